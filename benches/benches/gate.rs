@@ -1,4 +1,4 @@
-//! Decisions of a gate without storage, and what the model is shown.
+//! Decisions of a gate without storage, and the tools that the model sees.
 
 use std::hint::black_box;
 

@@ -1,9 +1,8 @@
-//! The dynamic step of generated code against a `match` written by hand.
+//! The dynamic step of generated code, compared with a handwritten `match`.
 //!
-//! Without arguments: both by time, in one run. `instructions SIDE STEP TIMES` runs the script so
-//! often on one side and sends the steps of that name (`all`: every one, `plain`: those without a
-//! digest) through `counted`, which a profiler of instructions can be told to look at alone:
-//! `scripts/bench` does.
+//! Without arguments, both are timed in one run. `instructions SIDE STEP TIMES` runs the script `TIMES` times on one
+//! side and sends the steps with that name (`all`: every step, `plain`: those without a digest) through `counted`, so
+//! that an instruction profiler can measure that function alone, as `scripts/bench` does.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -42,7 +41,7 @@ fn is_of(step: Step, steps: &str) -> bool {
     }
 }
 
-/// Runs the script and gives the number of steps that were counted.
+/// Runs the script and returns the number of steps that were counted.
 fn run<M: Machine>(rounds: usize, is_counted: impl Fn(Step) -> bool) -> usize {
     let mut machine = M::default();
     for _ in 0..rounds {
@@ -59,20 +58,20 @@ fn run<M: Machine>(rounds: usize, is_counted: impl Fn(Step) -> bool) -> usize {
     rounds * SCRIPT.into_iter().filter(|step| is_counted(*step)).count()
 }
 
-/// What a profiler looks at.
+/// The step that a profiler measures.
 #[inline(never)]
 fn counted<M: Machine>(machine: &mut M, event: M::Event) {
     machine.step(event);
 }
 
-/// The same outside of what a profiler looks at; told apart by a value, or the two would be merged.
+/// The same step, not measured by a profiler; the extra value keeps the compiler from merging the two functions.
 #[inline(never)]
 fn passed_by<M: Machine>(machine: &mut M, event: M::Event) {
     machine.step(event);
     black_box(1);
 }
 
-/// Both sides by time. Events are made and effects are taken out on either side alike.
+/// Times both sides. Events are created and effects are taken in the same way on both sides.
 fn compare() {
     let (generated, by_hand) = (time::<Generated>(), time::<ByHand>());
     let ratio = generated.as_secs_f64() / by_hand.as_secs_f64();

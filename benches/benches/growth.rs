@@ -1,5 +1,5 @@
-//! What the macro does with specs of growing size: the time of an expansion, and how much code it
-//! makes. Built without optimisation (`--profile dev`) it is the compiler as the macro runs it.
+//! The work of the macro on specs of growing size: the time of an expansion, and the amount of code that it generates.
+//! Built without optimization (`--profile dev`), this is the compiler as the macro runs it.
 //!
 //! `spec STATES` prints the spec that is measured.
 

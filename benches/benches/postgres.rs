@@ -1,6 +1,6 @@
-//! Durable events a second through sessions in `PostgreSQL`, against bare single-statement transactions
-//! through as many connections: the very statement of the store on its own tables, and the least that
-//! compares a number, sets it and inserts a text of the same length.
+//! Durable events per second through sessions in `PostgreSQL`, compared with bare single-statement transactions through
+//! the same number of connections: the exact statement of the store on its own tables, and a minimal one that compares
+//! and sets a number and inserts a text of the same length.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use plan_machine_sessions::store::Postgres;
 use plan_machine_tests::postgres::Server;
 use tokio_postgres::{Client, NoTls, Statement};
 
-/// In one turn, by all connections together.
+/// The number of events per turn, over all connections.
 const EVENTS: u32 = 800;
 
 #[tokio::main]
@@ -41,7 +41,7 @@ async fn main() {
     }
 }
 
-/// What the store sends for one entry, word for word, but for the session's name.
+/// The statement that the store sends for one entry, verbatim except for the session's name.
 const SAME: &str = "
     WITH head AS (
       UPDATE plan_machine.session SET seq = $2 + 1, head = $4
@@ -58,7 +58,7 @@ const SAME_TABLES: &str = "
     INSERT INTO plan_machine.session (channel, conversation, seq)
     SELECT 'bare', generate_series(0, 99)::text, 0";
 
-/// The least that compares, sets and inserts.
+/// A minimal statement that compares, sets and inserts.
 const LEAST: &str = "
     WITH moved AS (UPDATE head SET seq = seq + 1 WHERE session = $1 AND seq = $2 RETURNING session)
     INSERT INTO bare SELECT session, $2, $3, $4 FROM moved WHERE $5::bytea IS NULL RETURNING session";
@@ -68,7 +68,7 @@ const LEAST_TABLES: &str = "
     INSERT INTO head SELECT generate_series(0, 99), 0;
     CREATE TABLE bare(session bigint, seq bigint, body text, digest bytea, PRIMARY KEY(session, seq))";
 
-/// Sessions that have begun, side by side.
+/// Sends events to started sessions, side by side.
 async fn go_on(sessions: &Sessions, side: u32) -> Duration {
     let began = Instant::now();
     let working = (0..side).map(|number| {
@@ -81,7 +81,7 @@ async fn go_on(sessions: &Sessions, side: u32) -> Duration {
     began.elapsed()
 }
 
-/// Connections that send one statement after the other, each of them a transaction.
+/// Connections that send one statement after another, each in its own transaction.
 struct Bare {
     clients: Vec<(Arc<Client>, Statement)>,
     seq: i64,

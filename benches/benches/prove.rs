@@ -1,4 +1,4 @@
-//! Proving: growth with states, fields and invariants, and configurations a second.
+//! Proving: growth with states, fields and invariants, and configurations per second.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Durable events a second through sessions, against bare inserts that wait for the same disk; and
-//! what sessions cost in memory and when they are opened.
+//! Durable events per second through sessions, compared with bare inserts that wait for the same disk; and the cost of
+//! sessions in memory and when they are opened.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ fn print(what: &str, [ours, bare, indexed]: [f64; 3]) {
     println!("{what:<28} {ours:>9.0} {bare:>9.0} {plain:>6.2} {indexed:>11.0} {same:>6.2}");
 }
 
-/// One session, one event after the other; then bare inserts; then inserts into a table with an index: in
-/// turns, of which the first, in which files grow, do not count.
+/// Measures one session with one event after another, bare inserts, and inserts into a table with an index, in turns.
+/// The first turns, in which files grow, do not count.
 fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3] {
     const EVENTS: u32 = 1000;
     let file = |what: &str| folder.join(format!("{what}-{tool}.db"));
@@ -62,7 +62,7 @@ fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3]
     rates(&turns[6..], EVENTS)
 }
 
-/// Many sessions side by side, against inserts one after the other; the best of each.
+/// Measures many sessions side by side and inserts one after another; returns the best of each.
 fn many_sessions(runtime: &Runtime, folder: &Path) -> [f64; 3] {
     const SESSIONS: u32 = 1000;
     const EVENTS: u32 = 20;
@@ -83,7 +83,7 @@ fn many_sessions(runtime: &Runtime, folder: &Path) -> [f64; 3] {
     ]
 }
 
-/// On a thread of the runtime, where sessions live.
+/// Runs the work on a thread of the runtime, where sessions live.
 fn on_its_thread(
     runtime: &Runtime,
     work: impl Future<Output = Duration> + Send + 'static,
@@ -91,13 +91,13 @@ fn on_its_thread(
     runtime.block_on(runtime.spawn(work)).expect("no panic")
 }
 
-/// A table without anything by which its rows could be found.
+/// A table without an index.
 const PLAIN: &str = "CREATE TABLE entry(session INTEGER, seq INTEGER, body TEXT, digest BLOB)";
 
-/// A table in which a session finds its entries, as the store's own is.
+/// A table with an index by which a session finds its entries, like that of the store.
 const INDEXED: &str = "CREATE TABLE entry(session INTEGER, seq INTEGER, body TEXT, digest BLOB, UNIQUE(session, seq))";
 
-/// Bare inserts of texts of the length of an entry.
+/// Bare inserts of texts that are as long as an entry.
 struct Inserts {
     file: Connection,
     seq: u32,
@@ -114,7 +114,7 @@ impl Inserts {
         Self { file, seq: 0 }
     }
 
-    /// So many, so many a transaction.
+    /// Makes this many inserts, with this many per transaction.
     fn some(&mut self, count: u32, together: u32) -> Duration {
         let (body, digest) = ("x".repeat(411), [7_u8; 32]);
         let began = Instant::now();
@@ -138,7 +138,7 @@ impl Inserts {
     }
 }
 
-/// Opening a session reads a snapshot and its tail, however old it is.
+/// Measures the opening of a session, which reads a snapshot and the entries after it, however old the session is.
 async fn opening(folder: &Path) {
     println!(
         "\n{:<34} {:>12} {:>12}",
@@ -169,7 +169,7 @@ async fn opening(folder: &Path) {
     }
 }
 
-/// What the process holds, in bytes.
+/// Returns the memory usage of the process in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("a status");
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -177,7 +177,7 @@ fn resident() -> u64 {
     kilobytes.expect("a number") * 1024
 }
 
-/// Open sessions, each with a plan of a few words; and sessions that are known and not open.
+/// Measures the memory of open sessions, each with a plan of a few words, and of sessions that are known but not open.
 async fn in_memory() {
     const OPEN: u32 = 100_000;
     let store: Arc<dyn Store> = Arc::new(Memory::new());

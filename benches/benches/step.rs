@@ -1,4 +1,4 @@
-//! Steps of the interpreter a second, by what comes of them.
+//! Steps of the interpreter per second, by result.
 
 use std::hint::black_box;
 

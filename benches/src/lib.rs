@@ -1,4 +1,4 @@
-//! Specs of any size, one machine in two hands, and a clock for them.
+//! Specs of any size, one machine in two implementations, and functions to time them.
 //!
 //! ```
 //! let spec = plan_machine_benches::chain(10);
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{Compilation, compile};
 
-/// A spec with this many states and five times as many transitions: stages in composites of ten,
-/// each with a tool, commands forward and back, a requirement and data.
+/// Returns a spec with this many states and five times as many transitions: stages in composites of ten, each with a
+/// tool, commands forward and back, a requirement and data.
 #[must_use]
 pub fn chain(states: usize) -> String {
     let mut text = String::from(
@@ -50,7 +50,7 @@ pub fn chain(states: usize) -> String {
     text
 }
 
-/// A spec with this many states, truths that tools switch, and invariants: `fields` truths make
+/// Returns a spec with this many states, boolean fields that tools toggle, and invariants: `fields` booleans produce
 /// 2^`fields` configurations of every state.
 #[must_use]
 pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
@@ -98,7 +98,7 @@ pub fn compiled(text: &str) -> Compilation {
     compile(&sources, file)
 }
 
-/// The least of several runs: what the work costs when nothing disturbs it.
+/// Returns the minimum time of several runs: the cost of the work when nothing disturbs it.
 pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     let mut best = Duration::MAX;
     for _ in 0..runs {
@@ -109,8 +109,8 @@ pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     best
 }
 
-/// Events a second on each side of what was measured in turns: those of the turn in the middle, because a disk
-/// is not always the same.
+/// Returns the events per second of each side, measured in turns: those of the median turn, because a disk is not
+/// always equally fast.
 #[must_use]
 pub fn rates<const SIDES: usize>(turns: &[[Duration; SIDES]], events: u32) -> [f64; SIDES] {
     std::array::from_fn(|side| {

@@ -1,4 +1,4 @@
-//! One script of events, sent to both machines: what is measured, and in which states.
+//! One script of events that is sent to both machines: the measured steps, and the states in which they happen.
 
 use std::hint::black_box;
 
@@ -14,19 +14,19 @@ pub enum Step {
     Start,
     /// The first draft, with a title.
     Draft,
-    /// Another draft over it.
+    /// Another draft that replaces it.
     Redraft,
     /// The model reads the plan.
     Read,
-    /// The user approves what was shown.
+    /// The user approves the plan that was shown.
     Approve,
-    /// A draft while the plan is carried out: another plan takes its place.
+    /// A draft while the plan is being carried out: another plan replaces it.
     Revise,
-    /// The host says that the work is done.
+    /// The host reports that the work is done.
     Finish,
-    /// The user puts the plan away.
+    /// The user closes the plan.
     Release,
-    /// A tool of the host.
+    /// A host tool.
     HostTool,
     /// Denied: the state does not handle it.
     NotAllowed,
@@ -34,7 +34,7 @@ pub enum Step {
     Refused,
     /// Denied: the text is blank.
     Blank,
-    /// Denied: the token is another draft's.
+    /// Denied: the token belongs to another draft.
     Stale,
 }
 
@@ -56,7 +56,7 @@ impl Step {
         Self::Stale,
     ];
 
-    /// What it is called in tables and on command lines.
+    /// Returns the name in tables and on command lines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,8 @@ impl Step {
         }
     }
 
-    /// Whether both machines digest the plan in it, which costs more than all the rest together.
+    /// Tells whether both machines compute a digest of the plan in this step, which costs more than everything else
+    /// together.
     #[must_use]
     pub fn has_token(self) -> bool {
         matches!(
@@ -85,7 +86,7 @@ impl Step {
         )
     }
 
-    /// Whether nothing new is stored by it, so that nothing may be allocated.
+    /// Tells whether the step stores nothing new, so that it must not allocate.
     #[must_use]
     pub fn stores_nothing(self) -> bool {
         !matches!(
@@ -95,7 +96,7 @@ impl Step {
     }
 }
 
-/// The life of one plan, and of the one that takes its place; it ends as it began.
+/// The life of one plan and of the one that replaces it; it ends in the state in which it started.
 pub const SCRIPT: [Step; 18] = [
     Step::NotAllowed,
     Step::Start,
@@ -119,21 +120,21 @@ pub const SCRIPT: [Step; 18] = [
 
 /// A machine that the script can be sent to.
 pub trait Machine: Default {
-    /// What it is called in tables and on command lines.
+    /// Its name in tables and on command lines.
     const NAME: &'static str;
-    /// What can be sent to it.
+    /// Its events.
     type Event;
 
-    /// The event of a step.
+    /// Returns the event of a step.
     fn event(&self, step: Step) -> Self::Event;
 
-    /// Steps; what came of it is looked at and dropped.
+    /// Runs a step; the result is used and dropped.
     fn step(&mut self, event: Self::Event);
 
-    /// Steps, and tells everything that came of it.
+    /// Runs a step and returns the complete result.
     fn told(&mut self, event: Self::Event) -> String;
 
-    /// The host does what the effects ask for.
+    /// Performs the effects, as a host would.
     fn do_effects(&mut self);
 }
 
@@ -141,13 +142,13 @@ const TITLE: &str = "The move of the billing service";
 const DRAFT: &str = "# Plan\n\n1. Read the code.\n2. Change it.\n3. Run the tests.\n";
 const REDRAFT: &str = "# Plan\n\n1. Read the code.\n2. Write a test.\n3. Change it.\n";
 
-/// Ids as a host would keep them at hand: what is measured is the step, not the making of a text.
+/// Returns ids that are created in advance, so that the step is measured and not the creation of a text.
 fn ids() -> impl FnMut() -> Id + Send + 'static {
     let id = Id::from("plan-1");
     move || id.clone()
 }
 
-/// The machine that the compiler made.
+/// The generated machine.
 pub struct Generated {
     held: work_by_plan::HeldPlans,
     cx: work_by_plan::Cx,
@@ -220,7 +221,7 @@ impl Machine for Generated {
     }
 }
 
-/// The machine that was written by hand.
+/// The handwritten machine.
 pub struct ByHand {
     held: by_hand::HeldPlans,
     cx: by_hand::Cx,

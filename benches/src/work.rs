@@ -1,4 +1,4 @@
-//! Work for sessions: one event after the other, each of them stored.
+//! Work for sessions: one event after another, each of them stored.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,27 +26,27 @@ plan_machine::machine! {
     final state CLOSED;
 }
 
-/// Sessions of notes.
+/// Returns sessions with notes.
 ///
 /// # Panics
-/// If the machine does not fit itself.
+/// If the machine conflicts with itself.
 #[must_use]
 pub fn sessions(store: Arc<dyn Store>) -> Sessions {
     let machines = Gate::builder().with(note::Machine).join();
     Sessions::new(store, machines.expect("one machine"))
 }
 
-/// The identity of a session by its number.
+/// Returns the identity of the session with this number.
 ///
 /// # Panics
-/// Never: every number is one.
+/// Never: every number is valid.
 #[must_use]
 pub fn identity(number: u32) -> SessionIdentity {
     let identity = SessionIdentity::new("bench", &format!("session-{number:08}"));
     identity.expect("an identity")
 }
 
-/// A call that writes a short plan.
+/// Returns a call that writes a short plan.
 #[must_use]
 pub fn call(tool: &str, number: u32) -> ToolCall {
     let mut args = Object::new();
@@ -54,7 +54,7 @@ pub fn call(tool: &str, number: u32) -> ToolCall {
     ToolCall::new(tool, args)
 }
 
-/// Sends so many events to a session that has begun, and tells how long that took.
+/// Sends this many events to a started session and returns how long that took.
 ///
 /// # Panics
 /// If the store fails.
@@ -69,7 +69,7 @@ pub async fn send(session: Session, tool: &'static str, events: u32) -> Duration
     began.elapsed()
 }
 
-/// So many sessions side by side, so many events each: how long it takes.
+/// Runs this many sessions side by side, with this many events each, and returns how long that took.
 ///
 /// # Panics
 /// If the store fails.

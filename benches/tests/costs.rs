@@ -1,4 +1,4 @@
-//! What must hold of every step whatever machine it runs on: allocations and sizes are exact.
+//! Costs that must hold for every step on any computer: allocations and sizes are exact.
 
 use std::mem::size_of;
 
@@ -7,7 +7,7 @@ use plan_machine::{AnyPlan, Editions, Slot};
 use plan_machine_benches::script::{ByHand, Generated, Machine, SCRIPT, Step};
 use plan_machine_benches::work_by_plan::{self, MACHINE};
 
-/// The allocations of each step of the script, by its place.
+/// Returns the allocations of each step of the script, in order.
 fn allocations<M: Machine>() -> Vec<(Step, u64)> {
     let mut machine = M::default();
     let counted = SCRIPT.map(|step| {
@@ -48,8 +48,8 @@ fn a_step_allocates_no_more_than_one_written_by_hand() {
         .zip(allocations::<ByHand>())
     {
         println!("{:<12} {generated:>3} {by_hand:>3}", step.name());
-        // A draft without a title keeps the plan's: generated code writes a field once, so it
-        // copies the title.
+        // A draft without a title keeps the plan's title: generated code writes each field once, so it copies the
+        // title.
         let copied = u64::from(step == Step::Redraft);
         assert!(generated <= by_hand + copied, "{}", step.name());
     }
@@ -59,7 +59,7 @@ fn a_step_allocates_no_more_than_one_written_by_hand() {
 fn an_idle_plan_is_its_data_and_at_most_64_bytes() {
     let record = size_of::<work_by_plan::Record>();
     let data = size_of::<work_by_plan::Data>();
-    // The slot holds nothing but the pointer to it and the editions that the session has used.
+    // The slot contains only the pointer to it and the editions that the session has used.
     let slot = size_of::<Slot<work_by_plan::Machine>>();
     let pointer = size_of::<AnyPlan<work_by_plan::Machine>>();
     assert_eq!(slot, pointer + size_of::<Editions>());

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Graphviz lays the chart out.
+/// Lays out the chart with Graphviz.
 fn svg(chart: &str) -> Result<String, Failure> {
     let output = graphviz(chart).map_err(|error| {
         let message = match error.kind() {
@@ -88,8 +88,8 @@ fn graphviz(chart: &str) -> io::Result<std::process::Output> {
         .spawn()?;
     let input = child.stdin.take();
     thread::scope(|scope| {
-        // Beside the reading, or both sides could wait for each other. What `dot` does not take,
-        // it complains about itself.
+        // Written while the output is read, or both sides could wait for each other. `dot` itself reports input that it
+        // does not accept.
         scope.spawn(move || input.map(|mut input| input.write_all(chart.as_bytes())));
         child.wait_with_output()
     })

@@ -1,4 +1,4 @@
-//! `plan-machine diff`: what changed between two versions of a spec.
+//! `plan-machine diff`: the changes between two versions of a spec.
 
 use std::path::{Path, PathBuf};
 
@@ -66,8 +66,7 @@ fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure
 
 fn broken(path: &Path) -> Failure {
     let name = path.display();
-    Failure::usage(format!("`{name}` has errors of its own"))
-        .help(format!("plan-machine check {name}"))
+    Failure::usage(format!("`{name}` itself has errors")).help(format!("plan-machine check {name}"))
 }
 
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {
@@ -89,7 +88,7 @@ fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Fa
     out.line(verdict(found, errors))
 }
 
-/// `gating: tool shell: denied → runs in READY`.
+/// Formats a change: `gating: tool shell: denied → runs in READY`.
 fn in_words(change: &Change) -> String {
     let mut words = String::new();
     if let Some(concern) = change.concern {

@@ -1,4 +1,4 @@
-//! `plan-machine expand`: the generated Rust, formatted.
+//! `plan-machine expand`: the generated Rust code, formatted.
 
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The same Rust, with what has no shape written as Rust escapes it: texts of a spec are in its literals, and in its
-/// comments, where a compiler reads neither.
+/// Returns the same Rust code, with invisible characters as Rust escapes: the code contains texts from the spec, in
+/// literals and in comments.
 fn escaped(code: &str) -> String {
     let mut all = String::with_capacity(code.len());
     for letter in code.chars() {
@@ -52,7 +52,7 @@ fn escaped(code: &str) -> String {
     all
 }
 
-/// The scopes of a file, if it is a document of scopes without errors.
+/// Returns the scopes in a file, if it is a scopes document without errors.
 fn scopes_of(path: &Path) -> Result<Option<Checked<Scopes>>, Failure> {
     let spec = Spec::read(path)?;
     if !spec.is_scopes() {

@@ -1,4 +1,4 @@
-//! `plan-machine explain`: the pages of the rules.
+//! `plan-machine explain`: the pages that explain the rules.
 
 use plan_machine_compiler::diagnostic::{Code, Severity};
 

@@ -1,4 +1,4 @@
-//! The state that a command is about.
+//! The state named on the command line.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(crate) struct StateArgs {
 }
 
 impl StateArgs {
-    /// The state that is meant; `command` is the one that asks.
+    /// Returns the named state; `command` is the command that needs it.
     pub(crate) fn leaf(
         &self,
         machine: &Machine,
@@ -37,7 +37,7 @@ impl StateArgs {
     }
 }
 
-/// The leaf of a name, `none` included.
+/// Returns the leaf state with this name, which may be `none`.
 fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
     let Some(state) = machine.state_named(name) else {
         let known = machine.states.iter().map(|state| state.name.as_str());
@@ -54,7 +54,7 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
     Err(Failure::usage(message).help(format!("name one of {leaves}")))
 }
 
-/// No state was named.
+/// Returns the error if no state was named.
 fn missing(machine: &Machine, command: &str, file: &Path) -> Failure {
     let leaves = names(machine, machine.leaves());
     let first = machine
@@ -67,7 +67,7 @@ fn missing(machine: &Machine, command: &str, file: &Path) -> Failure {
     ))
 }
 
-/// The names of states, in a row.
+/// Formats the names of states as a comma-separated list.
 pub(crate) fn names(machine: &Machine, ids: impl Iterator<Item = StateId>) -> String {
     let names = ids.map(|id| machine.state(id).name.as_str());
     names.collect::<Vec<&str>>().join(", ")

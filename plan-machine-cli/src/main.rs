@@ -1,8 +1,8 @@
 //! The command `plan-machine`: checks, runs, draws and explains the specs of agents' plans.
 //!
-//! A thin shell around the compiler: each command reads a spec, asks the compiler, and prints. One
-//! file a command; [`output`] holds what they share of printing, failing and the exit status,
-//! [`spec`] how a spec is read, [`store`] how a store is opened.
+//! This is a thin shell around the compiler: each command reads a spec, calls the compiler, and prints the result.
+//! There is one file per command; [`output`] contains the shared code for printing, failures and the exit status,
+//! [`spec`] reads specs, and [`store`] opens stores.
 
 mod check;
 mod diagram;

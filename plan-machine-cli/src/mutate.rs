@@ -1,4 +1,4 @@
-//! `plan-machine mutate`: what the invariants and scenarios of a spec would not notice.
+//! `plan-machine mutate`: shows changes that the invariants and scenarios of a spec would not detect.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -42,7 +42,7 @@ enum Format {
     Json,
 }
 
-/// A mutant and what killed it, if anything did.
+/// A mutant, and the check that killed it, if any.
 type Judged<'a> = (&'a Mutant, Option<Killer>);
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(if all_killed { Exit::Fine } else { Exit::Spec })
 }
 
-/// On standard error, and only where that is a terminal.
+/// Shows progress on standard error, but only if that is a terminal.
 fn progress(mutants: usize) -> ProgressBar {
     let bar = ProgressBar::new(u64::try_from(mutants).unwrap_or(u64::MAX));
     match ProgressStyle::with_template("{bar:30} {pos} of {len} mutants") {
@@ -77,7 +77,7 @@ fn progress(mutants: usize) -> ProgressBar {
     }
 }
 
-/// A spec that has errors already has nothing that could notice more.
+/// Reports a spec that already has errors, in which mutants cannot be detected.
 fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
     if format == Format::Json {
         Out::plain().line(json(spec, &[]))?;

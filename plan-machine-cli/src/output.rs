@@ -1,4 +1,4 @@
-//! What the commands share of printing and failing.
+//! Shared code of the commands for printing and failures.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -9,24 +9,24 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::visible::visible;
 
-/// What is fine.
+/// The style for success.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// What is wrong.
+/// The style for errors.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-/// What deserves a look.
+/// The style for warnings.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
-/// What is said beside the matter.
+/// The style for remarks.
 pub(crate) const ASIDE: Style = AnsiColor::Cyan.on_default();
 
-/// `text` in a style; a stream that is not a terminal leaves the style out.
+/// Formats `text` in a style; streams that are not terminals drop the style.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The exit status; of several files the gravest counts.
+/// The exit status; with several files, the worst one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// Everything is as it should be.
+    /// Success.
     Fine = 0,
     /// A spec has errors, or a scenario differs.
     Spec = 1,
@@ -40,12 +40,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command gave up.
+/// Why a command stopped.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The spec has errors, which have been shown.
     Spec,
-    /// Wrong usage, or something that cannot be read or written.
+    /// Wrong usage, or a file or store that cannot be read or written.
     Usage {
         /// What is wrong.
         message: String,
@@ -55,7 +55,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Wrong usage, or something that cannot be read or written.
+    /// Returns a failure for wrong usage, or for something that cannot be read or written.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage {
             message: message.into(),
@@ -63,7 +63,7 @@ impl Failure {
         }
     }
 
-    /// The same with advice.
+    /// Adds a suggestion.
     pub(crate) fn help(self, advice: impl Into<String>) -> Self {
         match self {
             Self::Usage { message, .. } => Self::Usage {
@@ -87,22 +87,22 @@ impl Failure {
     }
 }
 
-/// A line on standard error. If nobody reads it, the line is lost.
+/// Prints a line to standard error. If that is closed, the line is lost.
 pub(crate) fn complain(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{}", shown(&text.to_string()));
 }
 
-/// A stream for output. Once its reader has gone (`plan-machine check … | head`) it takes
-/// everything and passes on nothing, so that the exit status still says what was found.
+/// An output stream. Once its reader is gone (`plan-machine check … | head`), it discards all output without an error,
+/// so that the exit status still reflects the findings.
 pub(crate) struct Out<'a> {
     to: Box<dyn Write + 'a>,
     gone: bool,
-    /// Nothing that is written may hide.
+    /// Whether invisible characters must be escaped.
     is_for_people: bool,
 }
 
 impl<'a> Out<'a> {
-    /// A stream to `to`.
+    /// Returns a stream that writes to `to`.
     pub(crate) fn new(to: impl Write + 'a) -> Self {
         Self {
             to: Box::new(to),
@@ -111,7 +111,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Standard output, byte for byte where a program reads it. At a terminal nothing may hide.
+    /// Returns standard output, unchanged if a program reads it. On a terminal, invisible characters are escaped.
     pub(crate) fn plain() -> Self {
         let to = io::stdout().lock();
         let is_for_people = to.is_terminal();
@@ -125,7 +125,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Standard output for people: colours reach a terminal only, and what has no shape is written out.
+    /// Returns standard output for people: colors appear only on a terminal, and invisible characters are escaped.
     pub(crate) fn coloured() -> Self {
         Self {
             is_for_people: true,
@@ -133,7 +133,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Whether the reader has gone.
+    /// Tells whether the reader is gone.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
     }
@@ -156,7 +156,7 @@ impl<'a> Out<'a> {
         self.text(format_args!("{text}\n"))
     }
 
-    /// Passes on what was written.
+    /// Flushes the output.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         let flushed = self.to.flush();
         self.settle(flushed)
@@ -174,7 +174,7 @@ impl<'a> Out<'a> {
     }
 }
 
-/// A text with colours in which nothing hides: of escape sequences only colours stay.
+/// Returns a colored text with invisible characters escaped: the only escape sequences left are those of colors.
 fn shown(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut shown = visible(parts.next().unwrap_or_default());
@@ -194,13 +194,13 @@ fn shown(text: &str) -> String {
     shown
 }
 
-/// `1 error`, `2 errors`.
+/// Formats a count: `1 error`, `2 errors`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
-/// `; did you mean …?` where a candidate is near, else nothing.
+/// Returns `; did you mean …?` if a candidate is similar, and an empty text otherwise.
 pub(crate) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -208,14 +208,14 @@ pub(crate) fn did_you_mean<'a>(
     nearest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
 }
 
-/// JSON for people: a line for each entry, two spaces a level.
+/// Formats JSON for people: one line per entry, two spaces per level.
 pub(crate) fn pretty(json: &Json) -> String {
     let mut text = String::new();
     write_pretty(json, "\n", &mut text);
     text
 }
 
-/// `line` is the line break with the indentation of the place.
+/// Writes JSON with indentation; `line` is a line break with the current indentation.
 fn write_pretty(json: &Json, line: &str, text: &mut String) {
     let inner = format!("{line}  ");
     match json {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_has_gone_is_no_failure() {
+    fn a_reader_that_has_gone_is_not_a_failure() {
         let mut out = Out::new(Failing(io::ErrorKind::BrokenPipe));
         assert!(!out.is_gone());
         assert_eq!(out.line("a"), Ok(()));

@@ -1,4 +1,4 @@
-//! Reading a spec: the file, then the compiler.
+//! Reads a spec file and compiles it.
 
 use std::fs;
 use std::path::Path;
@@ -12,15 +12,15 @@ use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
 
 use crate::output::{Failure, WARN, complain, count, styled};
 
-/// A spec as the compiler sees it.
+/// A compiled spec.
 pub(crate) struct Spec {
-    /// The file's name as the user gave it.
+    /// The file name, as the user typed it.
     pub(crate) name: String,
-    /// The result.
+    /// The result of the compilation.
     pub(crate) compilation: Compilation,
-    /// How long that took.
+    /// The time that it took.
     pub(crate) took: Duration,
-    /// The file among the sources.
+    /// The id of the file in the source map.
     pub(crate) file: FileId,
     sources: SourceMap,
 }
@@ -43,7 +43,7 @@ impl Spec {
         })
     }
 
-    /// Reads and compiles the spec of a machine; a document of scopes is none.
+    /// Reads and compiles the spec of a machine; a scopes document is rejected.
     pub(crate) fn read_machine(path: &Path) -> Result<Self, Failure> {
         let spec = Self::read(path)?;
         if spec.is_scopes() {
@@ -52,30 +52,30 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Whether the file is a document of scopes.
+    /// Tells whether the file is a scopes document.
     pub(crate) fn is_scopes(&self) -> bool {
         document_kind(&self.sources, self.file) == DocumentKind::Scopes
     }
 
-    /// The files that spans point into.
+    /// Returns the source files that spans refer to.
     pub(crate) fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// A diagnostic for people, in colours; streams that are not terminals omit those.
+    /// Formats a diagnostic for people, in color; streams that are not terminals drop the colors.
     pub(crate) fn shown(&self, diagnostic: &Diagnostic) -> String {
         human(diagnostic, &self.sources, Colour::Always)
     }
 
-    /// The diagnostics of a severity.
+    /// Returns the diagnostics with this severity.
     pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         let all = self.compilation.diagnostics.iter();
         all.filter(move |found| found.severity == severity)
     }
 }
 
-/// The machine of a file. What keeps it from being one is shown on standard error; a broken
-/// invariant or a scenario that differs does not, for running the machine is how to find out why.
+/// Returns the machine in a file. Errors that prevent it are shown on standard error; a broken invariant or a failing
+/// scenario does not prevent it, because running the machine is how to find out why.
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     let spec = Spec::read_machine(path)?;
     if spec.compilation.machine.is_none() {
@@ -102,7 +102,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     spec.compilation.machine.ok_or(Failure::Spec)
 }
 
-/// A file that is a document of scopes where a machine is expected.
+/// Returns the error for a scopes document where a machine is expected.
 pub(crate) fn no_machine(name: &str) -> Failure {
     Failure::usage(format!("`{name}` is a scopes document, not a machine"))
         .help("`plan-machine check` and `plan-machine expand` read it")

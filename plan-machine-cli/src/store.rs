@@ -1,4 +1,4 @@
-//! Stores by the names that they have on the command line.
+//! Opens stores by their addresses on the command line.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::output::Failure;
 
-/// What to do where there is no such store.
+/// What to do if the store does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// It begins now.
+    /// Create it.
     OrCreate,
-    /// That is an error.
+    /// Report an error.
     Existing,
 }
 
@@ -45,8 +45,8 @@ fn cannot_open(name: &str, error: &StoreError) -> Failure {
     }
 }
 
-/// Closes a store after a command, so that a copy of its file is whole. What was wrong with the command
-/// matters more than what is wrong with closing.
+/// Closes a store after a command, so that its file is complete if it is copied. If both fail, the command's error is
+/// reported rather than that of closing.
 pub(crate) async fn close<T>(
     name: &str,
     store: &dyn Store,
@@ -59,12 +59,12 @@ pub(crate) async fn close<T>(
     Ok(done)
 }
 
-/// A session that cannot answer, for a command that cannot go on without it.
+/// Returns the failure of a command that cannot continue because its session failed.
 pub(crate) fn failed(name: &str, error: &SessionError) -> Failure {
     Failure::usage(format!("`{}`: {error}", without_password(name)))
 }
 
-/// `postgres://ann:secret@host/plans` without what nobody should read over a shoulder.
+/// Returns `postgres://ann:secret@host/plans` without the password.
 pub(crate) fn without_password(name: &str) -> String {
     let Some((scheme, rest)) = name.split_once("://") else {
         return name.to_owned();
@@ -83,7 +83,7 @@ pub(crate) fn without_password(name: &str) -> String {
     }
 }
 
-/// What runs the stores: this thread, while it waits for them.
+/// Returns a runtime for the stores, on the current thread.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Failure::usage(format!("cannot wait for a store: {error}")))

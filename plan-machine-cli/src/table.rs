@@ -1,4 +1,4 @@
-//! `plan-machine table`: what every state does with every event.
+//! `plan-machine table`: how every state handles every event.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use plan_machine_kernel::visible::visible;
 use crate::output::{Exit, Failure, Out};
 use crate::spec;
 
-/// Where there is no terminal to measure.
+/// The width if the output is not a terminal.
 const WIDTH: usize = 100;
 
 /// Show what each state does with each event, and what happens to each tool.

@@ -1,4 +1,4 @@
-//! `plan-machine test`: the scenarios, and what they leave out.
+//! `plan-machine test`: runs the scenarios and shows what they do not cover.
 
 use std::path::PathBuf;
 

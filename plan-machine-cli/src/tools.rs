@@ -1,4 +1,4 @@
-//! `plan-machine tools`: what a model may call in a state.
+//! `plan-machine tools`: the tools that a model may call in a state.
 
 use std::path::PathBuf;
 

@@ -1,9 +1,10 @@
-//! The compiler of plan-machine: turns a spec of an agent's plan into a checked machine that
-//! can be run, drawn and queried.
+//! The compiler of plan-machine: turns the spec of an agent's plan into a checked machine that can be run, drawn and
+//! queried.
 //!
-//! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (everything reachable,
-//! invariants, scenarios) → [`semantics`] (run it) and [`emit`] (draw it). Data flows in one direction; problems are
-//! collected and reported together. `mutate` compiles altered copies of a spec, to see whether anything notices.
+//! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (reachability,
+//! invariants, scenarios) → [`semantics`] (execution) and [`emit`] (diagrams). Data flows in one direction; problems
+//! are collected and reported together. `mutate` compiles altered copies of a spec to see whether any check notices the
+//! change.
 //!
 //! ```
 //! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, EventContext, CallKind}};
@@ -61,35 +62,34 @@ use syntax::meaning::meaning;
 /// The result of compiling one spec.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The spec as it was written; there whenever it could be read at all.
+    /// The spec as written; present whenever it could be read at all.
     pub spec: Option<Spec>,
-    /// The machine. A spec that breaks a rule has none; one with a failing scenario does, so that
-    /// it can be run to see why.
+    /// The machine. It is missing if the spec breaks a rule, but present if only a scenario fails, so that it can be
+    /// run to see why.
     pub machine: Option<Checked<Machine>>,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was examined; there whenever the spec could be read at all.
+    /// A summary of the checks; present whenever the spec could be read at all.
     pub report: Option<Report>,
-    /// The names in it, errors or not; there whenever the spec could be read at all.
+    /// The names in the spec, with or without errors; present whenever the spec could be read at all.
     pub outline: Option<Outline>,
 }
 
-/// What was examined, in numbers and verdicts.
+/// A summary of the checks, in numbers and verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Leaves, and `none`.
+    /// The number of leaves, including `none`.
     pub states: usize,
-    /// The abstract configurations that can be reached, "no plan" among them; 0 where a rule is
-    /// broken.
+    /// The number of reachable abstract configurations, including "no plan"; 0 if a rule is broken.
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,
-    /// The scenarios with their results; none where a rule is broken.
+    /// The scenarios with their results; empty if a rule is broken.
     pub scenarios: Vec<ScenarioReport>,
 }
 
 impl Compilation {
-    /// Whether the spec has no errors.
+    /// Tells whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         let errors = self.diagnostics.iter();
@@ -100,7 +100,7 @@ impl Compilation {
                 == 0
     }
 
-    /// The spec and its machine, to be compared with another version; `None` where there is no machine.
+    /// Returns the spec and its machine for comparison with another version; `None` if there is no machine.
     #[must_use]
     pub fn version(&self) -> Option<diff::Version<'_>> {
         Some(diff::Version {
@@ -117,8 +117,8 @@ impl Compilation {
     }
 }
 
-/// Compiles the spec in `file`: reads it, resolves its names, checks the rules, proves the invariants,
-/// runs the scenarios.
+/// Compiles the spec in `file`: reads it, resolves its names, checks the rules, proves the invariants, and runs the
+/// scenarios.
 #[must_use]
 pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();
@@ -126,8 +126,8 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
-/// Compiles the tokens of an inline spec. They are laid out in a file of `sources`, to which the
-/// diagnostics point; the map leads from there back to the tokens.
+/// Compiles the tokens of an inline spec. They are laid out in a file of `sources`, which the diagnostics point to; the
+/// map translates positions in that file back to tokens.
 #[must_use]
 pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilation, TokenMap) {
     let mut sink = Sink::default();
@@ -136,7 +136,8 @@ pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilat
     (compile_read(spec, sink), map)
 }
 
-/// Compiles the spec in `file` as [`compile`] does, written as an inline spec is. For tests, whose specs are texts.
+/// Compiles the spec in `file` like [`compile`], but in the syntax of an inline spec. For tests whose specs are
+/// strings.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 #[must_use]
@@ -152,7 +153,7 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
-/// Compiles what a reader returned, if it returned anything.
+/// Compiles the spec returned by a reader, if there is one.
 fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     match spec {
         Some(spec) => compile_spec(spec, sink),
@@ -160,7 +161,7 @@ fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// The result for a spec that could not be read.
+/// Returns the result for a spec that could not be read.
 fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     Compilation {
         spec,
@@ -171,7 +172,7 @@ fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// Compiles a syntax tree; `sink` holds what reading it has found.
+/// Compiles a syntax tree; `sink` already contains the problems found while reading it.
 fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     if resolve::limits::exceed(&spec, &mut sink) {
         return unread(Some(spec), sink);
@@ -186,8 +187,7 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     };
     let outline = Outline::of(&resolved);
     if sink.breaks_a_rule() {
-        // Only what can be reached settles a suspect: of a spec that was not understood as a whole
-        // that says nothing.
+        // Reachability settles a suspect, but proves nothing about a spec that was not fully understood.
         let suspects = sink.take_suspects();
         if is_whole && !suspects.is_empty() {
             prove::judge_suspects(&resolved, suspects, &mut sink);
@@ -215,7 +215,7 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     }
 }
 
-/// A machine that keeps the rules, with what identifies it.
+/// Returns a machine that obeys the rules, with the values that identify it.
 fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
     resolved.meaning = meaning(spec);
     resolved.fingerprint = fingerprint(spec);
@@ -223,7 +223,7 @@ fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
     Checked::new(resolved)
 }
 
-/// The machine of a syntax tree, if it keeps the rules. Nothing is proved of it, and no scenario is run.
+/// Returns the machine of a syntax tree if it obeys the rules. Nothing is proved about it, and no scenario is run.
 #[cfg(feature = "tools")]
 fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     let mut sink = Sink::default();
@@ -235,8 +235,8 @@ fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }
 
-/// The machine of a spec that keeps the rules which need no exploration, whatever that shows. For tests
-/// that hold the exploration against runs.
+/// Returns the machine of a spec that obeys the rules that need no exploration, regardless of what exploration would
+/// show. For tests that compare the exploration with runs.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 #[must_use]
@@ -244,8 +244,7 @@ pub fn unproved(compilation: &Compilation) -> Option<Checked<Machine>> {
     check_spec(compilation.spec.as_ref()?)
 }
 
-/// Runs the scenarios of a machine that keeps the rules; one whose optionals are not proved set is
-/// never run.
+/// Runs the scenarios of a machine that obeys the rules; a machine with optionals that are not proved set is never run.
 fn run_scenarios(
     checked: Checked<Machine>,
     report: &mut Report,

@@ -1,6 +1,6 @@
-//! The words and signs of expressions: the same as written and as resolved.
+//! The operators of expressions, shared by the syntax tree and the model.
 
-/// Operators with two sides.
+/// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the operators")]
 pub enum BinaryOp {
@@ -19,7 +19,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Whether it holds two values against each other.
+    /// Tells whether the operator compares two values.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(
@@ -34,31 +34,31 @@ impl BinaryOp {
     }
 }
 
-/// What `is` asks.
+/// The predicates that can follow `is`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Is {
-    /// The optional holds a value.
+    /// The optional has a value.
     Set,
-    /// The list or text holds nothing.
+    /// The list or text is empty.
     Empty,
-    /// The text holds nothing but white space.
+    /// The text contains only whitespace.
     Blank,
 }
 
-/// Words that range over a list.
+/// Quantifiers over a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// At least one.
+    /// At least one item satisfies the condition.
     Any,
-    /// All.
+    /// All items do.
     Every,
-    /// Not one.
+    /// No item does.
     No,
-    /// How many.
+    /// The number of items that do.
     Count,
 }
 
-/// What an invariant asks of a tool.
+/// What an invariant asserts about a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// The tool is shown to the model.

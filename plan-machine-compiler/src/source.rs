@@ -1,15 +1,15 @@
-//! Where text came from: files, spans in them, and values that remember their span.
+//! Source locations: files, spans within them, and values that remember their span.
 
 use std::sync::Arc;
 
-/// A file of a [`SourceMap`].
+/// The id of a file in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileId(pub u32);
 
 /// A range of bytes in one file.
 ///
-/// Two spans are always equal: a syntax tree is compared by what it says, not by where it is,
-/// so that the same spec written in YAML and in Rust gives equal trees.
+/// Two spans always compare equal: syntax trees are compared by content, not by position, so that the same spec written
+/// in YAML and in Rust gives equal trees.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
     /// The file.
@@ -29,7 +29,7 @@ impl PartialEq for Span {
 impl Eq for Span {}
 
 impl Span {
-    /// A span of `file` from byte `start` up to byte `end`.
+    /// Returns a span of `file` from byte `start` up to byte `end`.
     #[must_use]
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
@@ -40,7 +40,7 @@ impl Span {
         }
     }
 
-    /// The span from the start of this one to the end of `other`.
+    /// Returns the span from the start of this one to the end of `other`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self {
@@ -50,14 +50,14 @@ impl Span {
         }
     }
 
-    /// A key by which spans can be sorted in the order of the text.
+    /// Returns a key that sorts spans in source order.
     #[must_use]
     pub fn order(self) -> (u32, u32, u32) {
         (self.file.0, self.start, self.end)
     }
 }
 
-/// A value with the place where it was written.
+/// A value with the position where it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
@@ -67,26 +67,26 @@ pub struct Spanned<T> {
 }
 
 impl<T> Spanned<T> {
-    /// `node`, written at `span`.
+    /// Returns `node`, written at `span`.
     pub fn new(node: T, span: Span) -> Self {
         Self { node, span }
     }
 
-    /// The same place with another value.
+    /// Converts the value, keeping its span.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned::new(change(self.node), self.span)
     }
 }
 
 impl Spanned<String> {
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.node
     }
 }
 
-/// One file: its name as the user gave it, and its text.
+/// One file: its name as the user typed it and its text.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     name: Arc<str>,
@@ -104,19 +104,19 @@ pub struct Position {
 }
 
 impl SourceFile {
-    /// The name under which the file is shown.
+    /// Returns the name shown for the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The line and column of a byte offset.
+    /// Returns the line and column of a byte offset.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_starts.partition_point(|start| *start <= offset);
@@ -137,7 +137,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// Adds a file and gives its id.
+    /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let text: Arc<str> = text.into();
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -152,13 +152,13 @@ impl SourceMap {
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// The file of an id that this map gave.
+    /// Returns the file with the given id, which must come from this map.
     #[must_use]
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
-    /// The text that a span covers.
+    /// Returns the text that a span covers.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         let text = self.file(span.file).text();

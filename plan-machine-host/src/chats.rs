@@ -1,7 +1,7 @@
-//! Which conversation a chat is in.
+//! Keeps track of which conversation each chat is in.
 //!
-//! A transport's chat (a terminal, say) is where words are delivered; the conversation that is active in
-//! it is what everything else goes by. One small file has the pointers and the conversations.
+//! A transport's chat (a terminal, say) is where messages are delivered; everything else depends on the chat's active
+//! conversation. One small file stores the pointers and the conversations.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -17,10 +17,10 @@ use crate::disk;
 use crate::error::HostError;
 use crate::observe;
 
-/// A chat of a transport: where words are delivered, and nothing else.
+/// A chat of a transport: where messages are delivered, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Transport {
-    /// The kind of transport, which is the channel of its conversations.
+    /// The kind of transport, used as the channel of its conversations.
     pub channel: String,
     /// The chat.
     pub chat: String,
@@ -32,26 +32,26 @@ pub struct Chats {
     file: PathBuf,
     kept: Mutex<ChatFile>,
     keys: Keys,
-    /// The modes that a conversation can have; the first is that of a new one.
+    /// The available modes; a new conversation starts in the first one.
     modes: Vec<&'static str>,
 }
 
-/// Where the keys of new conversations come from.
+/// The source of the keys of new conversations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
-    /// Nobody knows them beforehand.
+    /// Unpredictable.
     #[default]
     Random,
-    /// `conversation-1`, `conversation-2`, …: the same each time, for a demo.
+    /// `conversation-1`, `conversation-2`, …: the same on every run, for a demo.
     Numbered,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChatFile {
-    /// From `channel:chat` to the conversation that is active in it.
+    /// Maps `channel:chat` to the chat's active conversation.
     active: BTreeMap<String, String>,
-    /// In the order in which they began.
+    /// In the order in which they were started.
     conversations: Vec<Conversation>,
 }
 
@@ -61,12 +61,12 @@ struct Conversation {
     /// `channel:conversation`
     name: String,
     mode: String,
-    /// The chat that began it, the only one that goes back to it.
+    /// The chat that started it, and the only one that can switch back to it.
     chat: String,
-    /// The title that a person gave it.
+    /// The title, if a person has set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// The planner session that it is in, counted from 1.
+    /// The number of its current planner session, counted from 1.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     planner: u32,
 }
@@ -84,18 +84,18 @@ fn is_first(planner: &u32) -> bool {
 }
 
 impl Chats {
-    /// Reads the file, or begins one.
+    /// Reads the file, or creates it.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read or is damaged; it is then left as it is.
+    /// If the file cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path, keys: Keys, modes: Vec<&'static str>) -> Result<Self, HostError> {
         let damaged = |why: String| HostError::Damaged {
             file: file.to_owned(),
             why,
         };
         let mut kept = ChatFile::default();
-        // A file that is there says something: which gates a conversation has is not guessed.
+        // The gates of a conversation are never guessed: if the file exists, it must be readable.
         if file.exists() {
             kept = serde_saphyr::from_str(&disk::read(file)?)
                 .map_err(|error| damaged(error.to_string()))?;
@@ -121,8 +121,8 @@ impl Chats {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what is kept, once it is on disk. Nobody comes between the look and the change: a chat
-    /// begins one conversation, not two.
+    /// Applies a change once it is on disk. The lock is held throughout, so a chat never starts two conversations at
+    /// once.
     fn change<T>(
         &self,
         change: impl FnOnce(&mut ChatFile) -> Result<T, HostError>,
@@ -140,12 +140,12 @@ impl Chats {
         Ok(result)
     }
 
-    /// The conversation that is active in a chat; a chat that is new begins one of its own. A pointer to
-    /// one that is gone is repaired: the newest that the chat has begun takes its place, or a new one.
+    /// Returns the active conversation of a chat; a new chat starts one. A pointer to a missing conversation is
+    /// repaired: it moves to the newest conversation that the chat has started, or to a new one.
     ///
     /// # Errors
     ///
-    /// Where a new pointer cannot be written.
+    /// If a new pointer cannot be written.
     pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, HostError> {
         self.change(|kept| {
             let there = match kept.active.get(&key(transport)) {
@@ -159,16 +159,16 @@ impl Chats {
         })
     }
 
-    /// Begins a conversation and makes it active.
+    /// Starts a conversation and makes it active.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If the file cannot be written.
     pub fn begin(&self, transport: &Transport, mode: &str) -> Result<SessionIdentity, HostError> {
         self.change(|kept| kept.begin(transport, mode, self.keys))
     }
 
-    /// Whether a conversation is one of this host's: others may keep theirs in the same store.
+    /// Returns whether a conversation belongs to this host; other hosts may share the store.
     #[must_use]
     pub fn has(&self, session: &SessionIdentity) -> bool {
         self.kept().knows(session.channel(), session.conversation())
@@ -178,7 +178,7 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// Where there is no such conversation, or the pointer cannot be written.
+    /// If there is no such conversation, or the pointer cannot be written.
     pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, HostError> {
         self.change(|kept| {
             let mut own = kept.of(transport);
@@ -188,7 +188,7 @@ impl Chats {
                     observe::session_mismatch_blocked();
                 }
                 return Err(HostError::input(format!(
-                    "there is no conversation `{name}`; `/sessions` lists them"
+                    "unknown conversation `{name}`; `/sessions` lists them"
                 )));
             }
             drop(own);
@@ -196,13 +196,13 @@ impl Chats {
         })
     }
 
-    /// The conversations that a chat has begun, oldest first.
+    /// Returns the conversations that a chat has started, oldest first.
     #[must_use]
     pub fn conversations(&self, transport: &Transport) -> Vec<SessionIdentity> {
         self.kept().of(transport).collect()
     }
 
-    /// The mode of a conversation.
+    /// Returns the mode of a conversation.
     #[must_use]
     pub fn mode(&self, session: &SessionIdentity) -> &'static str {
         let mut kept = self.kept();
@@ -212,13 +212,13 @@ impl Chats {
         mode.unwrap_or_else(|| self.default_mode())
     }
 
-    /// The mode of a new conversation.
+    /// Returns the mode of a new conversation.
     #[must_use]
     pub fn default_mode(&self) -> &'static str {
         self.modes.first().copied().unwrap_or_default()
     }
 
-    /// The planner session that a conversation is in, counted from 1.
+    /// Returns the number of a conversation's current planner session, counted from 1.
     #[must_use]
     pub fn planner(&self, session: &SessionIdentity) -> u32 {
         let mut kept = self.kept();
@@ -226,11 +226,11 @@ impl Chats {
             .map_or(first(), |known| known.planner)
     }
 
-    /// Puts a conversation into another planner session.
+    /// Moves a conversation to another planner session.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If the file cannot be written.
     pub fn set_planner(&self, session: &SessionIdentity, planner: u32) -> Result<(), HostError> {
         self.change(|kept| {
             if let Some(known) = kept.conversation(session) {
@@ -240,11 +240,11 @@ impl Chats {
         })
     }
 
-    /// Gives a conversation another mode.
+    /// Changes the mode of a conversation.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If the file cannot be written.
     pub fn set_mode(&self, session: &SessionIdentity, mode: &str) -> Result<(), HostError> {
         self.change(|kept| {
             if let Some(known) = kept.conversation(session) {
@@ -254,18 +254,18 @@ impl Chats {
         })
     }
 
-    /// The title that a conversation was given.
+    /// Returns the title of a conversation, if it has one.
     #[must_use]
     pub fn title(&self, session: &SessionIdentity) -> Option<String> {
         let mut kept = self.kept();
         kept.conversation(session)?.title.clone()
     }
 
-    /// Gives a conversation a title.
+    /// Sets the title of a conversation.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If the file cannot be written.
     pub fn set_title(&self, session: &SessionIdentity, title: &str) -> Result<(), HostError> {
         self.change(|kept| {
             if let Some(known) = kept.conversation(session) {
@@ -282,7 +282,7 @@ impl ChatFile {
         self.conversations.iter().any(|known| known.name == name)
     }
 
-    /// The conversations that a chat has begun: what others said in theirs is not for it.
+    /// Returns the conversations that a chat has started. A chat does not see those of other chats.
     fn of(&self, transport: &Transport) -> impl Iterator<Item = SessionIdentity> {
         let own = self.conversations.iter();
         let own = own.filter(|known| known.chat == transport.chat);
@@ -334,7 +334,7 @@ fn key(transport: &Transport) -> String {
     format!("{}:{}", transport.channel, transport.chat)
 }
 
-/// A key that no conversation has: 16 hexadecimal digits.
+/// Returns an unused conversation key: 16 hexadecimal digits.
 fn new_key() -> String {
     let now = SystemTime::now();
     format!("{:016x}", RandomState::new().hash_one(now))

@@ -1,4 +1,4 @@
-//! The data folder as a whole: what is in it, what is lost of it, and what a start that is refused takes back.
+//! The data folder as a whole: what it contains, what is missing, and what is removed again after a refused start.
 //!
 //! ```text
 //! parts.txt                           the files below, one a line
@@ -19,7 +19,7 @@ use crate::error::HostError;
 /// The list of the parts.
 const LIST: &str = "parts.txt";
 
-/// Files that come and go, or that nobody misses.
+/// Temporary files, and files whose loss does not matter.
 const UNLISTED: [&str; 5] = [
     LIST,
     "lock",
@@ -28,7 +28,7 @@ const UNLISTED: [&str; 5] = [
     "sessions.db-shm",
 ];
 
-/// What files are called until they have their name: a host that was killed in between leaves one.
+/// The suffix of temporary files; a host that is killed while writing leaves one behind.
 const TEMPORARY: &str = ".tmp";
 
 /// The parts of a data folder.
@@ -39,11 +39,11 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Reads the list of a folder's parts; a new folder has none.
+    /// Reads the list of a folder's parts; the list of a new folder is empty.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read.
+    /// If the list cannot be read.
     pub fn open(folder: &Path) -> Result<Self, HostError> {
         let text = disk::read(&folder.join(LIST))?;
         let parts = text.lines().filter(|line| !line.is_empty());
@@ -53,7 +53,7 @@ impl Inventory {
         })
     }
 
-    /// The parts that were there and are not any more.
+    /// Returns the listed parts that no longer exist.
     #[must_use]
     pub fn lost(&self) -> Vec<String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,11 +61,11 @@ impl Inventory {
         known.iter().filter(is_lost).cloned().collect()
     }
 
-    /// Goes on without the parts that are lost.
+    /// Accepts the loss of the missing parts.
     ///
     /// # Errors
     ///
-    /// Where the list cannot be written.
+    /// If the list cannot be written.
     pub fn accept_loss(&self) -> Result<(), HostError> {
         let lost = self.lost();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,12 +78,12 @@ impl Inventory {
         disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
     }
 
-    /// Lists the parts that are new. Planning files are taken from the list where they were closed; of all others none
-    /// is ever removed by the host.
+    /// Adds new parts to the list. Planning files leave the list when they are closed; the host never removes any other
+    /// part.
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be read or the list cannot be written.
+    /// If the folder cannot be read or the list cannot be written.
     pub fn take_stock(&self) -> Result<(), HostError> {
         let mut there = BTreeSet::new();
         walk(&self.folder, &mut |path| {
@@ -100,7 +100,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// The name of a part in the list.
+    /// Returns the name of a part in the list.
     fn part(&self, path: &Path) -> Option<String> {
         let name = path.strip_prefix(&self.folder).ok()?.to_str()?;
         (!UNLISTED.contains(&name) && !is_temporary(path)).then(|| name.to_owned())
@@ -110,7 +110,7 @@ impl Inventory {
     ///
     /// # Errors
     ///
-    /// Where one cannot be removed.
+    /// If one cannot be removed.
     pub fn sweep(&self) -> Result<(), HostError> {
         walk(&self.folder, &mut |path| {
             if is_temporary(path) {
@@ -126,13 +126,13 @@ fn is_temporary(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(TEMPORARY))
 }
 
-/// Whether the host removes a part itself: the files of an open plan, and how far an execution is.
+/// Returns whether the host removes a part itself: the files of an open plan, and the progress of an execution.
 fn comes_and_goes(part: &str) -> bool {
     let is_open_plan = part.starts_with("users/") && !part.contains("/plan/archive/");
     is_open_plan || part.starts_with("executions/")
 }
 
-/// Visits all files of a folder; links are not followed.
+/// Visits all files in a folder; links are not followed.
 fn walk(
     folder: &Path,
     visit: &mut impl FnMut(&Path) -> Result<(), HostError>,
@@ -144,7 +144,7 @@ fn walk(
     };
     for entry in entries {
         let entry = entry.map_err(&failed)?;
-        // What is gone by now is not there.
+        // The file was removed in the meantime.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => walk(&entry.path(), visit)?,
             Ok(kind) if kind.is_file() => visit(&entry.path())?,
@@ -154,22 +154,23 @@ fn walk(
     Ok(())
 }
 
-/// What a start makes, to be taken back where it is refused. Only whoever has the folder's lock takes anything back.
+/// The files that a start creates, to be removed again if the start is refused. Only the holder of the folder's lock
+/// removes anything.
 #[derive(Debug, Default)]
 pub struct NewFiles(Vec<PathBuf>);
 
 impl NewFiles {
-    /// Notes what may be made: the path, with the folders that it is in.
+    /// Notes a path that may be created, along with its parent folders.
     pub fn note(&mut self, path: &Path) {
         let missing = |path: &&Path| **path != *"" && path.symlink_metadata().is_err();
         let first = path.ancestors().take_while(missing).last();
         self.0.extend(first.map(Path::to_owned));
     }
 
-    /// Removes what was not there when it was noted.
+    /// Removes everything that did not exist when it was noted.
     pub fn take_back(self) {
         for path in self.0.iter().rev() {
-            // What cannot be removed is left: the start has failed for another reason, which is reported.
+            // A file that cannot be removed is left: the start has failed for another reason, which is reported.
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
     }

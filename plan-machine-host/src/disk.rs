@@ -1,4 +1,5 @@
-//! Files of the host's own, for its user alone. A reader sees the old text or the new one, never a part.
+//! The host's own files, accessible only to its user. A reader sees either the old text or the new one, never a
+//! mixture.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -11,14 +12,14 @@ use tempfile::NamedTempFile;
 
 use crate::error::HostError;
 
-/// The rights to a file and to a folder: its owner's alone.
+/// The permissions of a file and of a folder: for the owner only.
 const FILE: u32 = 0o600;
 const FOLDER: u32 = 0o700;
 
-/// What is written otherwise in the name of a file or folder.
+/// The characters that are escaped in the name of a file or folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
-/// The text of a file; where there is none yet it is empty.
+/// Returns the text of a file, or an empty text if the file does not exist yet.
 pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
@@ -26,11 +27,11 @@ pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     }
 }
 
-/// Replaces a file, or makes it, with the folders that it is in.
+/// Replaces a file, or creates it along with its parent folders.
 ///
 /// # Errors
 ///
-/// Where it cannot be written; the file is then as it was.
+/// If it cannot be written; the file is then unchanged.
 pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
     let stored = beside(file, text);
     let renamed = stored.and_then(|stored| Ok(stored.persist(file)?));
@@ -38,7 +39,7 @@ pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
     lasting.map_err(HostError::disk(file, "written"))
 }
 
-/// Makes a file; `false` where the name is taken, and then nothing is changed.
+/// Creates a file; returns `false` and changes nothing if the name is taken.
 pub(crate) fn write_new(file: &Path, text: &str) -> Result<bool, HostError> {
     let stored = beside(file, text);
     let named = stored.and_then(|stored| Ok(stored.persist_noclobber(file)?));
@@ -49,7 +50,7 @@ pub(crate) fn write_new(file: &Path, text: &str) -> Result<bool, HostError> {
     }
 }
 
-/// Removes a file that may be there.
+/// Removes a file if it exists.
 pub(crate) fn remove(file: &Path) -> Result<(), HostError> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -59,7 +60,7 @@ pub(crate) fn remove(file: &Path) -> Result<(), HostError> {
     }
 }
 
-/// Reads one line of a file of JSON lines. Whoever has the file knows which line it is.
+/// Parses one line of a JSON Lines file. The caller adds the line number.
 pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     serde_json::from_slice(line).map_err(|error| {
         let told = error.to_string();
@@ -71,11 +72,11 @@ pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     })
 }
 
-/// Makes a folder, with those that it is in.
+/// Creates a folder along with its parent folders.
 ///
 /// # Errors
 ///
-/// Where it cannot be made.
+/// If it cannot be created.
 pub fn make_folder(folder: &Path) -> Result<(), HostError> {
     private_folder(folder).map_err(HostError::disk(folder, "made"))
 }
@@ -87,22 +88,22 @@ fn private_folder(folder: &Path) -> io::Result<()> {
         .create(folder)
 }
 
-/// Opens a file to add to it, or makes it.
+/// Opens a file for appending, or creates it.
 ///
 /// # Errors
 ///
-/// Where it cannot be opened.
+/// If it cannot be opened.
 pub fn append(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true).mode(FILE).open(file)
 }
 
-/// Takes the rights to a folder and all that is in it from everybody but their owner. The folder may be a link.
+/// Revokes everyone else's permissions to a folder and its content. The folder itself may be a link.
 ///
 /// # Errors
 ///
-/// Where that cannot be done, as for files of somebody else; and where there is a link in it, which may lead to where
-/// others write.
+/// If the permissions cannot be changed, as for files of another user, or if the folder contains a link, which may
+/// point to a place where others can write.
 pub fn make_private(folder: &Path) -> Result<(), HostError> {
     let failed = HostError::disk(folder, "made private");
     make_all_private(&folder.canonicalize().map_err(&failed)?)
@@ -115,7 +116,7 @@ fn make_all_private(path: &Path) -> Result<(), HostError> {
         kind if kind.is_dir() => FOLDER,
         kind if kind.is_file() => FILE,
         kind if kind.is_symlink() => {
-            let link = "it is a symbolic link, and no files are kept behind links; put what it leads to in its place";
+            let link = "it is a symbolic link, and no files are kept behind links; replace it with its target";
             return Err(failed(io::Error::other(link)));
         }
         _ => return Ok(()),
@@ -131,7 +132,7 @@ fn make_all_private(path: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Stores a text beside a file. A temporary file is its owner's alone.
+/// Stores text in a temporary file next to a file. Only its owner can access it.
 fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     private_folder(folder(file))?;
     let mut stored = NamedTempFile::new_in(folder(file))?;
@@ -140,12 +141,12 @@ fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     Ok(stored)
 }
 
-/// Makes the name of a file last.
+/// Makes the name of a file durable.
 fn flush(file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }
 
-/// The folder that a file is in.
+/// Returns the parent folder of a file.
 fn folder(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if folder != "" => folder,
@@ -153,8 +154,8 @@ fn folder(file: &Path) -> &Path {
     }
 }
 
-/// A conversation's key as the name of a file or folder: different keys give different names, and none of them leads
-/// elsewhere.
+/// Encodes a conversation's key as the name of a file or folder: different keys give different names, and no name
+/// leads out of the folder.
 #[must_use]
 pub fn folder_name(thread: &str) -> String {
     match thread {

@@ -7,17 +7,17 @@ use plan_machine::gate::Conflict;
 use plan_machine::scope::ScopeError;
 use plan_machine_sessions::SessionError;
 
-/// Why a host could not do something. Its text is for the person who talks to the host.
+/// Why a host could not do something. The text is meant for the person using the host.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
     /// A session could not answer.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The machines of a mode and the host's tools do not fit together.
+    /// The machines of a mode are incompatible with the host's tools.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// Something is not in the scope that it was looked for.
+    /// An item is not in the scope in which it was looked up.
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// A file or a folder cannot be used.
@@ -25,9 +25,9 @@ pub enum HostError {
     Disk {
         /// The file or folder.
         path: PathBuf,
-        /// What was to be done with it: `read`, `written`, …
+        /// The operation that failed: `read`, `written`, …
         doing: &'static str,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
     /// A file of the host has unexpected content. It is left as it is.
@@ -35,19 +35,19 @@ pub enum HostError {
     Damaged {
         /// The file.
         file: PathBuf,
-        /// What is wrong, and where.
+        /// The problem and its location.
         why: String,
     },
-    /// The terminal takes or gives no more lines.
+    /// The terminal can no longer be read or written.
     #[error("the terminal failed: {0}")]
     Terminal(String),
-    /// What a person asked for cannot be done as it was typed.
+    /// A person's input cannot be carried out.
     #[error("{0}")]
     Input(String),
 }
 
 impl HostError {
-    /// Says what could not be done with a file or a folder; for `map_err`.
+    /// Builds an error about a file or a folder, for `map_err`.
     pub(crate) fn disk(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Disk {
             path: path.to_owned(),
@@ -56,7 +56,7 @@ impl HostError {
         }
     }
 
-    /// Says what is wrong with what a person typed.
+    /// Builds an error about a person's input.
     pub fn input(what: impl Into<String>) -> Self {
         Self::Input(what.into())
     }

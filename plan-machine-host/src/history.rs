@@ -1,4 +1,4 @@
-//! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
+//! The conversation so far, as the model sees it: kept on disk, and truncated when it grows too long.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::error::HostError;
 use crate::model::Message;
 use crate::words::first_words;
 
-/// How many characters a history may have before it is cut.
+/// The maximum number of characters before a history is truncated.
 const MOST: usize = 60_000;
 
-/// How many are left then.
+/// The number of characters that remain after truncation.
 const KEPT: usize = 20_000;
 
 /// The history of one session.
@@ -25,32 +25,32 @@ pub struct History {
     messages: Vec<Message>,
 }
 
-/// What is known of a history beside its messages.
+/// Everything about a history except its messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
-    /// Which history it is: one that begins anew, or whose file was lost, is another.
+    /// Identifies the history: one that was started over, or whose file was lost, gets a new id.
     #[serde(default)]
     id: String,
-    /// How many messages were ever added: what makes one call another, though all else be the same.
+    /// The number of messages ever added. It distinguishes otherwise identical calls.
     added: u64,
-    /// Something was cut off before the messages.
+    /// Whether earlier messages were cut off.
     cut: bool,
 }
 
-/// A line of the file. The head is the first.
+/// A line of the file. The first line is the head.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "this is no message")]
+#[serde(untagged, expecting = "expected a message")]
 enum Line {
     Head(Head),
     Message(Message),
 }
 
 impl History {
-    /// Reads a history; there need be none yet.
+    /// Reads a history; the file need not exist yet.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read or is damaged; it is then left as it is.
+    /// If the file cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path) -> Result<Self, HostError> {
         let mut history = Self {
             file: file.to_owned(),
@@ -73,14 +73,14 @@ impl History {
         Ok(history)
     }
 
-    /// Begins anew, whatever there was: a damaged history ends here, too.
+    /// Starts over, even if the old history is damaged.
     ///
     /// # Errors
     ///
-    /// Where that cannot be written.
+    /// If the file cannot be written.
     pub fn begin_anew(file: &Path) -> Result<(), HostError> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        // No history had so many messages: what is called from now on was never called before.
+        // No history has ever had this many messages, so the ids of future calls are new.
         let many = || now.unwrap_or_default().as_secs();
         let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
         let anew = Self {
@@ -95,13 +95,13 @@ impl History {
         anew.write()
     }
 
-    /// The messages, oldest first.
+    /// Returns the messages, oldest first.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// What it is about: the first words of the user that it has.
+    /// Returns the subject: the first words of the user in this history.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let mut words = self.messages.iter().filter_map(|message| match message {
@@ -111,20 +111,20 @@ impl History {
         words.next().map(|line| first_words(line, 60))
     }
 
-    /// The identity of a call: the history, the place of the response in it, and the place of the call in the response.
-    /// What a model calls its calls plays no part: it may give two of them one id, or none.
+    /// Returns the identity of a call: the history, the position of the response in it, and the position of the call in
+    /// the response. The model's own call ids are ignored, because two calls may have the same id or none at all.
     #[must_use]
     pub fn call_id(&self, place: u64, index: usize) -> String {
         format!("{}/{place}/{index}", self.head.id)
     }
 
-    /// How many messages were ever added.
+    /// Returns the number of messages ever added.
     #[must_use]
     pub fn added(&self) -> u64 {
         self.head.added
     }
 
-    /// Whether older messages were cut off.
+    /// Returns whether older messages were cut off.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.head.cut
@@ -134,7 +134,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// Where they cannot be written; the history is then as it was on disk.
+    /// If they cannot be written; the history on disk is then unchanged.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), HostError> {
         self.head.added += messages.len() as u64;
         self.messages.extend(messages);
@@ -144,11 +144,11 @@ impl History {
         self.write()
     }
 
-    /// Puts what came of calls in the place of what was last added for them.
+    /// Replaces the placeholder results of the last calls with the real ones.
     ///
     /// # Errors
     ///
-    /// Where that cannot be written.
+    /// If the file cannot be written.
     pub fn settle(&mut self, results: Vec<Message>) -> Result<(), HostError> {
         let kept = self.messages.len().saturating_sub(results.len());
         self.messages.truncate(kept);
@@ -156,8 +156,8 @@ impl History {
         self.write()
     }
 
-    /// Cuts the oldest turns off until no more than so many characters are left. A turn begins with the
-    /// user, so that no call is left without its result; the last turn stays whole.
+    /// Removes the oldest turns until at most this many characters are left. A turn starts with the user's message, so
+    /// no call loses its result; the last turn is never removed.
     pub fn compact(&mut self, most: usize) {
         let begins = |message: &Message| matches!(message, Message::User(_));
         while self.size() > most {
@@ -183,14 +183,14 @@ impl History {
     }
 }
 
-/// An id that no history has.
+/// Returns an id that no other history has.
 fn new_id() -> String {
     let now = SystemTime::now();
     let half = || RandomState::new().hash_one(now);
     format!("{:016x}{:016x}", half(), half())
 }
 
-/// A line of the file. Texts, numbers and objects of JSON can all be written, so nothing fails.
+/// Encodes a line of the file. JSON can represent every value in it, so this cannot fail.
 fn line(of: &impl Serialize) -> String {
     serde_json::to_string(of).unwrap_or_default() + "\n"
 }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_cut_at_the_beginning_of_a_turn() {
+    fn a_history_is_cut_at_the_start_of_a_turn() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut history = History::open(&folder.path().join("history.jsonl")).expect("none yet");
         for number in 0..20 {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_history_is_told_and_left_as_it_is() {
+    fn a_damaged_history_is_reported_and_left_as_it_is() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("history.jsonl");
         fs::write(&file, "{\"user\":\"a\"}\n{\"nobody\":1}\n").expect("a file");

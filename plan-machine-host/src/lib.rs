@@ -1,8 +1,8 @@
-//! What every host of plan-machine needs: conversations, the turn loop, models, tools, cards and approvals bound to
-//! them, effects done once across restarts, runs, memory and histories.
+//! Everything a plan-machine host needs: conversations, the turn loop, models, tools, cards and the approvals bound to
+//! them, effects that survive restarts, runs, memory and histories.
 //!
-//! A host puts a model, tools and machines together. What it does for the plans of a machine is in a [`Handler`],
-//! which is given the machine's own effects; those of the lifecycles in `plan-specs` are in [`lifecycles`].
+//! A host combines a model, tools and machines. A [`Handler`] performs the effects of one machine's plans; the handlers
+//! of the lifecycles in `plan-specs` are in [`lifecycles`].
 //!
 //! ```
 //! use std::sync::Arc;

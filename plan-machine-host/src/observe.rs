@@ -1,8 +1,8 @@
-//! What logs and metrics report beside the sessions: chats, runs and memories.
+//! Logs and metrics for everything outside of sessions: chats, runs and memories.
 //!
-//! Whatever the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line` with
-//! the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and events of
-//! sessions are inside of it. [`names`] has the metrics that the sessions do not count.
+//! All work that the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line`
+//! with the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and
+//! events of sessions are nested in it. [`names`] contains the metrics that the sessions do not count.
 
 use metrics::counter;
 use plan_machine_kernel::digest::sha256_hex;
@@ -15,54 +15,54 @@ pub mod names {
     pub const RUN_STARTED: &str = "auto.run.started.count";
     /// Counts runs that ended; labels `runKind`, `status`.
     pub const RUN_COMPLETED: &str = "auto.run.completed.count";
-    /// Counts memories that were found in the scope of a goal.
+    /// Counts memories found in the scope of a goal.
     pub const GOAL_SELECTED: &str = "memory.scope.goal.selected.count";
-    /// Counts memories that were found in the scope of a task.
+    /// Counts memories found in the scope of a task.
     pub const TASK_SELECTED: &str = "memory.scope.task.selected.count";
-    /// Counts memories of another session that were asked for and not given.
+    /// Counts memories of another session that were requested but withheld.
     pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
 }
 
-/// What surrounds everything that a line from a chat leads to. The hash is enough to tell one chat from another, and
-/// not enough to write to it.
+/// Returns the span of all work for a line from a chat. The hash is enough to tell chats apart, but not enough to write
+/// to one.
 pub(crate) fn line_span(chat: &str) -> Span {
     let hash = &sha256_hex(chat)[..16];
     info_span!(target: "plan_machine", "line", transport_chat_hash = hash)
 }
 
-/// What surrounds the turn of a run.
+/// Returns the span of a run's turn.
 pub(crate) fn run_span(run_id: &str, run_kind: &str, goal: Option<&str>, task: &str) -> Span {
     info_span!(target: "plan_machine", "run", run_id, run_kind, goal_id = goal, task_id = task)
 }
 
-/// A run was started.
+/// Counts a run that was started.
 pub(crate) fn run_started(kind: &str, channel: &str) {
     counter!(names::RUN_STARTED, "runKind" => kind.to_owned(), "channel" => channel.to_owned())
         .increment(1);
 }
 
-/// A run ended.
+/// Counts a run that ended.
 pub(crate) fn run_completed(kind: &str, status: &str) {
     counter!(names::RUN_COMPLETED, "runKind" => kind.to_owned(), "status" => status.to_owned())
         .increment(1);
 }
 
-/// A memory was found in the scope of a goal.
+/// Counts a memory found in the scope of a goal.
 pub(crate) fn goal_selected() {
     counter!(names::GOAL_SELECTED).increment(1);
 }
 
-/// A memory was found in the scope of a task.
+/// Counts a memory found in the scope of a task.
 pub(crate) fn task_selected() {
     counter!(names::TASK_SELECTED).increment(1);
 }
 
-/// A memory of another session was asked for and not given.
+/// Counts a memory of another session that was requested but withheld.
 pub(crate) fn cross_session_blocked() {
     counter!(names::CROSS_SESSION_BLOCKED).increment(1);
 }
 
-/// A line was for a conversation of another chat.
+/// Counts a line that was meant for a conversation of another chat.
 pub(crate) fn session_mismatch_blocked() {
     counter!(SESSION_MISMATCH).increment(1);
 }

@@ -1,4 +1,4 @@
-//! What goes out to a chat: a value of its own, made beside the model's response and never of it.
+//! Content for a chat: a separate value, built alongside the model's response, which is never changed.
 
 use std::fmt::Write as _;
 
@@ -6,71 +6,71 @@ use plan_machine_sessions::{EffectId, SessionIdentity};
 
 use crate::words::in_a_line;
 
-/// How many characters of a line of the host are said.
+/// The maximum number of characters shown of one of the host's lines.
 const LONGEST: usize = 4000;
 
-/// Something to deliver.
+/// Content to deliver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The session that it comes from: a chat that shows another one does not show it.
+    /// The session that produced it; a chat that is showing another session does not show it.
     pub session: SessionIdentity,
-    /// What it is.
+    /// The content.
     pub said: Content,
-    /// The effects that are done once this is shown: see [`crate::Host::settle_shown`].
+    /// The effects that are done once this content is shown: see [`crate::Host::settle_shown`].
     pub effects: Vec<EffectId>,
 }
 
-/// What is said.
+/// Content that a chat shows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Words of the model, in Markdown.
+    /// Text of the model, in Markdown.
     Model(String),
-    /// Words of a run that works by itself.
+    /// Text of a background run.
     Run {
         /// The run.
         run: String,
-        /// Its words, in Markdown.
+        /// Its text, in Markdown.
         text: String,
     },
-    /// What a tool has printed, or what a plan says beside its card.
+    /// Output of a tool, or text of a plan outside of its card.
     Output {
         /// The tool or the plan.
         from: String,
-        /// Its words.
+        /// Its text.
         text: String,
     },
-    /// Words of the host itself, on one line.
+    /// Text of the host itself, on one line.
     Notice(String),
-    /// Words of the host itself, on a line each.
+    /// Text of the host itself, one line per item.
     List(Vec<String>),
-    /// A plan to look at.
+    /// A plan to review.
     Card(Card),
-    /// Where plans are, drawn.
+    /// A drawing of the plans' states.
     Diagram(String),
-    /// What went wrong, on one line. The session can be used as before.
+    /// An error, on one line. The session can still be used.
     Error(String),
-    /// The words before it are those of an effect, which is settled once they are shown.
+    /// Marks that the preceding content belongs to an effect, which is settled once that content is shown.
     Effect(EffectId),
 }
 
-/// A plan as a person is shown it before deciding.
+/// A plan, as shown to a person before the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// The plan.
     pub plan: String,
-    /// The state that it is in.
+    /// Its state.
     pub state: String,
-    /// What it says, in Markdown.
+    /// Its content, in Markdown.
     pub body: String,
-    /// Names exactly these words.
+    /// Identifies exactly this content.
     pub token: String,
-    /// What can be typed now.
+    /// The commands that can be typed now.
     pub commands: Vec<String>,
 }
 
 impl Content {
-    /// The same, with words of the host on one line each. They quote titles, names, reasons and input that others have
-    /// chosen, and a line that those begin would look like one of the host's.
+    /// Puts each of the host's texts on one line. They quote titles, names, reasons and input that others have chosen,
+    /// and a line break in such a quote could start a line that appears to be the host's.
     fn in_lines(self) -> Self {
         let sentence = |text: &str| without_drawings(&in_a_line(text, LONGEST));
         match self {
@@ -93,15 +93,14 @@ impl Content {
     }
 }
 
-/// A line of a list, whose columns stay.
+/// Formats a line of a list; its columns are kept.
 fn row(line: &str) -> String {
     let blank = |letter: char| if letter.is_whitespace() { ' ' } else { letter };
     let line: String = line.chars().take(LONGEST).map(blank).collect();
     without_drawings(&line)
 }
 
-/// A line without the signs that frames and the gutter are drawn with: where it is too long and goes on below, it
-/// looks like none of them.
+/// Replaces the characters used to draw frames and the gutter, so that no part of a wrapped line looks like them.
 fn without_drawings(line: &str) -> String {
     let is_drawn = |letter: char| ('\u{2500}'..='\u{259f}').contains(&letter);
     let mut told = String::with_capacity(line.len());
@@ -116,7 +115,7 @@ fn without_drawings(line: &str) -> String {
 }
 
 impl Outgoing {
-    /// Something said in a session. Words of the host are put on one line each, whatever they quote.
+    /// Creates the content of a session. Each of the host's texts is put on one line, whatever it quotes.
     #[must_use]
     pub fn new(session: &SessionIdentity, said: Content) -> Self {
         Self {
@@ -126,7 +125,7 @@ impl Outgoing {
         }
     }
 
-    /// What is said in a session; an effect is done with the words before it.
+    /// Returns the content of a session; an effect is attached to the content before it.
     pub(crate) fn all(session: &SessionIdentity, said: Vec<Content>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for one in said {

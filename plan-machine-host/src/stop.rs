@@ -1,8 +1,8 @@
-//! A signal that ends work before it is done.
+//! A signal that stops work before it is done.
 
 use tokio::sync::watch;
 
-/// Ends work: whoever holds a copy can stop it, and the work waits for that beside everything else.
+/// Stops work: anyone with a copy can stop it, and the work waits for that alongside everything else.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Sender<bool>);
 
@@ -13,12 +13,12 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Stops the work. A second time changes nothing.
+    /// Stops the work. A second call has no effect.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 
-    /// Whether the work was stopped.
+    /// Returns whether the work was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         *self.0.borrow()
@@ -26,11 +26,11 @@ impl Stop {
 
     /// Waits until the work is stopped.
     pub async fn stopped(&self) {
-        // The sender is here, so the channel is open.
+        // The sender is alive, so the channel is open.
         let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
     }
 
-    /// Whether two of them stop the same work.
+    /// Returns whether both stop the same work.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.same_channel(&other.0)

@@ -1,13 +1,14 @@
-//! Words of others, made short enough to be quoted.
+//! Shortens text by others for quoting.
 
-/// A text on one line and not too long, so that it looks like nothing else in a sentence of the host.
+/// Puts a text on one line and shortens it, so that it cannot be mistaken for another part of one of the host's
+/// sentences.
 #[must_use]
 pub fn in_a_line(text: &str, longest: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     short(&words.join(" "), longest)
 }
 
-/// The beginning of a text that is too long to be repeated.
+/// Returns the start of a text that is too long to repeat.
 #[must_use]
 pub fn short(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
@@ -16,7 +17,7 @@ pub fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// The beginning of a text that is too long to be shown; it ends with a whole word.
+/// Returns the start of a text that is too long to show, ending with a whole word.
 #[must_use]
 pub fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {

@@ -1,4 +1,4 @@
-//! Memory is recalled by those who may, in order, and nothing that was stored is lost.
+//! Only permitted readers recall items, in order, and nothing stored is lost.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn texts(memory: &MemoryFile, reader: &impl Reader) -> Vec<String> {
     items.into_iter().map(|item| item.text).collect()
 }
 
-/// Promotes what a run has in its task.
+/// Promotes an item that a run has stored in its task.
 fn promote(memory: &MemoryFile, run: &TaskRun, item: &Item) -> Result<(), HostError> {
     let promotion = run.identity().promote_to_global(&run.read_task(), "user");
     memory.promote(
@@ -54,7 +54,7 @@ fn promote(memory: &MemoryFile, run: &TaskRun, item: &Item) -> Result<(), HostEr
     )
 }
 
-/// What a counter has counted while something was done.
+/// Returns how much a counter grew during an action.
 fn counted(name: &str, done: impl FnOnce()) -> u64 {
     let recorder = DebuggingRecorder::new();
     let seen = recorder.snapshotter();
@@ -114,7 +114,7 @@ fn a_standalone_task_recalls_nothing_of_a_goal() {
     let refused = memory.recall_named(&task_run("morning-1", "t1"), "goal:terminal:morning-1:g1");
     assert_eq!(
         refused.expect_err("not its own").to_string(),
-        "`goal:terminal:morning-1:g1` is not read here"
+        "`goal:terminal:morning-1:g1` cannot be read here"
     );
 }
 
@@ -209,7 +209,7 @@ fn items_from_before_there_were_scopes_are_global() {
 }
 
 #[test]
-fn damaged_lines_are_told_passed_over_and_kept() {
+fn damaged_lines_are_reported_skipped_and_kept() {
     let (folder, memory) = memory();
     let path = folder.path().join("memory.jsonl");
     let damage = concat!(

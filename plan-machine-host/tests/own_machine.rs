@@ -1,4 +1,4 @@
-//! A host of a machine of one's own: nothing of the library knows it by name.
+//! A host with a custom machine, which the library does not know by name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ const SCRIPT: &str = r#"
     - text: "{result}"
 "#;
 
-/// Shows a card; may fail the first time.
+/// Shows a card, but may fail the first time.
 #[derive(Default)]
 struct Letters {
     fails: AtomicBool,
@@ -73,7 +73,7 @@ impl Handler for Letters {
     }
 }
 
-/// One tool, which counts how often it ran.
+/// A tool that counts how often it ran.
 #[derive(Default)]
 struct Post(AtomicUsize);
 

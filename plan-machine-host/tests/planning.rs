@@ -1,4 +1,4 @@
-//! Planning files on disk are what the plan holds, and the archive loses nothing.
+//! The planning files on disk match the plan, and the archive loses nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 const THREAD: &str = "morning-1";
 
-/// A call that a gate without machines lets run.
+/// Returns a call that a gate without machines allows.
 fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     let gate = Gate::builder().host_tool(tool, "", Object::new()).open();
     let mut gate = gate.expect("a gate");
@@ -50,7 +50,7 @@ fn place() -> Place {
 }
 
 impl Place {
-    /// Sends an event, makes the files follow, and does the effects twice: once is not promised.
+    /// Sends an event, updates the files, and performs the effects twice: effects may be delivered more than once.
     fn send(&mut self, event: &str, with: &[(&'static str, &str)]) -> Vec<EffectView> {
         self.made += 1;
         let mut call = Call::new(CallKind::Event(event.to_owned().into()));
@@ -209,7 +209,7 @@ async fn tools_of_the_host_see_planning_files_only_after_an_export() {
     let mut place = place();
     place.send("init_plan", &[("task_title", "Move")]);
     let list = place.run("list_files", Object::new()).await;
-    assert_eq!(list.as_deref(), Ok("Nothing is here."));
+    assert_eq!(list.as_deref(), Ok("The folder is empty."));
     let search = Object::from_iter([("text", "Task")]);
     let found = place.run("search_files", search).await;
     assert_eq!(found.as_deref(), Ok("Nothing was found."));

@@ -1,27 +1,27 @@
-//! Why an event was denied.
+//! The reasons why an event can be denied.
 
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// The kind of a denial. A denied step changes nothing; the kind says what the sender can do about it.
+/// The kind of a denial. A denied step changes nothing; the kind tells the sender how to proceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DenialKind {
     /// The state does not handle the event.
     NotAllowed,
-    /// The payload does not fit its types and bounds.
+    /// The payload does not match its types and bounds.
     InvalidInput,
     /// A condition of the transition does not hold.
     Refused,
-    /// The sender has seen an older plan than the one that is there.
+    /// The sender has seen an older version of the plan.
     Stale,
-    /// A bound on data or on living plans would be passed.
+    /// A bound on data or on live plans would be exceeded.
     LimitReached,
     /// Neither a machine nor the host knows the tool.
     UnknownTool,
     /// There is no such plan.
     NotFound,
-    /// Several plans could be meant.
+    /// The event could be meant for several plans.
     Ambiguous,
 }
 
@@ -38,7 +38,7 @@ impl DenialKind {
         Self::Ambiguous,
     ];
 
-    /// The name of the kind in specs, journals and replies.
+    /// Returns the name of the kind in specs, journals and replies.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl fmt::Display for DenialKind {
     }
 }
 
-/// A word that names no kind of denial.
+/// A word that is not the name of a kind of denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDenialKind;
 

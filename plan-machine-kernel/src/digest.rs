@@ -1,4 +1,4 @@
-//! Digests and tokens: how a decision names the bytes that it is about.
+//! Digests and tokens, which identify the exact bytes that a decision is about.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,26 +7,26 @@ use sha2::{Digest, Sha256};
 
 use crate::json::Json;
 
-/// How many digits of the digest people read and type: few enough to read out. No edition is used for two texts, so
-/// these only guard against typing errors.
+/// The number of digits of the digest that people read and type: few enough to read aloud. Each edition belongs to only
+/// one text, so these digits only guard against typing errors.
 const SHORT_DIGITS: usize = 8;
 
-/// How many digits of the digest a token has where programs keep it: nobody finds another text with the same.
+/// The number of digits of the digest in a stored token: too many for anyone to find another text with the same digits.
 const FULL_DIGITS: usize = 32;
 
-/// How many digits the highest edition has.
+/// The number of digits of the highest edition.
 const MOST_DECIMALS: usize = 20;
 
-/// The longest token: edition, dash, digits.
+/// The length of the longest token: edition, dash, digits.
 const LONGEST: usize = MOST_DECIMALS + 1 + FULL_DIGITS;
 
-/// The SHA-256 of a text, as 64 lowercase hexadecimal digits.
+/// Returns the SHA-256 of a text, as 64 lowercase hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(canonical: &str) -> String {
     hex(&sha256(&[canonical.as_bytes()]))
 }
 
-/// The SHA-256 of pieces, one after the other.
+/// Returns the SHA-256 of the concatenated pieces.
 #[must_use]
 pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
     let mut digest = Sha256::new();
@@ -36,14 +36,14 @@ pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
     digest.finalize().into()
 }
 
-/// Bytes as lowercase hexadecimal digits.
+/// Returns bytes as lowercase hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| digits_of(*byte));
     digits.map(char::from).collect()
 }
 
-/// The two digits of a byte. Tokens are written with every step, and `{:02x}` takes longer than their digest.
+/// Returns the two digits of a byte. Every step writes tokens, and `{:02x}` takes longer than computing their digest.
 fn digits_of(byte: u8) -> [u8; 2] {
     [byte >> 4, byte & 0xf].map(|half| match half {
         0..=9 => b'0' + half,
@@ -51,7 +51,7 @@ fn digits_of(byte: u8) -> [u8; 2] {
     })
 }
 
-/// Writes a number to the end of a piece of text; where it begins there.
+/// Writes a number to the end of a buffer and returns where it starts.
 fn write_decimal(mut number: u64, piece: &mut [u8]) -> usize {
     for (at, place) in piece.iter_mut().enumerate().rev() {
         *place = b"0123456789"[(number % 10) as usize];
@@ -63,16 +63,16 @@ fn write_decimal(mut number: u64, piece: &mut [u8]) -> usize {
     0
 }
 
-/// A digest of canonical JSON that is written piece by piece, so that nothing need be put together first.
+/// Computes the digest of canonical JSON that is written piece by piece, so that the text is never built in memory.
 ///
-/// Pieces are short, a quote or a key: they are gathered, and digested some at a time.
+/// Pieces are short, such as a quote or a key, so they are collected and digested together.
 pub struct Digester {
     digest: Sha256,
     gathered: [u8; GATHERED],
     length: usize,
 }
 
-/// How many bytes are digested at a time: two blocks of SHA-256.
+/// The number of bytes that are digested at a time: two blocks of SHA-256.
 const GATHERED: usize = 128;
 
 impl Default for Digester {
@@ -106,7 +106,7 @@ impl Digester {
         self.length = 0;
     }
 
-    /// The token of what was written, in this edition.
+    /// Returns the token of the text written so far, in this edition.
     #[must_use]
     pub fn token(mut self, edition: u64) -> Token {
         self.digest_gathered();
@@ -119,19 +119,19 @@ impl Digester {
     }
 }
 
-/// What a decision names: the edition of what a person has seen, and the beginning of its digest.
+/// Identifies the text that a decision refers to: its edition, and the start of its digest.
 ///
-/// A token of a plan has 128 bits of the digest, in 32 digits. People read and type its [short](Token::short) form of
-/// eight digits; where both forms are compared, the eight decide.
+/// The token of a plan has 128 bits of the digest, as 32 digits. People read and type its [short](Token::short) form
+/// with eight digits; if a short token is compared with a full one, only the eight digits count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     edition: u64,
-    /// Zero beyond what is known of it.
+    /// Zero beyond the known digits.
     digest: [u8; FULL_DIGITS / 2],
     form: Form,
 }
 
-/// How much of the digest a token has.
+/// How many digits of the digest a token has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form {
     Short,
@@ -154,15 +154,15 @@ impl Form {
 }
 
 impl Token {
-    /// The token of `null` in edition 0, which is where nothing was reviewed. It is written out because a
-    /// step that carries no token would otherwise digest one.
+    /// The token of `null` in edition 0, which is used if nothing was reviewed. It is a constant so that a step without
+    /// a token need not compute a digest.
     pub const OF_NOTHING: Self = Self {
         edition: 0,
         digest: 0x7423_4e98_afe7_498f_b5da_f1f3_6ac2_d78a_u128.to_be_bytes(),
         form: Form::Full,
     };
 
-    /// The token of what a person reviews: its edition and the beginning of the digest of its canonical JSON.
+    /// Returns the token of reviewed data: its edition, and the start of the digest of its canonical JSON.
     ///
     /// ```
     /// use plan_machine_kernel::{digest::Token, json::{Json, Object}};
@@ -174,7 +174,7 @@ impl Token {
     #[must_use]
     pub fn of(edition: u64, reviewed: &Json) -> Self {
         let mut digester = Digester::default();
-        // A digester takes whatever it is given.
+        // A digester never fails.
         let _ = reviewed.write_canonical(&mut digester);
         digester.token(edition)
     }
@@ -187,13 +187,13 @@ impl Token {
         }
     }
 
-    /// The edition it is about.
+    /// Returns the edition.
     #[must_use]
     pub fn edition(self) -> u64 {
         self.edition
     }
 
-    /// The form that people read and type.
+    /// Returns the form that people read and type.
     #[must_use]
     pub fn short(self) -> Self {
         let mut digest = [0; FULL_DIGITS / 2];
@@ -201,7 +201,7 @@ impl Token {
         Self::new(self.edition, digest, Form::Short)
     }
 
-    /// Whether both name the same text, by all that is known of both.
+    /// Tells whether both tokens identify the same text, by the digits that both have.
     ///
     /// ```
     /// use plan_machine_kernel::{digest::Token, json::Json};
@@ -222,7 +222,7 @@ impl Token {
 }
 
 impl From<Token> for String {
-    /// The token's text. Every step shows a token, and a formatter takes longer than its digest.
+    /// Returns the token's text. Every step shows a token, and a formatter takes longer than computing its digest.
     fn from(token: Token) -> Self {
         let mut edition = [b'0'; MOST_DECIMALS];
         let begin = write_decimal(token.edition, &mut edition);
@@ -268,20 +268,20 @@ impl FromStr for Token {
             *byte = u8::from_str_radix(two, 16).map_err(|_| InvalidToken)?;
         }
         let token = Self::new(edition.parse().map_err(|_| InvalidToken)?, digest, form);
-        // `01-…` names the same edition, but it is not what was shown.
+        // `01-…` names the same edition, but is not the text that was shown.
         (String::from(token) == word)
             .then_some(token)
             .ok_or(InvalidToken)
     }
 }
 
-/// Whether a word looks like a token: digits, a dash, eight or 32 lowercase hexadecimal digits.
+/// Tells whether a word looks like a token: digits, a dash, eight or 32 lowercase hexadecimal digits.
 #[must_use]
 pub fn has_token_shape(word: &str) -> bool {
     parts(word).is_some()
 }
 
-/// The edition and the digits of a word that looks like a token.
+/// Returns the edition and the digits of a word that looks like a token.
 fn parts(word: &str) -> Option<(&str, &str)> {
     let (edition, digits) = word.split_once('-')?;
     let is_number = !edition.is_empty() && edition.bytes().all(|byte| byte.is_ascii_digit());
@@ -292,7 +292,7 @@ fn parts(word: &str) -> Option<(&str, &str)> {
     (is_number && is_digest).then_some((edition, digits))
 }
 
-/// The short form of a token's text, for people to read; any other text as it is.
+/// Returns the short form of a token's text, for people; any other text is returned unchanged.
 ///
 /// ```
 /// use plan_machine_kernel::digest::short;

@@ -1,7 +1,7 @@
-//! Editions: each names one text that a person may have reviewed, and none is used twice in a session.
+//! Editions: each identifies one text that a person may have reviewed, and no edition is used twice in a session.
 
-/// The editions that the plans of one machine have had in a session. Plans end and are forgotten, editions
-/// are not: a token that was shown for one plan never fits another.
+/// The editions that the plans of one machine have used in a session. Plans end and are forgotten, but editions are
+/// not: a token that was shown for one plan never matches another.
 ///
 /// ```
 /// use plan_machine_kernel::edition::Editions;
@@ -15,15 +15,15 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    /// The one after the last that was used, or [`RESTARTING`]: a plan's slot is small.
+    /// The edition after the last used one, or [`RESTARTING`] instead of a separate flag, to keep a plan's slot small.
     next: u64,
 }
 
-/// Represents editions that begin again with each plan. No plan lives long enough to get there.
+/// Marks editions that start over with each plan. No plan lives long enough to reach this number.
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Editions up to this one were used; `None` where there was no plan yet.
+    /// Returns editions of which all up to `last` have been used; it is `None` if there has been no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {
@@ -31,28 +31,28 @@ impl Editions {
         }
     }
 
-    /// Editions that begin again with each plan, as earlier versions counted them: what these have
-    /// written is replayed by their rule.
+    /// Returns editions that start over with each plan, as in earlier versions, whose journals are replayed by that
+    /// rule.
     #[must_use]
     pub fn restarting() -> Self {
         Self { next: RESTARTING }
     }
 
-    /// Whether a step of an earlier version is replayed: bounds that were added since do not apply to it.
+    /// Tells whether a step of an earlier version is being replayed: bounds that were added later do not apply to it.
     #[must_use]
     #[inline]
     pub fn are_of_earlier_version(self) -> bool {
         self.next == RESTARTING
     }
 
-    /// The last one that was used.
+    /// Returns the last edition that was used.
     #[must_use]
     #[inline]
     pub fn last(self) -> Option<u64> {
         self.counted().checked_sub(1)
     }
 
-    /// The edition of a plan that begins. That of the first plan says whether what is reviewed was written.
+    /// Returns the edition of a new plan. For the first plan, it depends on whether a reviewed field was written.
     #[must_use]
     #[inline]
     pub fn first(self, written: bool) -> u64 {
@@ -62,14 +62,14 @@ impl Editions {
         }
     }
 
-    /// The edition of a plan after what is reviewed of it was written.
+    /// Returns the edition of a plan after a reviewed field was written.
     #[must_use]
     #[inline]
     pub fn after(self, edition: u64) -> u64 {
         self.counted().max(following(edition))
     }
 
-    /// The edition of a plan that takes the place of one in this edition.
+    /// Returns the edition of a plan that replaces one in this edition.
     #[must_use]
     #[inline]
     pub fn succeeding(self, edition: u64, written: bool) -> u64 {
@@ -92,7 +92,7 @@ impl Editions {
         self.next = self.next.max(others.counted());
     }
 
-    /// The one after the last, where editions are counted on.
+    /// Returns the edition after the last one, or 0 if editions start over with each plan.
     fn counted(self) -> u64 {
         if self.next == RESTARTING {
             0
@@ -102,7 +102,7 @@ impl Editions {
     }
 }
 
-/// The edition after this one.
+/// Returns the edition after this one.
 fn following(edition: u64) -> u64 {
     edition.saturating_add(1).min(RESTARTING - 1)
 }

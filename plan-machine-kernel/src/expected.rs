@@ -1,15 +1,15 @@
-//! Values as scenarios write them: what came out tells their type.
+//! Expected values in scenarios, whose type depends on the actual value.
 
 use crate::json::Json;
 
-/// A value as a scenario writes it.
+/// An expected value in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A scalar; one that was in quotes is a text.
+    /// A scalar; a quoted one is a text.
     Scalar {
         /// The text.
         text: String,
-        /// It was in quotes.
+        /// Whether it was in quotes.
         quoted: bool,
     },
     /// A list.
@@ -19,7 +19,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// Whether a value is the one that was expected; what is unset equals `null`.
+    /// Tells whether a value is the expected one; an unset value equals `null`.
     #[must_use]
     pub fn matches(&self, actual: Option<&Json>) -> bool {
         let Some(actual) = actual.filter(|json| !json.is_null()) else {
@@ -47,7 +47,7 @@ impl Expected {
         }
     }
 
-    /// The value as people read it.
+    /// Formats the value for people.
     #[must_use]
     pub fn shown(&self) -> String {
         match self {

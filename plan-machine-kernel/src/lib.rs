@@ -1,17 +1,17 @@
-//! What plan-machine shares between compile time and run time.
+//! The parts of plan-machine that are shared between compile time and run time.
 //!
-//! The compiler runs a spec's scenarios while `rustc` runs; the sessions of an agent run the same events later. Both
-//! must agree to the byte on what a person approved, what a command line means and what a section of a plan is. This
-//! crate is their common ground: it depends on neither of them, does no input or output, and never panics on its input.
+//! The compiler runs a spec's scenarios while `rustc` runs; an agent's sessions handle the same events later. Both must
+//! agree exactly on what a person approved, what a command line means and what a section of a plan is. This crate is
+//! their common ground: it depends on neither of them, performs no I/O, and never panics on its input.
 //!
-//! - [`json`]: values, a strict reader, and the canonical text of RFC 8785
-//! - [`digest`]: the token a person approves
-//! - [`time`]: instants, kept in UTC
+//! - [`json`]: values, a strict parser, and the canonical text of RFC 8785
+//! - [`digest`]: the token that a person approves
+//! - [`time`]: instants, stored in UTC
 //! - [`markdown`]: sections of a plan, and whether it is complete
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
-//! - [`expected`]: what a scenario expects of a value
+//! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial
-//! - [`messages`]: the messages for a denied sender
+//! - [`messages`]: the messages for the senders of denied events
 //! - [`tools`]: the tool formats of model APIs
 //! - [`suggest`]: "did you mean"
 //! - [`visible`]: texts for people, without invisible characters

@@ -1,5 +1,5 @@
-//! The messages for a denied sender. The interpreter and generated code say it in the same words, so
-//! that a test that compares them compares everything.
+//! The messages for the senders of denied events. The interpreter and generated code use the same texts, so tests can
+//! compare their results in full.
 
 use std::fmt::Display;
 
@@ -17,19 +17,20 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
 /// An event that a state does not handle.
 #[derive(Clone, Copy, Debug)]
 pub struct UnavailableEvent<'a> {
-    /// The event as its sender knows it: a tool by its name, a command as it is typed.
+    /// The event as its sender knows it: a tool by name, a command as typed.
     pub name: &'a str,
-    /// The state of the plan; `none` where there is no plan.
+    /// The state of the plan; `none` if there is no plan.
     pub here: &'a str,
-    /// The states that handle the event, `none` perhaps among them.
+    /// The states that handle the event, possibly including `none`.
     pub allowed_in: &'a [&'a str],
-    /// The command that starts a plan, as it is typed.
+    /// The command that starts a plan, as typed.
     pub starts: Option<&'a str>,
-    /// The session holds any number of plans.
+    /// Whether the session can have many plans.
     pub many: bool,
 }
 
-/// The state does not handle the event: says what is missing or already there, and where the event is available.
+/// The message for an event that the state does not handle: whether a plan is missing or already exists, and where the
+/// event is available.
 #[must_use]
 pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
     let UnavailableEvent { name, here, .. } = event;
@@ -55,7 +56,7 @@ pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
 /// The name of the state in which there is no plan.
 const NO_PLAN: &str = "none";
 
-/// States as a sentence has them: `in READY, EXECUTING or without a plan`.
+/// Formats states for use in a sentence: `in READY, EXECUTING or without a plan`.
 fn places(states: &[&str]) -> String {
     let names: Vec<&str> = states
         .iter()
@@ -72,13 +73,13 @@ fn places(states: &[&str]) -> String {
     places.join(" or ")
 }
 
-/// A host tool that an entry denies everywhere.
+/// The message for a host tool that an entry denies everywhere.
 #[must_use]
 pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
 }
 
-/// A tool that would run now, but not where its batch began.
+/// The message for a tool that would run now, but not in the state where its batch started.
 #[must_use]
 pub fn not_in_this_batch(name: &str, began: &str) -> String {
     format!(
@@ -86,7 +87,7 @@ pub fn not_in_this_batch(name: &str, began: &str) -> String {
     )
 }
 
-/// Nobody knows the tool.
+/// The message for an unknown tool.
 #[must_use]
 pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if name.trim().is_empty() {
@@ -95,7 +96,7 @@ pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     format!("unknown tool `{name}`{}", near(name, "", known))
 }
 
-/// A line that is not a command.
+/// The message for a line that is not a command.
 #[must_use]
 pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern>) -> String {
     let near = nearest_command(line, commands)
@@ -103,26 +104,26 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     format!("no command matches `{}`{near}", line.trim())
 }
 
-/// A host tool cannot be sent to one of many plans.
+/// The message for a host tool that is addressed to one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
     format!("`{name}` is a host tool, which belongs to no single plan")
 }
 
-/// The token is not that of the plan as it is.
+/// The message for a token that does not belong to the current plan.
 #[must_use]
 pub fn stale_token(shown: &str) -> String {
     let shown = short(shown);
     format!("{shown} is not the token of the current plan; review it again")
 }
 
-/// A decision came without a token.
+/// The message for a decision without a token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
     format!("`{event}` needs the token of the plan that was shown, but got none")
 }
 
-/// Another plan is in the slot, or none is.
+/// The message for an event that is addressed to a plan other than the current one, or when there is no plan.
 #[must_use]
 pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     match held {
@@ -131,13 +132,13 @@ pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     }
 }
 
-/// Of many plans none has the id.
+/// The message for an id that none of many plans has.
 #[must_use]
 pub fn no_such_plan(wanted: &str) -> String {
     format!("there is no plan with the id {wanted}")
 }
 
-/// Several plans take the event.
+/// The message for an event that several plans accept.
 #[must_use]
 pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     format!(
@@ -146,65 +147,65 @@ pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     )
 }
 
-/// A revision is expected where nothing is held.
+/// The message for an expected revision when there is no plan.
 #[must_use]
 pub fn revision_of_nothing(expected: u64) -> String {
     format!("expected revision {expected}, but there is no plan")
 }
 
-/// The plan has gone on.
+/// The message for an expected revision when the plan has changed.
 #[must_use]
 pub fn another_revision(expected: u64, id: &str, revision: u64) -> String {
     format!("expected revision {expected}, but {id} is at revision {revision}")
 }
 
-/// The bound of living plans is reached.
+/// The message for a new plan when the limit of live plans is reached.
 #[must_use]
 pub fn too_many_alive(alive: u64, max: u64) -> String {
     format!("{alive} plans are alive, and at most {max} are allowed")
 }
 
-/// A number grew too large.
+/// A number is too large.
 pub const OVERFLOW: &str = "a number grew too large";
 
-/// A value that is put together and stored grew too large.
+/// A value that would be stored is too large.
 pub const TOO_LARGE: &str = "a value that the plan would keep is larger than 1 MiB";
 
-/// A step put together more than the interpreter takes.
+/// A step builds more data than the interpreter allows.
 pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 
-/// An optional was relied upon.
+/// An optional value is needed but not set.
 pub const UNSET: &str = "a value that is needed is not set";
 
-/// A reply relied on an optional.
+/// A reply needs an optional value that is not set.
 pub const NOTHING_TO_REPLY: &str = "there is nothing to reply with yet";
 
-/// An effect's field relied on an optional.
+/// The message for an effect's field that needs an optional value which is not set.
 #[must_use]
 pub fn not_set(field: &str) -> String {
     format!("`{field}` is not set")
 }
 
-/// A stored record that does not have what its state needs.
+/// The message for a stored record that lacks a field required by its state.
 #[must_use]
 pub fn lacks(field: &str, state: &str) -> String {
     format!("`{field}` is not set, and {state} needs it")
 }
 
-/// A condition that must hold, in its own words.
+/// The message for a condition that must hold, as written in the spec.
 #[must_use]
 pub fn needs(condition: &str) -> String {
     format!("this needs `{condition}`")
 }
 
-/// Conditions of which one must hold.
+/// The message for conditions of which at least one must hold.
 #[must_use]
 pub fn needs_one_of(conditions: &[&str]) -> String {
     let quoted: Vec<String> = conditions.iter().map(|text| format!("`{text}`")).collect();
     format!("this needs {}", quoted.join(" or "))
 }
 
-/// A position outside a list whose positions end before `end`.
+/// The message for a position outside a list that has `end` positions.
 #[must_use]
 pub fn no_position(number: i64, list: &str, end: usize) -> String {
     match end {
@@ -216,13 +217,13 @@ pub fn no_position(number: i64, list: &str, end: usize) -> String {
     }
 }
 
-/// More than a bound allows; `unit` is what is counted.
+/// The message for a value that exceeds a bound; `unit` is what is counted.
 #[must_use]
 pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> String {
     format!("`{name}` has {count} {unit}, and at most {max} are allowed")
 }
 
-/// A `json` value that is longer than one may be whose field has no `max`.
+/// The message for a `json` value that is too long, in a field without a `max`.
 #[must_use]
 pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     format!(
@@ -230,53 +231,53 @@ pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     )
 }
 
-/// A text without anything in it.
+/// The message for a blank text.
 #[must_use]
 pub fn blank(name: impl Display) -> String {
     format!("`{name}` is blank")
 }
 
-/// A field that must be there.
+/// The message for a missing field.
 #[must_use]
 pub fn missing(name: impl Display) -> String {
     format!("`{name}` is missing")
 }
 
-/// A value of another kind than the one declared.
+/// The message for a value that is not of the declared kind.
 #[must_use]
 pub fn unfit(name: impl Display, reason: impl Display) -> String {
     format!("`{name}` {reason}")
 }
 
-/// Why a value is unfit, by the kind that was expected.
+/// The reasons why a value does not match its declared kind.
 pub mod reason {
     use std::fmt::Display;
 
     use crate::json::Json;
 
-    /// How many characters of a value a message shows.
+    /// The maximum number of characters of a value that a message shows.
     const LONGEST_FOUND: usize = 60;
 
     /// A text was expected.
     pub const TEXT: &str = "is not a text";
     /// A number was expected.
     pub const INT: &str = "is not a whole number that fits";
-    /// A truth value was expected.
+    /// A boolean was expected.
     pub const BOOL: &str = "is neither true nor false";
-    /// An instant was expected, and this is not a text.
+    /// An instant was expected, but this is not a text.
     pub const TIME: &str = "is not an instant";
     /// A list was expected.
     pub const LIST: &str = "is not a list";
     /// An object was expected.
     pub const OBJECT: &str = "is not an object";
 
-    /// A text that is not an instant.
+    /// The value is a text, but not an instant.
     #[must_use]
     pub fn instant(why: impl Display) -> String {
         format!("is not an instant: {why}")
     }
 
-    /// None of the values of an enum.
+    /// The value is not a value of the enum.
     #[must_use]
     pub fn none_of(values: &[impl AsRef<str>], found: &Json) -> String {
         let values: Vec<String> = values
@@ -299,7 +300,7 @@ pub mod reason {
     }
 }
 
-/// A key that no field has; `prefix` is the way to it, such as `context.`.
+/// The message for a key that is not a declared field; `prefix` is the path to it, such as `context.`.
 #[must_use]
 pub fn undeclared<'a>(
     key: &str,
@@ -307,7 +308,7 @@ pub fn undeclared<'a>(
     prefix: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    // No input has these names. They address the event, wherever the caller puts them.
+    // No input can have these names: they address the event, wherever the caller puts them.
     if prefix.is_empty() && ["plan_id", "token"].contains(&key) && value.as_text().is_none() {
         return unfit(key, reason::TEXT);
     }
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_is_already_there_is_named() {
+    fn a_plan_that_already_exists_is_named() {
         let on = UnavailableEvent {
             name: "/plan on",
             here: "READY",

@@ -1,4 +1,4 @@
-//! JSON values, instants, tokens and kinds of denial in any format of serde.
+//! JSON values, instants, tokens and kinds of denial in any serde format.
 
 use std::fmt;
 
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_refused() {
+    fn a_key_that_occurs_twice_is_refused() {
         assert!(serde_json::from_str::<Json>(r#"{"a":1,"a":2}"#).is_err());
     }
 

@@ -1,32 +1,32 @@
-//! The words of a step, which the interpreter and the runtime share.
+//! The types of a step, shared by the interpreter and the runtime.
 
 use std::borrow::Cow;
 
 use crate::json::{Json, Object};
 use crate::time::Instant;
 
-/// When nothing else is said, it is 2026-01-01T00:00:00Z.
+/// The default time, 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
-/// One event that was sent; `E` says how an event of the machine is named.
+/// An event that was sent; `E` identifies an event of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<E> {
-    /// What was sent.
+    /// The event or host tool.
     pub what: CallKind<E>,
     /// The payload.
     pub with: Object,
-    /// Which plan it is for.
+    /// The plan it is for.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
-    /// The token of what a person was shown.
+    /// The token of the text that a person was shown.
     pub token: ShownToken,
-    /// The batch that it is part of.
+    /// The batch that the call is part of.
     pub batch: Option<BatchStart>,
 }
 
 impl<E> Call<E> {
-    /// An event with an empty payload, for whichever plan takes it.
+    /// Returns a call with an empty payload, for whichever plan accepts it.
     #[must_use]
     pub fn new(what: CallKind<E>) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl<E> Call<E> {
         }
     }
 
-    /// The same call for one plan, or for one revision of it.
+    /// Addresses the call to one plan, or to one revision of it.
     #[must_use]
     pub fn to(mut self, address: impl Into<Address>) -> Self {
         let Address {
@@ -51,7 +51,7 @@ impl<E> Call<E> {
         self
     }
 
-    /// Takes a payload in which `plan_id` and `token` may be written beside the fields of the event.
+    /// Adds a payload in which `plan_id` and `token` may appear among the fields of the event.
     pub fn take_payload(&mut self, with: &Object) {
         for (key, value) in with.iter() {
             match (key, value) {
@@ -68,32 +68,32 @@ impl<E> Call<E> {
     }
 }
 
-/// What was sent.
+/// The kind of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallKind<E> {
     /// An event of the machine.
     Event(E),
-    /// A tool that the machine does not define, by its name.
+    /// A tool that the machine does not define, by name.
     HostTool(Cow<'static, str>),
 }
 
-/// Which plan an event is for, and what its sender has seen of it.
+/// The plan that an event is for, and the revision of it that the sender has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
-    /// Which plan.
+    /// The plan.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
 }
 
 impl Address {
-    /// Whichever plan takes the event.
+    /// Whichever plan accepts the event.
     pub const ANY: Self = Self {
         plan_id: None,
         expect_revision: None,
     };
 
-    /// The plan as its sender has seen it: a later revision refuses the event as stale.
+    /// Addresses the plan at the revision that the sender has seen: at a later revision, the event is denied as stale.
     #[must_use]
     pub fn at_revision(mut self, revision: u64) -> Self {
         self.expect_revision = Some(revision);
@@ -119,27 +119,27 @@ impl From<&String> for Address {
 /// The token that came with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShownToken {
-    /// None.
+    /// No token.
     Missing,
-    /// The current one, whatever it is: for hosts that have just shown the plan.
+    /// The current token, whatever it is: for hosts that have just shown the plan.
     Current,
-    /// This one.
+    /// This token.
     Shown(String),
 }
 
-/// The state in which a batch of calls began, by its place in the tables: what would not run there does not run later
-/// in the batch.
+/// The state in which a batch of calls started, by its index in the tables: a call that would not run in that state
+/// does not run later in the batch either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchStart(u16);
 
 impl BatchStart {
-    /// A batch that began in the state at this place.
+    /// Returns a batch that started in the state at this index.
     #[must_use]
     pub const fn at(place: u16) -> Self {
         Self(place)
     }
 
-    /// The place of the state in which it began.
+    /// Returns the index of the state in which the batch started.
     #[must_use]
     pub const fn place(self) -> u16 {
         self.0

@@ -1,19 +1,18 @@
-//! How large a value may be that a step stores, where the spec does not say: data that grows with each step would
-//! fill the memory.
+//! The default size limits of stored values: without them, data that grows with each step would fill the memory.
 
 use crate::json::Json;
 
-/// The most bytes of a text, or of a JSON value, that a transition puts together and stores.
+/// The maximum size in bytes of a text or JSON value that a transition builds and stores.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// The most items to which a list without a `max` of its own grows.
+/// The maximum number of items in a list without a `max`.
 pub const MOST_ITEMS: u64 = 100_000;
 
-/// The most bytes of a `json` value whose field has no `max` of its own, as canonical JSON. It bounds what is sent and
-/// written from now on, never what is stored already.
+/// The maximum size in bytes, as canonical JSON, of a `json` value whose field has no `max`. It applies to new input
+/// and writes, never to data that is already stored.
 pub const MOST_JSON: u64 = 64 << 10;
 
-/// What a value of JSON counts against [`MOST_BYTES`]: its texts and keys, and 8 bytes for each value.
+/// Returns the size of a JSON value that counts against [`MOST_BYTES`]: its texts and keys, plus 8 bytes per value.
 ///
 /// ```
 /// use plan_machine_kernel::json::Json;

@@ -1,10 +1,10 @@
-//! "Did you mean …?": the known name that a misspelt one is nearest to.
+//! "Did you mean …?": the known name that is most similar to a misspelled one.
 
-/// Longer names are not compared: the distance costs their product, and nobody misspells fifty characters.
+/// Longer names are not compared: the cost is the product of both lengths, and no one misspells fifty characters.
 const LONGEST: usize = 50;
 
-/// The candidate nearest to `name`, ignoring case, if it is near enough to be meant: one third of the name's
-/// characters may differ, at least one. Of several equally near the first is taken.
+/// Returns the candidate most similar to `name`, ignoring case, if it is similar enough: up to one third of the name's
+/// characters, but at least one, may differ. If several are equally similar, the first is returned.
 ///
 /// ```
 /// use plan_machine_kernel::suggest::nearest;
@@ -21,9 +21,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// In how many places `candidate` differs from `name`, or `None` if it is too far to be meant.
+/// Returns the number of edits between `name` and `candidate`, or `None` if they are too different.
 pub(crate) fn distance(name: &str, candidate: &str) -> Option<usize> {
-    // Four bytes a character at most: most absurd names are refused without being read.
+    // A character has at most four bytes: most absurdly long names are rejected without being read.
     if name.len() > 4 * LONGEST || candidate.len() > 4 * LONGEST {
         return None;
     }

@@ -1,31 +1,31 @@
-//! The words of a machine's tables, which the compiler and the runtime share.
+//! The types of a machine's tables, shared by the compiler and the runtime.
 
-/// How many records a session holds.
+/// How many records a session can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
     /// At most one, in the slot.
     One,
-    /// Any number, so many of them alive at most.
+    /// Any number, with an optional limit on live ones.
     Many {
-        /// The bound.
+        /// The limit.
         max_live: Option<u64>,
     },
 }
 
-/// What a state does with an event.
+/// How a state handles an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handling {
-    /// It takes a transition. A host tool is recorded instead of run.
+    /// It takes a transition. A host tool is recorded instead of being run.
     Takes,
     /// A host tool runs.
     Runs,
-    /// An entry for this very event denies it.
+    /// An entry for exactly this event denies it.
     Denies,
-    /// The entry for all other tools denies it, or nothing handles it.
+    /// The entry for all other tools denies it, or no entry handles it.
     Nothing,
 }
 
-/// What the slot holds after a transition. States are named by their places.
+/// The content of the slot after a transition. States are identified by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The same record.
@@ -38,27 +38,28 @@ pub enum Next {
     Fresh(u16),
 }
 
-/// Who sends an event; `T` is a text and `A` a list of arguments, owned by the compiler and constant in generated code.
+/// The sender of an event; `T` is a text and `A` a list of arguments, owned in the compiler and constant in generated
+/// code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind<T, A> {
     /// The user.
     Command {
-        /// How it is typed.
+        /// The command's text.
         text: T,
-        /// It decides about bytes that a person has seen.
+        /// Whether it decides about bytes that a person has seen.
         reviewed: bool,
-        /// It goes to every machine of a session that handles it.
+        /// Whether it goes to every machine of a session that handles it.
         shared: bool,
-        /// It goes to every record that handles it.
+        /// Whether it goes to every record that handles it.
         each: bool,
-        /// The types of its arguments that are not texts.
+        /// The types of those arguments that are not texts.
         arguments: A,
     },
     /// The model.
     Tool {
-        /// It only reads.
+        /// Whether it only reads.
         read: bool,
-        /// It may make the world change.
+        /// Whether it may change the outside world.
         external: bool,
     },
     /// The host.
@@ -69,11 +70,11 @@ pub enum EventKind<T, A> {
     OtherTools,
 }
 
-/// What a typed word of a command is read as, where it is not a text.
+/// How a word of a command is parsed if the argument is not a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A number.
     Int,
-    /// A truth value.
+    /// A boolean.
     Bool,
 }

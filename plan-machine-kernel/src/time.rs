@@ -1,4 +1,4 @@
-//! Instants as plans hold them: RFC 3339, kept in UTC.
+//! Instants: RFC 3339, stored in UTC.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const DAY: u64 = 86_400;
 
-/// The first second of the year 10000, which RFC 3339 cannot write.
+/// The first second of the year 10000, which RFC 3339 cannot represent.
 const END: u64 = 253_402_300_800;
 
-/// A point in time from 1970 to 9999, exact to the nanosecond.
+/// A point in time from 1970 to 9999, with nanosecond precision.
 ///
-/// It is kept as the time since 1970 and not as a [`SystemTime`], which is coarser on some systems: a stored instant
-/// must read the same everywhere.
+/// It is stored as the time since 1970 and not as a [`SystemTime`], which is coarser on some systems: a stored instant
+/// must read the same on every system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Duration);
 
 impl Instant {
-    /// Reads an RFC 3339 instant with `Z` or a numeric offset; it is converted to UTC. A leap second counts as the
+    /// Parses an RFC 3339 instant with `Z` or a numeric offset and converts it to UTC. A leap second counts as the
     /// second before it.
     ///
     /// ```
@@ -30,7 +30,7 @@ impl Instant {
     ///
     /// # Errors
     ///
-    /// A message, for any other text and for instants before 1970 or after 9999.
+    /// If the text is anything else, or an instant before 1970 or after 9999.
     pub fn parse(text: &str) -> Result<Self, String> {
         read(text).ok_or_else(|| {
             format!(
@@ -40,19 +40,19 @@ impl Instant {
         })
     }
 
-    /// The instant at a number of seconds since the beginning of 1970, UTC.
+    /// Returns the instant this many seconds after the start of 1970, UTC.
     #[must_use]
     pub const fn at_second(seconds: u32) -> Self {
         Self(Duration::from_secs(seconds as u64))
     }
 
-    /// The time since the beginning of 1970, UTC.
+    /// Returns the time since the start of 1970, UTC.
     #[must_use]
     pub fn since_1970(self) -> Duration {
         self.0
     }
 
-    /// The instant at a time since the beginning of 1970, UTC; `None` after 9999.
+    /// Returns the instant this long after the start of 1970, UTC, or `None` if it is after 9999.
     #[must_use]
     pub fn from_since_1970(since: Duration) -> Option<Self> {
         (since.as_secs() < END).then_some(Self(since))
@@ -74,7 +74,7 @@ impl fmt::Display for Instant {
     }
 }
 
-/// Hands on an instant up to its zone, so that there is room for a fraction.
+/// Forwards an instant without its zone, so that a fraction can follow.
 struct WithoutZone<'a, 'f>(&'a mut fmt::Formatter<'f>);
 
 impl Write for WithoutZone<'_, '_> {
@@ -83,14 +83,14 @@ impl Write for WithoutZone<'_, '_> {
     }
 }
 
-/// Writes nanoseconds as a fraction without needless digits.
+/// Writes nanoseconds as a fraction without unnecessary digits.
 fn fraction(f: &mut fmt::Formatter<'_>, nanos: u32) -> fmt::Result {
     let (mut rest, mut unit) = (nanos, 100_000_000);
     if rest > 0 {
         f.write_char('.')?;
     }
     while rest > 0 {
-        // A digit is one of ten.
+        // The value is a single digit, so the cast is lossless.
         f.write_char(char::from(b'0' + (rest / unit % 10) as u8))?;
         rest %= unit;
         unit /= 10;
@@ -117,12 +117,12 @@ impl TryFrom<SystemTime> for Instant {
     }
 }
 
-/// Messages repeat what was given, but not a megabyte of it.
+/// Shortens the input for messages, which should not repeat a megabyte of it.
 fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-/// `2026-01-01T00:00:00`, then perhaps `.` and a fraction, then `Z` or an offset.
+/// Parses `2026-01-01T00:00:00`, then optionally `.` and a fraction, then `Z` or an offset.
 fn read(text: &str) -> Option<Instant> {
     let (local, rest) = text.split_at_checked("2026-01-01T00:00:00".len())?;
     let (nanos, zone) = match rest.strip_prefix('.') {
@@ -137,7 +137,7 @@ fn read(text: &str) -> Option<Instant> {
     Instant::from_since_1970(Duration::new(seconds, nanos))
 }
 
-/// Reads digits up to the zone: nanoseconds, and the zone. Finer fractions are refused rather than rounded.
+/// Reads the digits before the zone; returns the nanoseconds and the zone. Finer fractions are rejected, not rounded.
 fn fraction_of(text: &str) -> Option<(u32, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit())?;
     let (digits, zone) = text.split_at_checked(end)?;
@@ -147,7 +147,7 @@ fn fraction_of(text: &str) -> Option<(u32, &str)> {
     Some((format!("{digits:0<9}").parse().ok()?, zone))
 }
 
-/// The seconds by which local time is ahead of UTC.
+/// Returns the seconds by which local time is ahead of UTC.
 fn offset_of(zone: &str) -> Option<i64> {
     if matches!(zone, "Z" | "z") {
         return Some(0);
@@ -169,7 +169,7 @@ fn two_digits(text: &str, max: i64) -> Option<i64> {
 fn utc_seconds(local: &str, offset: i64) -> Option<u64> {
     let (date, time) = local.split_at_checked("2026-01-01".len())?;
     let time = time.strip_prefix(['T', 't'])?;
-    // West of Greenwich the first hours of 1970 still have this date, which humantime does not read.
+    // West of Greenwich, the first hours of 1970 still have this date, which humantime does not parse.
     let (date, shift) = if date == "1969-12-31" {
         ("1970-01-01", offset + 86_400)
     } else {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_instant_is_refused() {
+    fn what_is_not_an_instant_is_refused() {
         for text in [
             "",
             "2026-01-01",

@@ -1,4 +1,4 @@
-//! Tools in the shapes that model APIs want.
+//! Tools in the formats of model APIs.
 //!
 //! ```
 //! use plan_machine_kernel::json::Json;
@@ -11,7 +11,7 @@
 
 use crate::json::{Json, Object};
 
-/// Whose shape a tool takes.
+/// The format of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{ "type": "function", "function": { name, description, parameters } }`.
@@ -23,7 +23,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// A tool in this shape; one that nothing is said of has no description.
+    /// Returns a tool in this format; an empty description is omitted.
     #[must_use]
     pub fn tool(self, name: &str, description: &str, schema: Json) -> Json {
         let mut object = Object::new();

@@ -1,4 +1,4 @@
-//! Texts for people, compared with what Unicode says of every character.
+//! Text for people, compared with the Unicode properties of every character.
 
 use icu_properties::props::{
     CanonicalCombiningClass, DefaultIgnorableCodePoint, ExtendedPictographic, GeneralCategory,
@@ -41,7 +41,7 @@ fn the_tables_say_of_every_character_what_unicode_says() {
         );
         assert_eq!(is_pictograph(letter), is_emoji(letter), "{letter:?}");
     }
-    // Nothing joins beyond.
+    // Nothing joins beyond it.
     for letter in '\0'..='\u{1ffff}' {
         let keeps = |text: String, joiner| visible(&text).contains(joiner);
         let binds = keeps(format!("{letter}\u{200d}x"), '\u{200d}');

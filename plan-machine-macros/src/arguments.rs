@@ -1,4 +1,4 @@
-//! What the macros are called with.
+//! The arguments of the macros.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -7,7 +7,7 @@ use plan_machine_compiler::source::{FileId, SourceMap};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
-/// What a macro is called with.
+/// The arguments of a macro.
 pub(crate) struct Arguments {
     /// The path of the runtime crate.
     pub(crate) krate: TokenStream,
@@ -15,24 +15,24 @@ pub(crate) struct Arguments {
     pub(crate) spec: Spec,
 }
 
-/// Where the spec is.
+/// The location of the spec.
 pub(crate) enum Spec {
-    /// In a file.
+    /// The spec is in a file.
     File(File),
-    /// In the call itself.
+    /// The spec is in the call itself.
     Inline(TokenStream),
 }
 
-/// A spec in a file of its own.
+/// A spec in a separate file.
 pub(crate) struct File {
-    /// Its path from the crate's root.
+    /// Its path, relative to the crate's root.
     pub(crate) path: String,
-    /// Where the path is.
+    /// Where the path is written.
     pub(crate) span: Span,
 }
 
 impl Arguments {
-    /// Reads the arguments; an error is tokens, too.
+    /// Parses the arguments; an error is returned as tokens.
     pub(crate) fn read(input: TokenStream) -> Result<Self, TokenStream> {
         let mut tokens = seen(input).into_iter().peekable();
         if let Some(TokenTree::Literal(literal)) = tokens.peek().cloned() {
@@ -74,7 +74,7 @@ impl Arguments {
     }
 }
 
-/// The tokens without the invisible brackets that another macro puts around what it passes on.
+/// Removes the invisible groups that another macro puts around the tokens that it passes on.
 fn seen(tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => seen(group.stream()),
@@ -87,7 +87,7 @@ fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// What is behind a comma; one at the end means nothing.
+/// Returns the tokens after a comma; a trailing comma is ignored.
 fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     match tokens.split_first() {
         None => Ok(&[]),
@@ -99,7 +99,7 @@ fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     }
 }
 
-/// `crate = path`, or the usual path where nothing is said.
+/// Parses `crate = path`; returns the default path if it is missing.
 fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
     match tokens {
         [] => Ok(quote!(::plan_machine)),
@@ -119,13 +119,13 @@ fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
     }
 }
 
-/// An error of the compiler at a place, an item or an expression.
+/// Returns a compile error at a location, usable as an item or an expression.
 pub(crate) fn error(span: Span, message: &str) -> TokenStream {
     quote_spanned!(span=> ::core::compile_error! { #message })
 }
 
 impl File {
-    /// The spec as a source of the compiler's.
+    /// Returns the spec as a source for the compiler.
     pub(crate) fn read(&self) -> Result<(SourceMap, FileId), TokenStream> {
         let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let path = Path::new(&root).join(&self.path);
@@ -143,13 +143,13 @@ impl File {
         Ok((sources, id))
     }
 
-    /// The file's name without its ending: what a document is called that does not say it.
+    /// Returns the file's name without its extension: the default name of a document.
     pub(crate) fn stem(&self) -> &str {
         let stem = Path::new(&self.path).file_stem();
         stem.and_then(|stem| stem.to_str()).unwrap_or("machine")
     }
 
-    /// What makes the compiler look at the file again when it has changed.
+    /// Makes the compiler read the file again when it changes.
     pub(crate) fn tracked(&self) -> TokenStream {
         let path = &self.path;
         quote! {

@@ -1,4 +1,4 @@
-//! Errors of a spec as errors of Rust's compiler.
+//! Errors in a spec as errors of the Rust compiler.
 
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
@@ -13,17 +13,17 @@ fn errors(all: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     all.iter().filter(|found| found.severity == Severity::Error)
 }
 
-/// Errors in a file of its own: each shows the file, the line and the column itself.
+/// Returns the errors in a separate file: each shows its file, line and column itself.
 pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Vec<TokenStream> {
     let told = errors(all).map(|found| {
         let text = human(found, sources, Colour::Never);
-        // The compiler says itself that it is an error.
+        // The compiler adds the word "error" itself.
         error(call, text.strip_prefix("error").unwrap_or(&text))
     });
     told.collect()
 }
 
-/// Errors in an inline spec: the compiler underlines the tokens.
+/// Returns the errors in an inline spec: the compiler underlines the tokens.
 pub(crate) fn at_tokens(
     all: &[Diagnostic],
     sources: &SourceMap,
@@ -39,7 +39,7 @@ pub(crate) fn at_tokens(
     told.collect()
 }
 
-/// What is wrong, in words; the place is the compiler's to show.
+/// Returns the message; the compiler shows the location.
 fn words(found: &Diagnostic, sources: &SourceMap) -> String {
     let mut text = format!("[{}]: {}", found.code.as_str(), found.message);
     let mut add = |kind: &str, line: &str| {

@@ -1,5 +1,5 @@
-//! The macros of plan-machine. They read their arguments, call the compiler and return its
-//! result: tokens, or errors that show the lines of the spec.
+//! The macros of plan-machine. They parse their arguments, call the compiler and return its
+//! result: tokens, or errors that show the affected lines of the spec.
 //!
 //! Depend on `plan-machine`, which re-exports them and which the generated code calls. Its
 //! documentation shows how to use them.
@@ -16,8 +16,8 @@ use plan_machine_compiler::{
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// Generates a typed machine from a spec: from a file, by its path from the crate's root, or from an inline spec
-/// in braces.
+/// Generates a typed machine from a spec: either from a file, given by its path relative to the crate's root, or from
+/// an inline spec in braces.
 ///
 /// ```text
 /// plan_machine::machine!("plan.yaml");
@@ -32,14 +32,16 @@ use quote::quote;
 /// }
 /// ```
 ///
-/// Either becomes a public module, named after the machine (`note`), with typed plans, the dynamic
-/// step, tables, and the scenarios of the spec as tests. A change of the file rebuilds the crate.
+/// Both forms generate a public module, named after the machine (`note`), with typed plans, the
+/// dynamic step, tables, and the scenarios of the spec as tests. Changing the file rebuilds the
+/// crate.
 ///
-/// A spec with errors becomes these errors, with the lines of the spec and, for a broken invariant,
-/// the shortest counterexample; and a skeleton of the module, so that imports of its types do not cause further errors.
+/// For a spec with errors, the macro reports these errors with the affected lines and, for a broken
+/// invariant, the shortest counterexample. It also generates a skeleton of the module, so that
+/// imports of its types do not cause further errors.
 ///
-/// Crates that have `plan-machine` under another name say so, with `crate = path` as a second
-/// argument or `crate = path;` before an inline spec:
+/// A crate that depends on `plan-machine` under another name passes `crate = path` as a second
+/// argument, or `crate = path;` before an inline spec:
 ///
 /// ```text
 /// machine!("plan.yaml", crate = ::my_plan_machine);
@@ -79,8 +81,8 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is reported
-/// once.
+/// Returns the machine with its errors. If rules are broken, returns a skeleton instead, so that each mistake is
+/// reported only once.
 fn code(
     compilation: Compilation,
     errors: Vec<TokenStream>,
@@ -98,14 +100,14 @@ fn code(
     quote!(#code #(#errors)*)
 }
 
-/// Generates typed scopes of memory from a document, by its path from the crate's root.
+/// Generates typed memory scopes from a document, given by its path relative to the crate's root.
 ///
 /// ```text
 /// plan_machine::scopes!("memory.yaml");
 /// ```
 ///
 /// The generated module is named after the document, and has a type for each kind of run. The type
-/// only has methods for what the run may read and write. Errors and `crate = path` are as with
+/// only has methods for what the run may read and write. Errors and `crate = path` work as in
 /// [`machine!`].
 #[proc_macro]
 pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -9,93 +9,93 @@ use crate::store::StoreError;
 use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
 use plan_machine::machine::{Denial, RestoreError};
 
-/// A session could not answer. Nothing has changed.
+/// Why a session could not answer. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
-    /// The store could not do its part. The session goes on when the store does.
+    /// The store failed. The session continues once the store is available again.
     Store(StoreError),
-    /// What is stored of the session cannot be used. It is left as it is.
+    /// The stored session cannot be used. It is left as it is.
     Unreadable {
         /// The session.
         session: SessionIdentity,
-        /// Why.
+        /// The cause.
         why: UnreadableReason,
     },
-    /// No session may begin under this identity.
+    /// A new session cannot have this identity.
     Identity(InvalidIdentity),
-    /// What was typed is not a command.
+    /// The typed line is not a command.
     NoCommand(UnknownCommand),
-    /// The session holds no such plan.
+    /// The session has no such plan.
     NoPlan {
         /// The machine.
         machine: String,
         /// The plan.
         plan: String,
     },
-    /// A plan that its machine can use is not ended from outside.
+    /// The plan can be used by its machine, so it cannot be ended from outside.
     NotDamaged {
         /// The machine.
         machine: String,
         /// The plan.
         plan: String,
     },
-    /// Plans that the host has kept are not those of the session's journal.
+    /// Plans kept by the host do not match the session's journal.
     OtherPlans {
         /// The machine.
         machine: String,
         /// The first difference.
         problem: String,
     },
-    /// A call id was used before for another call. Nothing happened.
+    /// A call id has already been used for another call. Nothing was done.
     OtherCall {
-        /// Whose id it is.
+        /// The sender that the id belongs to.
         sender: Sender,
         /// The id.
         call_id: String,
-        /// What was called then.
+        /// The earlier call.
         before: String,
-        /// What is called now.
+        /// The current call.
         now: String,
     },
-    /// A call that was allowed may not run any more, or not in this session.
+    /// An allowed call may no longer run, or may not run in this session.
     NotConfirmed(Denial),
-    /// The call was allowed by another session, or by none.
+    /// The call was not allowed by this session.
     ForeignCall,
-    /// A session that can be read is not restarted.
+    /// The session can be read, so it cannot be restarted.
     Readable,
-    /// The host has sent something that passes a limit.
+    /// The host sent something that exceeds a limit.
     Input(InvalidInput),
-    /// What an event leads to could not be read again, so it is not stored.
+    /// The result of an event could not be read back, so it was not stored.
     Unstorable(String),
-    /// A name that the host has sent and that the session does not have.
+    /// The host sent a name that the session does not know.
     Unknown(UnknownName),
-    /// A plan does not fit the types that it was asked for: the session runs another version of its machine.
+    /// A plan does not match the requested types: the session runs a different version of its machine.
     Unfit {
         /// The machine.
         machine: String,
-        /// What does not fit.
+        /// The mismatch.
         damaged: RestoreError,
     },
-    /// Others were faster too often.
+    /// Other writers committed first too many times.
     Contended,
 }
 
 /// Why a stored session cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnreadableReason {
-    /// An entry or a snapshot is not as it was written.
+    /// An entry or a snapshot was altered.
     Altered {
         /// Its number.
         seq: u64,
         /// What is wrong with it.
         problem: String,
     },
-    /// An entry is not there, although later ones are, or the store remembers that there were.
+    /// An entry is missing, although later entries exist or the store has a record of it.
     Missing {
         /// Its number.
         seq: u64,
     },
-    /// It holds plans of a machine that this program does not have.
+    /// It contains plans of a machine that this program does not have.
     UnknownMachine(String),
     /// It was written by a newer version of a machine.
     Newer {
@@ -152,7 +152,7 @@ impl fmt::Display for SessionError {
                         f,
                         ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
                     ),
-                    // Another program can use it.
+                    // Another program may be able to use it.
                     _ => Ok(()),
                 }
             }
@@ -182,7 +182,7 @@ impl fmt::Display for SessionError {
                 } else {
                     write!(f, "`{before}`, and this is `{now}`")?;
                 }
-                f.write_str("; send each call under an id of its own")
+                f.write_str("; send each call under its own id")
             }
             Self::NotConfirmed(denial) => write!(f, "{denial}"),
             Self::ForeignCall => f.write_str(
@@ -205,7 +205,7 @@ impl fmt::Display for SessionError {
     }
 }
 
-/// The start of a text that somebody sent.
+/// Returns the beginning of a text from outside, escaped.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let short: String = text.chars().take(MOST).collect();

@@ -1,18 +1,18 @@
-//! Which session is meant.
+//! The identity of a session.
 
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Which session is meant: a conversation in a channel. Copying it copies no text.
+/// The identity of a session: a conversation in a channel. Cloning it does not copy any text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionIdentity {
     channel: Arc<str>,
     conversation: Arc<str>,
 }
 
-/// A text that identifies no session.
+/// The error for text that does not identify a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidIdentity(String);
 
@@ -25,12 +25,12 @@ impl fmt::Display for InvalidIdentity {
 impl Error for InvalidIdentity {}
 
 impl SessionIdentity {
-    /// The identity of a session that may be new: its conversation has 8 to 64 letters, digits,
-    /// `_` or `-`.
+    /// Returns the identity of a session that may be new: its conversation consists of 8 to 64 letters, digits, `_` or
+    /// `-`.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the channel or the conversation.
+    /// If the channel or the conversation is invalid.
     pub fn new(channel: &str, conversation: &str) -> Result<Self, InvalidIdentity> {
         let identity = Self::existing(channel, conversation)?;
         if identity.may_be_new() {
@@ -40,12 +40,12 @@ impl SessionIdentity {
         }
     }
 
-    /// The identity of a session that is there already, perhaps since before conversations had to
-    /// look as [`new`](Self::new) wants them. No session is begun under such an identity.
+    /// Returns the identity of an existing session, which may predate the rules of [`new`](Self::new). No session can
+    /// be started with such an identity.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the channel or the conversation.
+    /// If the channel or the conversation is invalid.
     pub fn existing(channel: &str, conversation: &str) -> Result<Self, InvalidIdentity> {
         let control = |text: &str| text.chars().any(char::is_control);
         if channel.is_empty() || channel.contains(':') || control(channel) {
@@ -66,19 +66,19 @@ impl SessionIdentity {
         })
     }
 
-    /// The channel.
+    /// Returns the channel.
     #[must_use]
     pub fn channel(&self) -> &str {
         &self.channel
     }
 
-    /// The conversation in it.
+    /// Returns the conversation in the channel.
     #[must_use]
     pub fn conversation(&self) -> &str {
         &self.conversation
     }
 
-    /// Whether a session may begin under it: `^[a-zA-Z0-9_-]{8,64}$`.
+    /// Tells whether a new session may have this identity: `^[a-zA-Z0-9_-]{8,64}$`.
     #[must_use]
     pub fn may_be_new(&self) -> bool {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -106,7 +106,7 @@ impl fmt::Debug for SessionIdentity {
     }
 }
 
-/// Reads `channel:conversation`, of a session that may be old.
+/// Parses `channel:conversation`; the session may be an old one.
 impl FromStr for SessionIdentity {
     type Err = InvalidIdentity;
 

@@ -1,5 +1,5 @@
-//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only
-//! after the result is stored.
+//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only after the
+//! result is stored.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,19 +30,19 @@
 //! # }
 //! ```
 //!
-//! A session is opened when it is first used, and leaves memory when it has not been used for a while, without any
-//! visible effect. If several processes share a store, each of them may use any session: the second writer decides
-//! again, based on what the first has stored.
+//! A session is opened on first use and dropped from memory after it has been idle for a while; neither is visible from
+//! outside. If several processes share a store, each may use any session: the writer that comes second decides again,
+//! based on what the first one stored.
 //!
 //! # What there is
 //!
 //! | for | see |
 //! |---|---|
 //! | sessions | [`Sessions`], [`Session`], [`SessionIdentity`] |
-//! | what they keep | [`journal`]: entries, snapshots, the chain that ties them together |
-//! | where they keep it | [`store`]: in memory, with the feature `sqlite` in a file, with `postgres` for many hosts |
-//! | a store of your own | [`conformance`]: the laws that every store obeys |
-//! | following what happens | [`watch`], and [`observe`] for logs and metrics |
+//! | what they store | [`journal`]: entries, snapshots, the chain that ties them together |
+//! | where they store it | [`store`]: in memory, with the feature `sqlite` in a file, with `postgres` for many hosts |
+//! | a store of your own | [`conformance`]: the laws that every store must obey |
+//! | following events | [`watch`], and [`observe`] for logs and metrics |
 
 pub mod conformance;
 mod error;

@@ -1,9 +1,9 @@
-//! What logs and metrics report about sessions: each event that was taken, read, let run or denied.
+//! Logs and metrics of sessions: every event that was accepted, answered without a change, allowed to run, or denied.
 //!
-//! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
-//! `session`, with the field `session_identity`; each result of it is an event in it, with the field `event` beside
-//! what was sent. A host that enters a span of its own before it calls a session adds its fields to them. Metrics go
-//! through `metrics`; [`names`] has all of them.
+//! Logs go through `tracing`, under the target `plan_machine`. Every request to a session has a span, `session`, with
+//! the field `session_identity`; each result is an event in that span, with the field `event` in addition to the name
+//! that was sent. A host that enters its own span before calling a session adds that span's fields. Metrics go through
+//! `metrics`; [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::DenialKind;
@@ -17,16 +17,16 @@ use plan_machine::machine::{Acceptance, CallKind};
 /// The names of the metrics.
 pub mod names {
     /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`. A command is counted by the name
-    /// of its event; the event is `unknown` where neither a machine nor the host has declared the name.
+    /// of its event; the event is `unknown` if neither a machine nor the host has declared the name.
     pub const EVENTS: &str = "plan.event.count";
-    /// Counts commits that another process was faster with.
+    /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
-    /// Counts plans of plan modes that came into a slot; labels `channel`, `session`. A plan mode is a machine that
-    /// holds one plan at a time, which a person approves.
+    /// Counts plans of plan modes that entered a slot; labels `channel`, `session`. A plan mode is a machine that holds
+    /// one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
-    /// How many slots of plan modes hold a plan, as far as this process has seen.
+    /// The number of plan mode slots that hold a plan, as far as this process has seen.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts events that were sent to a session for a plan that is not its own, and words for a conversation of
+    /// Counts events sent to a session for a plan that does not belong to it, and messages for a conversation of
     /// another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
@@ -34,18 +34,18 @@ pub mod names {
 /// The label of every event whose name neither a machine nor the host has declared.
 const UNKNOWN: &str = "unknown";
 
-/// What surrounds everything that something sent to a session leads to.
+/// Returns the span that encloses the handling of a request to a session.
 pub(crate) fn span(session: &SessionIdentity) -> Span {
     info_span!(target: "plan_machine", "session", session_identity = %session)
 }
 
-/// Another process was faster.
+/// Reports that another process was faster.
 pub(crate) fn conflict() {
     counter!(names::CONFLICTS).increment(1);
     debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding again");
 }
 
-/// What happened at a session's gate, now that it is stored.
+/// Reports what happened at a session's gate, now that it is stored.
 pub(crate) fn told(
     session: &SessionIdentity,
     actor: Option<&str>,
@@ -86,7 +86,7 @@ fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     );
 }
 
-/// A denied call is as visible as an accepted one.
+/// Reports an event that changed nothing: a denied call is as visible as an accepted one.
 fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     let (event, machine, sent, denial) = match happened {
         GateEvent::Taken(_) => return,
@@ -110,8 +110,8 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     );
 }
 
-/// The name under which something is counted. A model can call tools by any number of names, and each would be a series
-/// of its own, so names that neither a machine nor the host has declared share one.
+/// Returns the name under which an event is counted. A model can call tools by any number of names, each of which would
+/// become a separate series, so names that neither a machine nor the host has declared share one.
 fn label(machines: &MachineSet, sent: &str) -> String {
     let mut of_machines = machines.machines();
     let mut of_host = machines.host_tools().iter();
@@ -120,7 +120,7 @@ fn label(machines: &MachineSet, sent: &str) -> String {
     if is_known { sent } else { UNKNOWN }.to_owned()
 }
 
-/// A plan that came into a slot, or left it.
+/// Counts a plan that entered or left a slot.
 fn mode(session: &SessionIdentity, entry: &Entry) {
     let Acceptance { plans, ended, .. } = &entry.step.taken;
     let began = entry.step.new_id.is_some();

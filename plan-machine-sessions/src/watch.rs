@@ -1,4 +1,4 @@
-//! Watching what happens in a session, or in all: each entry once, in order, from any place on.
+//! Watches one session or all of them: each entry once, in order, starting at any place.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,36 +13,36 @@ use crate::store::{Place, PlacedEntry, Row, Store, StoreChanges};
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
 
-/// Entries of one session or of all, as they are stored. It has no end.
+/// The entries of one session or of all sessions, as they are stored. The sequence never ends.
 #[derive(Debug)]
 pub struct Watcher {
     store: Arc<dyn Store>,
     wake: StoreChanges,
     after: After,
     read: VecDeque<Result<WatchedEntry, SessionError>>,
-    /// The last entries of the sessions that were read about last: others are looked up.
+    /// The last entries of the sessions that were read most recently; others are looked up.
     known: HashMap<SessionIdentity, Head>,
-    /// The long plans of these sessions, which the next entries may go on from.
+    /// The long plans of these sessions, which the next entries may be based on.
     pasts: HashMap<SessionIdentity, PlanImages>,
 }
 
-/// An entry's number, and what the next one follows on.
+/// An entry's number, and the chain that the next one follows.
 type Head = (u64, Chain);
 
-/// Where a watcher is.
+/// The position of a watcher.
 #[derive(Debug)]
 enum After {
     /// In one session, after an entry.
     Entry(SessionIdentity, u64),
-    /// Among all.
+    /// Among all sessions.
     Place(Place),
 }
 
 /// One entry that a watcher sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedEntry {
-    /// Its place among the entries of all sessions, to go on from later; that of its number where one
-    /// session is watched.
+    /// Its place among the entries of all sessions, to continue from later; if only one session is watched, a place
+    /// with the entry's number.
     pub place: Place,
     /// Its session.
     pub session: SessionIdentity,
@@ -51,7 +51,7 @@ pub struct WatchedEntry {
 }
 
 impl Session {
-    /// Watches the session from an entry on: those after it, and all that will come.
+    /// Watches the session starting after an entry: all later entries, including future ones.
     #[must_use]
     pub fn watch(&self, after: u64) -> Watcher {
         Watcher::new(self.store(), After::Entry(self.identity().clone(), after))
@@ -59,17 +59,17 @@ impl Session {
 }
 
 impl Sessions {
-    /// Watches all sessions from a place on: the entries after it, and all that will come.
+    /// Watches all sessions starting after a place: all later entries, including future ones.
     #[must_use]
     pub fn watch(&self, after: Place) -> Watcher {
         Watcher::new(self.store(), After::Place(after))
     }
 
-    /// The place after everything that there is now, for watchers who want only what will come.
+    /// Returns the place after everything stored so far, for watchers that only want future entries.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn end(&self) -> Result<Place, SessionError> {
         Ok(self.store().end().await?)
     }
@@ -87,12 +87,12 @@ impl Watcher {
         }
     }
 
-    /// The next entry, when there is one. Nothing is lost where nobody waits for it any more, and
-    /// after an error it goes on from where it was.
+    /// Waits for the next entry. Cancelling the wait loses nothing, and after an error the watcher continues from
+    /// where it was.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry is not as it was written.
+    /// If the store fails, or an entry was altered.
     pub async fn next(&mut self) -> Result<WatchedEntry, SessionError> {
         loop {
             if let Some(seen) = self.read.pop_front() {
@@ -105,7 +105,7 @@ impl Watcher {
         }
     }
 
-    /// Reads what has come. Where it is is changed last: whoever stops in between has lost nothing.
+    /// Reads the new entries. The position is updated last, so that a cancelled read loses nothing.
     async fn look(&mut self) -> Result<(), SessionError> {
         let (placed, after) = match &self.after {
             After::Place(after) => {
@@ -126,7 +126,7 @@ impl Watcher {
         for placed in placed {
             let before = known.get(&placed.session);
             let before = before.or_else(|| self.known.get(&placed.session)).copied();
-            // What is lost here where nobody waits any more is read again.
+            // If this is cancelled, these plans are read again.
             let past = pasts.remove(&placed.session);
             let past = past.or_else(|| self.pasts.remove(&placed.session));
             let mut past = past.unwrap_or_default();
@@ -141,8 +141,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// Reads an entry that must follow on the one before it; nothing where its session has been deleted
-    /// since it was read.
+    /// Reads an entry that must follow the one before it; `None` if its session has been deleted since it was read.
     async fn follow(
         &self,
         before: Option<Head>,
@@ -161,7 +160,7 @@ impl Watcher {
             None => None,
         };
         if entry.is_none() {
-            // The session may have been deleted and begun again.
+            // The session may have been deleted and started again.
             let chain = self.chain_before(session, row.seq).await?;
             let missing = || UnreadableReason::Missing { seq: row.seq - 1 };
             let read = match chain.ok_or_else(missing) {
@@ -188,7 +187,7 @@ impl Watcher {
         }))
     }
 
-    /// Reads an entry that must follow on a chain, or says what is wrong with it.
+    /// Reads an entry that must follow a chain, or reports what is wrong with it.
     async fn next_in(
         &self,
         chain: Chain,
@@ -214,7 +213,7 @@ impl Watcher {
         Ok(now.is_some_and(|now| now.digest == row.digest))
     }
 
-    /// What an entry must follow on; none where the entry before it is not there.
+    /// Returns the chain that an entry must follow; `None` if the entry before it does not exist.
     async fn chain_before(
         &self,
         session: &SessionIdentity,

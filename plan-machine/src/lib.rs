@@ -8,8 +8,8 @@
 //!
 //! # With types
 //!
-//! Where your program knows what state a plan is in, so does the compiler. An event is a method
-//! only of plans in the states that handle it:
+//! If your program knows the state of a plan, so does the compiler. An event is a method only of plans in the states
+//! that handle it:
 //!
 //! ```
 //! use plan_machine::{Id, Instant, ReleasedPlan};
@@ -62,8 +62,8 @@
 //!
 //! # With events
 //!
-//! When events arrive from a model, a user or the host, a session holds the plans, and a step
-//! takes the events. A denial is a value, with a message for the sender:
+//! When events arrive from a model, a user or the host, a session holds the plans, and a step applies the events. A
+//! denial is a value, with a message for the sender:
 //!
 //! ```
 //! # plan_machine::machine! {
@@ -111,23 +111,23 @@
 //! | for | see |
 //! |---|---|
 //! | the macros | [`machine!`], [`scopes!`] |
-//! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] where the state is known at run time |
+//! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
-//! | a session of several machines beside a host's tools | [`gate`] |
+//! | a session with several machines and host tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
-//! | sessions that are stored | the crate `plan-machine-sessions` |
+//! | stored sessions | the crate `plan-machine-sessions` |
 //!
 //! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
 //! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
 //! generated code and interpreter agree on random events.
 //!
-//! The language of specs, and what Rust they become, is described in the documents of the repository. The
-//! command `plan-machine` checks specs, runs them, draws them and prints the generated code;
-//! `plan-machine new` makes a crate to begin with.
+//! The documents of the repository describe the language of specs, and the Rust code they become. The command
+//! `plan-machine` checks specs, runs them, draws them and prints the generated code; `plan-machine new` creates a
+//! crate to start with.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]

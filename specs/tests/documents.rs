@@ -1,4 +1,4 @@
-//! The page that maps the documents' rules to the specs names what is really there, and all of it.
+//! The page that maps the documents' rules to the specs names all invariants and scenarios, and only existing ones.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ fn machine(name: &str) -> Checked<Machine> {
     compile(&sources, file).machine.expect("a valid spec")
 }
 
-/// The section of a document, by its number.
+/// Returns the section about a document, given its number.
 fn section(number: &str) -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/seeds.md");
     let page = fs::read_to_string(page).expect("the page");
@@ -24,7 +24,7 @@ fn section(number: &str) -> String {
     rest[..rest.find("\n## ").unwrap_or(rest.len())].to_owned()
 }
 
-/// What stands between two signs in a text.
+/// Returns the texts between pairs of a delimiter.
 fn between(text: &str, sign: char) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in text.lines() {
@@ -55,7 +55,7 @@ fn is_mapped(number: &str, spec: &str) {
         unnamed.is_empty(),
         "{spec}: the page does not name {unnamed:?}"
     );
-    // The page explains its own signs, and names files by a pattern.
+    // The page explains its own notation, and names files by a pattern.
     let is_sentence = |words: &&String| words.contains(' ') && !words.contains('`');
     let unknown: Vec<&String> = italics.difference(&scenarios).filter(is_sentence).collect();
     assert!(

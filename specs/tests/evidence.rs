@@ -1,5 +1,5 @@
-//! Everything that the pages about the documents and about security name is really there: files, tests, programs that do not
-//! compile, metrics.
+//! Everything named on the pages about the documents and about security exists: files, tests, programs that must not
+//! compile, and metrics.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn page() -> String {
     read(PAGES[0])
 }
 
-/// What the page has between backticks.
+/// Returns the texts in backticks on a page.
 fn code(page: &str) -> BTreeSet<&str> {
     let lines = page.lines();
     lines
@@ -28,7 +28,7 @@ fn code(page: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The files with an ending below some folders of the repository.
+/// Returns the files with an extension in some folders of the repository and their subfolders.
 fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
     let mut open: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     let mut found = Vec::new();
@@ -45,7 +45,7 @@ fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The names of the tests in a source, whichever attribute makes them tests.
+/// Returns the names of the tests in a source file, whichever attribute makes them tests.
 fn tests_of(source: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut is_test = false;
@@ -60,7 +60,7 @@ fn tests_of(source: &str) -> BTreeSet<String> {
     found
 }
 
-/// The names of all tests, of all programs that must not compile, and of all invariants of the shipped specs.
+/// Returns the names of all tests, of all programs that must not compile, and of all invariants of the shipped specs.
 fn known() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
     for file in files(
@@ -93,7 +93,7 @@ fn known() -> BTreeSet<String> {
     known
 }
 
-/// Whether a piece of code is a sentence, as the names of tests and invariants are.
+/// Tells whether a piece of code reads like a sentence, as the names of tests and invariants do.
 fn is_sentence(code: &str) -> bool {
     let is_name = code
         .chars()
@@ -119,7 +119,7 @@ fn every_test_and_invariant_that_a_page_names_exists() {
     }
 }
 
-/// A row of a threat without a test would be a claim.
+/// A threat without a test would be a mere claim.
 #[test]
 fn every_threat_has_a_test() {
     let page = read(PAGES[1]);
@@ -169,8 +169,12 @@ fn every_metric_that_the_page_names_is_one_of_the_runtime() {
     };
     let named: Vec<&str> = code(&page).into_iter().filter(is_metric).collect();
     assert!(named.len() >= 8, "the page names metrics: {named:?}");
-    let observed = fs::read_to_string(root().join("plan-machine-sessions/src/observe.rs"));
-    let observed = observed.expect("the metrics of the runtime");
+    let crates = ["plan-machine-sessions", "plan-machine-host"];
+    let observed = crates.map(|name| {
+        let source = root().join(name).join("src/observe.rs");
+        fs::read_to_string(source).expect("the metrics of the crate")
+    });
+    let observed = observed.join("\n");
     let missing: Vec<&&str> = named
         .iter()
         .filter(|metric| !observed.contains(&format!("\"{metric}\"")))
@@ -178,7 +182,7 @@ fn every_metric_that_the_page_names_is_one_of_the_runtime() {
     assert!(missing.is_empty(), "there are no {missing:#?}");
 }
 
-/// A part of the product that rows refer to has a table with the tests that show it.
+/// A part of the product that rows refer to has a table with the tests that demonstrate it.
 #[test]
 fn every_part_of_the_product_that_rows_refer_to_has_its_tests() {
     let page = page();

@@ -12,7 +12,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(path).expect("a file of the crate")
 }
 
-/// The names of the specs of machines.
+/// Returns the names of the machine specs.
 fn machines() -> Vec<String> {
     let entries = fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the crate");
     let names = entries.map(|entry| entry.expect("an entry").file_name());

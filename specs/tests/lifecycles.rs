@@ -1,9 +1,9 @@
-//! The lifecycles as their users see them: what each machine is, how a typical run goes, and that
-//! generated code and interpreter mean the same.
+//! The lifecycles as their users see them: the machines, a typical run of each, and the agreement between the generated
+//! code and the interpreter.
 
 use plan_machine::testing::{agree, describe, trace};
 
-/// So many random events a lifecycle.
+/// The number of random events sent to each lifecycle.
 const EVENTS: usize = 10_000;
 
 macro_rules! lifecycles {

@@ -1,4 +1,4 @@
-//! Nothing of a lifecycle can be changed without an invariant or a scenario noticing.
+//! No part of a lifecycle can be changed without breaking an invariant or a scenario.
 
 use std::fs;
 use std::path::Path;

@@ -1,10 +1,10 @@
-//! Lifecycles that live side by side in one session.
+//! Lifecycles side by side in one session.
 
 use plan_machine::gate::{Gate, GateBuilder};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 
 #[test]
-fn auto_run_and_planning_files_stand_beside_every_plan_mode() {
+fn auto_run_and_planning_files_work_with_every_plan_mode() {
     let beside = |assembly: GateBuilder| {
         assembly
             .with(auto_run::Machine)

@@ -1,4 +1,4 @@
-//! One transcript, three semantics: the same messages of a model to three plan modes.
+//! One transcript, three semantics: the same messages from a model to three plan modes.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use plan_machine::machine::Outcome;
 use plan_machine::{Machine, Object};
 use plan_specs::{allowlist_plan, plan_mode, work_by_plan};
 
-/// What the model sends, response by response: it reads, writes, drafts and ends the drafting.
+/// Returns the calls of the model, response by response: it reads, writes, drafts, and finishes the draft.
 fn responses() -> Vec<Vec<ToolCall>> {
     let object =
         |key: &'static str, value: &str| -> Object { [(key, value)].into_iter().collect() };

@@ -1,10 +1,10 @@
-//! Numbers that follow from a seed.
+//! Pseudorandom numbers.
 
-/// Numbers that follow from a seed, the same on every machine.
+/// Pseudorandom numbers from a seed, the same on every machine.
 pub struct Dice(u64);
 
 impl Dice {
-    /// The numbers of a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -18,18 +18,18 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below another; nought below nought.
+    /// Returns a number below the given bound, or zero if the bound is zero.
     pub fn below(&mut self, most: usize) -> usize {
         let most = u64::try_from(most).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % most).unwrap_or(0)
     }
 
-    /// Any byte.
+    /// Returns any byte.
     pub fn byte(&mut self) -> u8 {
         self.next().to_le_bytes()[0]
     }
 
-    /// One of several.
+    /// Returns one of the given items.
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
         &from[self.below(from.len())]
     }

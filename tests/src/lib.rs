@@ -1,8 +1,8 @@
-//! The corpus: specs that are right, specs that each break one rule, and how to read them.
+//! The corpus: valid specs, specs that each break one rule, and how to read them.
 //!
-//! `corpus/valid` holds machines that together use every construct of the language, and under
-//! `rules/` one good spec for every rule. `corpus/invalid` holds specs named after the rule that
-//! each of them breaks, with the rendered diagnostic beside it.
+//! `corpus/valid` contains machines that together use every construct of the language, and, under
+//! `rules/`, one valid spec for every rule. `corpus/invalid` contains specs named after the rule
+//! that each one breaks, with the rendered diagnostics next to them.
 //!
 //! ```
 //! let specs = plan_machine_tests::valid();
@@ -26,7 +26,7 @@ use plan_machine_compiler::{Compilation, compile};
 /// A spec of the corpus.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     pub name: String,
     /// The file.
     pub path: PathBuf,
@@ -34,13 +34,13 @@ pub struct Spec {
     pub text: String,
 }
 
-/// The top of the repository.
+/// Returns the root of the repository.
 #[must_use]
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The specs of a folder of the corpus, in the order of their names.
+/// Returns the specs in a folder of the corpus, sorted by name.
 ///
 /// # Panics
 /// If the folder cannot be read: the corpus is part of the repository.
@@ -67,7 +67,7 @@ pub fn specs(folder: &str) -> Vec<Spec> {
     found
 }
 
-/// Every valid spec.
+/// Returns every valid spec.
 #[must_use]
 pub fn valid() -> Vec<Spec> {
     let mut all = specs("valid");
@@ -76,11 +76,11 @@ pub fn valid() -> Vec<Spec> {
     all
 }
 
-/// A spec that was compiled, with its sources for messages.
+/// A compiled spec, with its sources for messages.
 pub struct Compiled {
     /// The sources.
     pub sources: SourceMap,
-    /// What came of it.
+    /// The result.
     pub compilation: Compilation,
 }
 
@@ -97,14 +97,14 @@ pub fn compiled(name: &str, text: &str) -> Compiled {
 }
 
 impl Compiled {
-    /// The codes of what was found, in the order of the text.
+    /// Returns the codes of the diagnostics, in the order of the text.
     #[must_use]
     pub fn codes(&self) -> Vec<&'static str> {
         let found = self.compilation.diagnostics.iter();
         found.map(|diagnostic| diagnostic.code.as_str()).collect()
     }
 
-    /// Everything that was found, as a person sees it.
+    /// Returns all diagnostics, rendered for a person.
     #[must_use]
     pub fn rendered(&self) -> String {
         let found = self.compilation.diagnostics.iter();

@@ -1,4 +1,4 @@
-//! A `PostgreSQL` server for tests: its own, in a folder of its own, which can be killed.
+//! A `PostgreSQL` server for tests: separate, in its own folder, and killable.
 
 use std::fs;
 use std::io;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long a server may take to start or to go: far more than it needs.
+/// The maximum time for a server to start or stop, far longer than it needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that runs until it is dropped, or until the process ends, however it does.
+/// A server that runs until it is dropped or the process ends, for whatever reason.
 #[derive(Debug)]
 pub struct Server {
     programs: PathBuf,
@@ -23,11 +23,11 @@ pub struct Server {
     user: Option<User>,
     port: u16,
     postmaster: Mutex<Option<Child>>,
-    /// Ends the server and removes its folder as soon as nobody holds the other end of its input.
+    /// Stops the server and removes its folder as soon as the other end of its input is closed.
     undertaker: Child,
 }
 
-/// Who runs the server where we are root, for it refuses to be.
+/// The user that runs the server if we are root, because the server refuses to run as root.
 #[derive(Clone, Debug)]
 struct User {
     id: u32,
@@ -35,7 +35,7 @@ struct User {
 }
 
 impl Server {
-    /// Starts a server that holds nothing.
+    /// Starts an empty server.
     ///
     /// # Panics
     /// If there is no `PostgreSQL` on this machine, or it does not start.
@@ -71,24 +71,24 @@ impl Server {
         server
     }
 
-    /// Where a database of the server is.
+    /// Returns the address of a database of the server.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let port = self.port;
         format!("postgres://postgres@127.0.0.1:{port}/{database}?connect_timeout=5")
     }
 
-    /// Makes a database; its address.
+    /// Creates a database; returns its address.
     ///
     /// # Panics
-    /// If there is one of this name.
+    /// If a database with this name exists.
     #[must_use]
     pub fn database(&self, name: &str) -> String {
         self.sql("postgres", &format!("CREATE DATABASE \"{name}\""));
         self.url(name)
     }
 
-    /// Sends statements to a database; what it answers, as a text.
+    /// Sends statements to a database; returns the answer as text.
     ///
     /// # Panics
     /// If the server refuses them.
@@ -98,10 +98,10 @@ impl Server {
         String::from_utf8_lossy(&answer.stdout).trim().to_owned()
     }
 
-    /// A database as plain SQL, as small as it can be written and without what differs from server to server.
+    /// Returns a database as plain SQL, as short as possible and without the parts that differ between servers.
     ///
     /// # Panics
-    /// If the server does not give it.
+    /// If the server cannot dump the database.
     #[must_use]
     pub fn dump(&self, database: &str) -> String {
         let dumped = self
@@ -128,10 +128,10 @@ impl Server {
         dump.join("\n")
     }
 
-    /// Fills a new database from a dump; its address.
+    /// Fills a new database from a dump; returns its address.
     ///
     /// # Panics
-    /// If there is a database of this name, or the server refuses the dump.
+    /// If a database with this name exists, or the server refuses the dump.
     #[must_use]
     pub fn restored(&self, name: &str, dump: &Path) -> String {
         let url = self.database(name);
@@ -141,10 +141,10 @@ impl Server {
         url
     }
 
-    /// Kills the server and all that belongs to it, as a power cut would, but for the disk.
+    /// Kills the server and all its processes, like a power failure that spares the disk.
     ///
     /// # Panics
-    /// If it runs on nevertheless.
+    /// If it keeps running.
     pub fn kill(&self) {
         let mut postmaster = self.postmaster();
         let Some(mut child) = postmaster.take() else {
@@ -153,7 +153,7 @@ impl Server {
         let children = children_of(child.id());
         child.kill().expect("the server is killed");
         child.wait().expect("the server is gone");
-        // A server does not start while processes of the last one are there.
+        // A server does not start while processes of the previous one exist.
         let until = Instant::now() + PATIENCE;
         for process in children {
             while is_there(&process) {
@@ -168,14 +168,14 @@ impl Server {
     /// Starts the server again, and waits until it answers.
     ///
     /// # Panics
-    /// If it does not.
+    /// If it does not answer.
     pub fn restart(&self) {
         let until = Instant::now() + PATIENCE;
         let mut postmaster = self.postmaster();
         let mut child = self.spawn();
         loop {
             if child.try_wait().expect("a process").is_some() {
-                // Somebody else may have the port for a moment.
+                // Another process may occupy the port for a moment.
                 assert!(Instant::now() < until, "no server starts: {}", self.log());
                 child = self.spawn();
             }
@@ -192,7 +192,7 @@ impl Server {
         *postmaster = Some(child);
     }
 
-    /// Ends all connections to a database, as a network might.
+    /// Ends all connections to a database, as a network failure might.
     pub fn disconnect(&self, database: &str) {
         self.sql(
             "postgres",
@@ -236,7 +236,7 @@ impl Server {
             .output()
     }
 
-    /// A program that asks a database of the server.
+    /// Returns a program that queries a database of the server.
     fn client(&self, program: &str, database: &str) -> Command {
         let mut command = self.command(program);
         if program == "psql" {
@@ -252,7 +252,7 @@ impl Server {
         command
     }
 
-    /// A program of the server, run by who may.
+    /// Returns a program of the server, to be run by the right user.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = match &self.user {
@@ -267,7 +267,7 @@ impl Server {
                 command
             }
         };
-        // Whoever interrupts the tests at a terminal interrupts them alone.
+        // An interrupt at a terminal must reach only the tests.
         command
             .process_group(0)
             .current_dir(self.folder.path())
@@ -296,7 +296,7 @@ impl Drop for Server {
     }
 }
 
-/// Where the programs are, of the newest version that there is.
+/// Returns the folder with the programs of the newest version.
 fn programs() -> Option<PathBuf> {
     let complete = |folder: &PathBuf| {
         ["initdb", "postgres", "psql"]
@@ -305,7 +305,7 @@ fn programs() -> Option<PathBuf> {
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).find_map(|folder| {
-        // A link leads to where the others are, too.
+        // The target of the link is in the same folder as the other programs.
         let postgres = folder.join("postgres").canonicalize().ok()?;
         Some(postgres.parent()?.to_owned())
     });
@@ -322,7 +322,7 @@ fn programs() -> Option<PathBuf> {
     on_path.filter(complete).or(newest)
 }
 
-/// Who runs the server; nobody in particular where we are not root.
+/// Returns the user that runs the server; `None` if we are not root.
 fn unprivileged() -> Option<User> {
     let id = |arguments: &[&str]| -> Option<u32> {
         let answer = Command::new("id").args(arguments).output().ok()?;
@@ -340,8 +340,8 @@ fn unprivileged() -> Option<User> {
     Some(user.expect("a user who is not root: `postgres` or `nobody`"))
 }
 
-/// A process that outlives this one by the moment it takes to end the server. Its input ends when we
-/// do, whatever ends us.
+/// Starts a process that outlives this one just long enough to stop the server. Its input is closed when this process
+/// ends, for whatever reason.
 fn undertaker(folder: &Path) -> Child {
     let script = r#"
         cat >/dev/null
@@ -371,7 +371,7 @@ fn succeeded(what: &str, output: &Output) {
     );
 }
 
-/// The processes that a process has started.
+/// Returns the child processes of a process.
 fn children_of(parent: u32) -> Vec<String> {
     let parent = parent.to_string();
     let processes = fs::read_dir("/proc").expect("the list of processes");
@@ -381,15 +381,15 @@ fn children_of(parent: u32) -> Vec<String> {
         .collect()
 }
 
-/// Whether a process is there, and not only waits to be asked how it ended.
+/// Returns whether a process exists and is not a zombie.
 fn is_there(process: &str) -> bool {
     field_of(process, 0).is_some_and(|state| state != "Z" && state != "X")
 }
 
-/// A field of what the system tells of a process: 0 is its state, 1 its parent.
+/// Returns a field of the process status: 0 is its state, 1 its parent.
 fn field_of(process: &str, field: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in brackets may hold anything, brackets too.
+    // The name in parentheses may contain anything, even parentheses.
     let (_, after_name) = stat.rsplit_once(") ")?;
     Some(after_name.split(' ').nth(field)?.to_owned())
 }

@@ -1,13 +1,14 @@
-//! Tests that do one thing again and again, and how often.
+//! How often soak tests repeat an action.
 //!
-//! The test command does it often enough to notice a fault. `scripts/soak` does it many times more.
+//! An ordinary test run repeats it often enough to notice a fault. `scripts/soak` repeats it many
+//! more times.
 
 use std::env;
 
-/// How often to do it: as often as usual, or that many times what `PLAN_MACHINE_SOAK` says.
+/// Returns the number of repetitions: the usual number times `PLAN_MACHINE_SOAK`.
 ///
 /// # Panics
-/// If `PLAN_MACHINE_SOAK` is not a whole number above zero: a soak without work would always pass.
+/// If `PLAN_MACHINE_SOAK` is not a positive integer: a soak without any work would always pass.
 #[must_use]
 pub fn times(usual: usize) -> usize {
     let Ok(factor) = env::var("PLAN_MACHINE_SOAK") else {

@@ -1,16 +1,18 @@
-//! What a spec does not allow does not compile, and the compiler says why in words of the spec.
+//! Code that the spec does not allow does not compile, and the compiler explains why in terms of
+//! the spec.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The specs that the cases use, beside those of their own folder.
+/// The specs that the cases use, besides those in their own folder.
 const SPECS: [&str; 2] = [
     "corpus/valid/work_by_plan.yaml",
     "corpus/scopes/valid/memory.yaml",
 ];
 
-/// The crate that the cases become: `trybuild` makes it where cargo builds.
+/// Returns the crate that the cases are compiled in: `trybuild` creates it in cargo's target
+/// folder.
 fn made_crate() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     let asked = cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
@@ -22,8 +24,8 @@ fn made_crate() -> PathBuf {
         .join(env!("CARGO_PKG_NAME"))
 }
 
-/// The paths of specs begin at the root of the crate that names them, so each is put in the same
-/// place of the crate that is made.
+/// Copies the specs: their paths are relative to the root of the crate that names them, so each is
+/// put in the same place in the created crate.
 fn put_specs_in_place() {
     let (here, there) = (Path::new(env!("CARGO_MANIFEST_DIR")), made_crate());
     let own = fs::read_dir(here.join("tests/compile_fail")).expect("the cases");

@@ -1,4 +1,4 @@
-//! Every spec of the corpus does what its place in the corpus says.
+//! Every spec of the corpus behaves as its location in the corpus implies.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::Code;
 use plan_machine_tests::{Spec, compiled, root, specs, valid};
 
-/// Notes say what could be added, not what is wrong.
+/// Notes suggest additions; they do not report errors.
 const NOTE: &str = "PM0702";
 
 fn code_of(spec: &Spec) -> &str {
@@ -87,7 +87,7 @@ fn every_rule_has_a_good_spec_a_bad_spec_and_a_page() {
     let good: Vec<Spec> = specs("valid/rules");
     let bad: Vec<Spec> = specs("invalid");
     let codes = Code::ALL.iter().map(|code| code.as_str());
-    // The rules of scopes and of versions have tests of their own: `scopes.rs`, `versions.rs`.
+    // The rules for scopes and versions have their own tests: `scopes.rs`, `versions.rs`.
     let elsewhere = |code: &&str| code.starts_with("PM08") || code.starts_with("PM09");
     for code in codes.filter(|code| !elsewhere(code)) {
         assert!(
@@ -104,7 +104,7 @@ fn every_rule_has_a_good_spec_a_bad_spec_and_a_page() {
 }
 
 #[test]
-fn what_a_person_is_told_of_each_invalid_spec_is_a_snapshot() {
+fn the_report_of_each_invalid_spec_is_a_snapshot() {
     insta::glob!("../corpus/invalid", "*.yaml", |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let text = std::fs::read_to_string(path).expect("a spec of the corpus");

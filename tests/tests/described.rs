@@ -1,4 +1,4 @@
-//! The text of a machine shows every change of its meaning.
+//! The textual description of a machine reflects every change of its meaning.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::describe;
@@ -78,7 +78,7 @@ states:
   STOPPED: { final: true }
 ";
 
-/// A change of meaning that no mutant makes, by what is written and what is written instead.
+/// Changes of meaning that no mutant makes: the original and the replacement.
 const CHANGES: [(&str, &str); 25] = [
     ("review: [text, edits.args]", "review: [text]"),
     ("summary: [text]", "summary: [owner]"),
@@ -123,7 +123,7 @@ fn every_part_of_the_meaning_is_described() {
 }
 
 #[test]
-fn docs_prompts_and_scenarios_are_no_part_of_the_meaning() {
+fn docs_prompts_and_scenarios_are_not_part_of_the_meaning() {
     let read = |spec: &str| InterpretedMachine::read("change.yaml", spec).expect("a sound spec");
     let other = SPEC.replace("doc: Keep a text.", "doc: Keep this text.");
     assert_ne!(SPEC, other);

@@ -1,4 +1,4 @@
-//! Fingerprints are in every journal: those of today are those of tomorrow, whatever the printer or the readers become.
+//! Fingerprints are in every journal: today's must stay valid tomorrow, however the printer or the readers change.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,7 +33,7 @@ fn the_encoding_of_every_part_is_frozen() {
     insta::assert_snapshot!(frozen);
 }
 
-/// One part of the encoding on each line.
+/// Formats each part of the encoding on its own line.
 fn in_lines(canonical: &str) -> String {
     let json = Json::parse(canonical).expect("JSON");
     let parts = json.as_object().expect("an object").iter();
@@ -60,7 +60,7 @@ fn every_word_of_the_encoding_is_in_the_frozen_one() {
     let mut words = 0;
     for file in ["mod", "declarations", "states", "expressions"] {
         let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("a source");
-        // The words are the texts of the source in quotes; those of gates are in invariants alone.
+        // The words are the quoted texts in the source; those of gates occur only in invariants.
         let source = source.split("fn gate(").next().unwrap_or_default();
         for word in source.split('"').skip(1).step_by(2) {
             assert!(text.contains(&format!("\"{word}\"")), "{file}: {word}");

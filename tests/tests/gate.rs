@@ -1,4 +1,4 @@
-//! The gate: what is advertised and what may be done are one table.
+//! The gate: one table decides which tools are advertised and which actions are allowed.
 
 use std::collections::BTreeSet;
 
@@ -148,7 +148,7 @@ fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run()
     assert!(applied(&decisions[1]), "what stays inside is its own");
     assert!(!advertised(&gate).contains("send"));
 
-    // Without steps a plan that is finalized is cancelled, and tools run; but not in the same batch.
+    // A plan that is finalized without steps is cancelled, and tools run again, but not in the same batch.
     let decisions = gate.decide(&[call("plan_finalize"), call("send")], &around);
     assert!(applied(&decisions[0]));
     assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
@@ -156,7 +156,7 @@ fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run()
 }
 
 #[test]
-fn what_cannot_live_side_by_side_is_told_when_a_session_is_put_together() {
+fn what_cannot_live_side_by_side_is_reported_when_a_session_is_put_together() {
     let twice = conflict(
         Gate::builder()
             .with(plan_mode::Machine)
@@ -235,7 +235,7 @@ states:
     gate.command("/timer", &around).expect("a command");
     gate.command("/plan on", &around).expect("a command");
     assert_eq!(machines(&mut gate, "/reset"), ["WorkByPlan", "Timer"]);
-    // Where nobody handles it, everybody says so.
+    // If no machine handles the command, every machine says so.
     let answers = gate.command("/reset", &around).expect("a command");
     assert_eq!(answers.len(), 2);
     assert!(
@@ -251,7 +251,7 @@ states:
 }
 
 #[test]
-fn a_mistyped_command_of_one_machine_is_no_less_literal_command_of_another() {
+fn a_mistyped_command_of_one_machine_is_not_a_less_literal_command_of_another() {
     let titled = "
 machine: Titled
 data: { title: string? }
@@ -287,7 +287,7 @@ fn tools_have_the_shape_that_each_api_wants() {
     insta::assert_snapshot!(format!("{}\n\n{}", all(&gate), gate.prompts().join("\n")));
 }
 
-/// The names that the model is shown.
+/// Returns the names of the tools that the model sees.
 fn advertised(gate: &Gate) -> BTreeSet<String> {
     let tools = gate.advertised(Shape::Anthropic);
     let tools = tools
@@ -325,7 +325,7 @@ fn what_is_advertised_is_what_may_be_called() {
             },
         );
         let mut gate = assembly.open().expect("a session");
-        // A short life: every command once, each followed by a look at every tool.
+        // A short life: every command once, followed by a check of every tool.
         let lines: Vec<&str> = tables
             .events
             .iter()
@@ -418,7 +418,7 @@ fn a_name_that_the_host_mistypes_is_an_error_at_the_gate() {
     );
 }
 
-/// The same error from a machine by itself, compiled or interpreted.
+/// A single machine reports the same error, compiled or interpreted.
 #[test]
 fn a_name_that_the_host_mistypes_is_an_error_of_the_machine() {
     fn stepped<M: Machine>(machine: &M, event: &'static str) -> Result<Outcome, UnknownEvent> {
@@ -466,7 +466,7 @@ states:
     );
     let both = tool(tool(listed(), "read_file"), "deploy");
     assert!(both.open().is_ok());
-    // A host that does not list its tools may have any.
+    // A host that does not list its tools may have any tool.
     assert!(listed().any_host_tool().open().is_ok());
 }
 

@@ -1,5 +1,5 @@
-//! Values of JSON have a bound even where the spec states none. It counts for what is sent and written, never for what
-//! is stored, interpreted and compiled alike.
+//! JSON values have a bound even if the spec does not state one. It applies to input and writes, never to stored data,
+//! and equally to interpreted and compiled machines.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, PlanView, StoredPlans};
@@ -15,7 +15,7 @@ plan_machine::machine!("corpus/valid/json_bounds.yaml");
 const SPEC: &str = include_str!("../corpus/valid/json_bounds.yaml");
 const MOST: usize = 65_536;
 
-/// A text that takes so many bytes as JSON, its quotes counted.
+/// Returns a text that takes up this many bytes as JSON, including its quotes.
 fn long(bytes: usize) -> Json {
     Json::from("x".repeat(bytes - 2))
 }
@@ -24,7 +24,7 @@ fn with(name: &str, value: Json) -> Object {
     Object::from_iter([(name.to_owned(), value)])
 }
 
-/// A plan in OPEN with these fields.
+/// Returns a plan in OPEN with these fields.
 fn open(data: Object) -> StoredPlans {
     StoredPlans {
         plans: vec![PlanView {
@@ -45,7 +45,7 @@ fn plan() -> StoredPlans {
     open(with("text", Json::from("t")))
 }
 
-/// One step of a stored plan; `earlier` takes it as a replay of an earlier version's entry does.
+/// Takes one step of a stored plan; `earlier` takes it like a replay of an earlier version's entry.
 fn step_of<M: Machine>(machine: &M, stored: &StoredPlans, call: &Call, earlier: bool) -> Outcome {
     let mut held = machine.restore(stored).expect("what is stored is read");
     if earlier {
@@ -63,7 +63,7 @@ fn step_of<M: Machine>(machine: &M, stored: &StoredPlans, call: &Call, earlier: 
         .expect("a known event")
 }
 
-/// The outcome of a step, on which generated code and interpreter agree.
+/// Returns the outcome of a step, on which generated code and interpreter must agree.
 fn step(stored: &StoredPlans, call: &Call, earlier: bool) -> Outcome {
     let interpreted = InterpretedMachine::read("json_bounds.yaml", SPEC).expect("a clean spec");
     let compiled = step_of(&json_bounds::Machine, stored, call, earlier);
@@ -124,7 +124,7 @@ fn an_input_of_json_is_as_long_as_the_bound_and_no_longer() {
 
 #[test]
 fn what_is_escaped_counts_as_it_is_written() {
-    // Six bytes each, as canonical JSON has them.
+    // Six bytes each in canonical JSON.
     let value = Json::from("\u{1}".repeat(MOST / 6));
     let bytes = value.canonical().len();
     let denied = step(&plan(), &event("keep", with("value", value)), false);
@@ -166,7 +166,7 @@ fn each_item_of_a_list_of_json_is_bounded() {
 #[test]
 fn a_spec_raises_and_lowers_the_bound() {
     let large = |bytes| event("keep_large", with("value", long(bytes)));
-    // The effect that carries it has no bound of its own.
+    // The effect that contains the value has no bound.
     is_accepted(&step(&plan(), &large(200_000), false));
     let denied = step(&plan(), &large(200_001), false);
     let said = "`value` has 200001 bytes, and at most 200000 are allowed";
@@ -177,7 +177,7 @@ fn a_spec_raises_and_lowers_the_bound() {
     is_denied(denied, DenialKind::InvalidInput, said);
 }
 
-/// A plan of an earlier version, with values that are longer than they may be now.
+/// Returns a plan of an earlier version, with values that are longer than allowed now.
 fn longer() -> StoredPlans {
     let mut call = Object::new();
     call.push("tool", "write_file");
@@ -191,7 +191,7 @@ fn longer() -> StoredPlans {
 }
 
 #[test]
-fn a_stored_plan_with_longer_values_goes_on() {
+fn a_stored_plan_with_longer_values_continues() {
     for call in [
         event("add", with("value", Json::from(1_i64))),
         tool(with("command", Json::from("ls"))),
@@ -230,7 +230,7 @@ fn what_an_earlier_version_has_taken_is_taken_again() {
         is_accepted(&step(&plan(), &call, true));
         assert!(matches!(step(&plan(), &call, false), Outcome::Denied(_)));
     }
-    // What the spec states was its promise then, too.
+    // The spec's own bounds applied at that time as well.
     let small = event("keep_small", with("value", long(21)));
     assert!(matches!(step(&plan(), &small, true), Outcome::Denied(_)));
 }

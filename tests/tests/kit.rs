@@ -1,4 +1,4 @@
-//! The snapshot kit: what users of the generated crate see of a machine in their own tests.
+//! The snapshot kit: how users of the generated crate see a machine in their own tests.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::{agree, agree_with, describe, trace};
@@ -18,7 +18,7 @@ fn a_machine_of_many_is_described_whole() {
 }
 
 #[test]
-fn a_run_is_told_event_by_event() {
+fn a_run_is_printed_event_by_event() {
     insta::assert_snapshot!(trace(
         &work_by_plan::Machine,
         &[
@@ -37,7 +37,7 @@ fn a_run_is_told_event_by_event() {
     ));
 }
 
-/// An approval that asks who approves, and when.
+/// An approval that depends on who approves, and when.
 const TWO_PEOPLE: &str = "
 machine: Change
 context: { user: string }
@@ -114,7 +114,7 @@ fn a_spec_that_has_changed_since_does_not_agree() {
 }
 
 #[test]
-fn a_spec_with_errors_is_told_with_its_lines() {
+fn a_spec_with_errors_is_reported_with_its_lines() {
     let unsound =
         InterpretedMachine::read("x.yaml", "machine: X\nstates: { none: { on: { go: Y } } }");
     let errors = unsound.expect_err("unknown event `go`").to_string();
@@ -124,7 +124,7 @@ fn a_spec_with_errors_is_told_with_its_lines() {
 }
 
 #[test]
-fn a_misspelt_event_is_an_error_of_the_trace() {
+fn a_misspelled_event_is_an_error_of_the_trace() {
     let text = trace(
         &work_by_plan::Machine,
         &[

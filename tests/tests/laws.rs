@@ -1,4 +1,4 @@
-//! Laws of a step, over random events on every machine of the corpus.
+//! The laws of a step, checked with random events on every machine of the corpus.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ use quote::quote;
 struct Named {
     name: String,
     machine: Checked<Machine>,
-    /// The typed methods that give a `Result`: by state and event, as Rust names them.
+    /// The typed methods that return a `Result`: by state and event, as Rust names them.
     fallible: BTreeSet<(String, String)>,
 }
 
@@ -42,7 +42,8 @@ fn machines() -> &'static [Named] {
     })
 }
 
-/// A machine whose states require, and the same one with each requirement in every transition.
+/// Returns a machine whose states have requirements, and the same machine with each requirement
+/// repeated in every transition.
 fn change_requests() -> &'static (Checked<Machine>, Checked<Machine>) {
     static BOTH: OnceLock<(Checked<Machine>, Checked<Machine>)> = OnceLock::new();
     BOTH.get_or_init(|| {
@@ -84,7 +85,7 @@ fn fallible(machine: &Checked<Machine>) -> BTreeSet<(String, String)> {
     found
 }
 
-/// `NoPlan`, and `Ready` of `Plan<state::Ready>`.
+/// Returns the last name: `NoPlan`, and `Ready` of `Plan<state::Ready>`.
 fn last_name(ty: &syn::Type) -> Option<String> {
     let syn::Type::Path(path) = ty else {
         return None;
@@ -103,7 +104,7 @@ fn plain(ident: &syn::Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// Numbers that a test draws, handed out one by one.
+/// Numbers that a test draws, one by one.
 struct Dice<'a> {
     rolls: std::slice::Iter<'a, u32>,
 }
@@ -115,7 +116,7 @@ impl Dice<'_> {
     }
 }
 
-/// A payload that mostly fits.
+/// Returns a payload that is mostly valid.
 fn payload(machine: &Machine, fields: &[Field], dice: &mut Dice<'_>, depth: usize) -> Object {
     let mut object = Object::new();
     for field in fields {
@@ -193,7 +194,7 @@ fn call(machine: &Machine, held: &HeldRecords, dice: &mut Dice<'_>) -> Call {
     call
 }
 
-/// Walks through a machine and asks `judge` after every step.
+/// Walks through a machine and calls `judge` after every step.
 fn walk(
     named: &Named,
     rolls: &[u32],
@@ -355,8 +356,8 @@ proptest! {
         }
     }
 
-    /// Both machines take the same events and say the same: denials with their messages, data,
-    /// replies.
+    /// Both machines accept the same events and give the same answers: denials with their messages,
+    /// data, replies.
     #[test]
     fn a_requirement_of_a_state_is_as_good_as_one_in_every_transition(rolls in rolls()) {
         let (of_states, by_hand) = change_requests();

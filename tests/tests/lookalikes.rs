@@ -1,11 +1,11 @@
-//! A name that looks like a tool's is not that tool.
+//! A name that looks like a tool's name does not refer to that tool.
 
 use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
 use plan_machine::{DenialKind, Object};
 
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
-/// Tools of the host and of the machine, by the names that they have.
+/// Host tools and tools of the machine, by their names.
 const NAMES: [&str; 5] = [
     "shell",
     "read_file",
@@ -14,7 +14,7 @@ const NAMES: [&str; 5] = [
     "plan_on",
 ];
 
-/// Letters that are drawn like these, and are others.
+/// Letters, each with a different one that looks the same.
 const DRAWN_ALIKE: [(char, char); 12] = [
     ('a', 'а'),
     ('e', 'е'),
@@ -30,7 +30,7 @@ const DRAWN_ALIKE: [(char, char); 12] = [
     ('f', 'ｆ'),
 ];
 
-/// Characters that are not seen.
+/// Invisible characters.
 const UNSEEN: [char; 14] = [
     '\0',
     '\u{ad}',
@@ -53,7 +53,7 @@ fn capitalised(name: &str) -> String {
     format!("{}{rest}", first.to_uppercase())
 }
 
-/// Names that a person or a sloppy comparison takes for this one.
+/// Returns names that a person or a sloppy comparison would mistake for this one.
 fn alike(name: &str) -> Vec<String> {
     let mut alike = vec![
         name.to_uppercase(),

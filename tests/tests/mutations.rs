@@ -1,4 +1,5 @@
-//! Damaged specs: whatever is done to a text, the compiler answers, and what it accepts can be run.
+//! Damaged specs: however a text is damaged, the compiler answers, and a spec that it accepts can
+//! be run.
 
 use std::sync::OnceLock;
 
@@ -14,18 +15,18 @@ fn texts() -> &'static [String] {
     })
 }
 
-/// One thing done to a text.
+/// One change to a text.
 #[derive(Clone, Debug)]
 enum Damage {
-    /// Bytes go.
+    /// Bytes are removed.
     Cut(usize, usize),
-    /// A word comes.
+    /// A word is inserted.
     Insert(usize, &'static str),
-    /// A piece of the text comes a second time, elsewhere.
+    /// A piece of the text is repeated elsewhere.
     Copy(usize, usize, usize),
-    /// A line goes.
+    /// A line is removed.
     DropLine(usize),
-    /// Two words change places.
+    /// Two words are swapped.
     Swap(usize, usize),
 }
 
@@ -117,7 +118,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
     }
 }
 
-/// Everything that can be done with a spec that compiles.
+/// Exercises everything that can be done with a spec that compiles.
 fn exercise(text: &str) {
     let compiled = compiled("damaged.yaml", text);
     for diagnostic in &compiled.compilation.diagnostics {

@@ -1,5 +1,5 @@
-//! A crate that is none of ours, in `tests/outside`: it depends on `plan-machine` alone, is linted as
-//! strictly as it can be, and is built the way its author would build it.
+//! A crate outside of this workspace, in `tests/outside`: it depends only on `plan-machine`, is linted as strictly as
+//! possible, and is built the way its author would build it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn outside() -> PathBuf {
     root().join("tests/outside")
 }
 
-/// Runs cargo on a crate; what is built is kept for the next time, apart from what is ours.
+/// Runs cargo on a crate; the build is kept for the next run, separate from that of this workspace.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(folder).args(arguments);
@@ -24,7 +24,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
         "CARGO_TARGET_DIR",
         Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside"),
     );
-    // Nobody debugs it, so it may be quick.
+    // The crate is never debugged, so the build can do without debug information.
     cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
     cargo.output().expect("cargo")
 }
@@ -42,7 +42,7 @@ fn it_is_free_of_lints_and_its_tests_pass() {
     assert!(tested.status.success(), "{}\n{said}", told(&tested));
 }
 
-/// A copy that may be changed; it finds `plan-machine` where it is.
+/// Creates a copy that may be changed; it uses the `plan-machine` of this repository.
 fn copy() -> PathBuf {
     let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join("changed");
     let ours = root()
@@ -102,7 +102,7 @@ fn a_changed_spec_is_compiled_again() {
     assert!(last.status.success(), "{}", told(&last));
 }
 
-/// `crowded.rs` of the crate shows the other direction: nothing around gets into the module.
+/// The crate's `crowded.rs` covers the other direction: nothing around it leaks into the module.
 #[test]
 fn a_machine_is_one_module_and_nothing_beside_it() {
     for spec in valid() {
@@ -117,7 +117,7 @@ fn a_machine_is_one_module_and_nothing_beside_it() {
     }
 }
 
-/// Without this, the crate could not be built where nothing can be downloaded.
+/// Otherwise, the crate could not be built offline.
 #[test]
 fn its_dependencies_are_among_ours() {
     let packages = |folder: &Path| -> BTreeSet<String> {

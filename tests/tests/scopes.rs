@@ -1,5 +1,5 @@
-//! Every scopes document of the corpus does what its place in the corpus says, and the Rust that it
-//! becomes keeps memory apart.
+//! Every scopes document of the corpus behaves as its location implies, and the generated Rust
+//! keeps memory separate.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn code_of(spec: &Spec) -> &str {
     spec.name.split('_').next().unwrap_or_default()
 }
 
-/// What came of a text, and what a person is told of it.
+/// Returns the result of compiling a text, and its diagnostics.
 fn compiled(name: &str, text: &str) -> (ScopesCompilation, String) {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text);
@@ -41,7 +41,7 @@ fn compiled(name: &str, text: &str) -> (ScopesCompilation, String) {
     (compilation, told.join("\n\n"))
 }
 
-/// The generated Rust, formatted.
+/// Returns the generated Rust, formatted.
 fn generated(spec: &Spec) -> String {
     let (compilation, told) = compiled(&spec.name, &spec.text);
     let scopes = compilation.scopes.unwrap_or_else(|| panic!("{told}"));
@@ -84,7 +84,7 @@ mod corpus {
     }
 
     #[test]
-    fn what_a_person_is_told_of_each_invalid_document_is_a_snapshot() {
+    fn the_report_of_each_invalid_document_is_a_snapshot() {
         insta::glob!("../corpus/scopes/invalid", "*.yaml", |path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -119,7 +119,7 @@ mod corpus {
     }
 
     #[test]
-    fn a_damaged_document_is_told_and_never_taken() {
+    fn a_damaged_document_is_reported_and_never_taken() {
         let whole = &valid()[0].text;
         for (at, _) in whole.char_indices() {
             let _ = compiled("cut.yaml", &whole[..at]);

@@ -1,11 +1,11 @@
-//! Mutants of the corpus: every one is answered, and the invariants and scenarios of a machine that
-//! is meant to be an example notice all of them.
+//! Mutants of the corpus: the compiler answers each of them, and the invariants and scenarios of
+//! machines that are meant as examples detect all of them.
 
 use plan_machine_compiler::mutate::Mutants;
 use plan_machine_compiler::{compile, source::SourceMap};
 use plan_machine_tests::{Spec, specs};
 
-/// The changes that nothing notices, and how many there were.
+/// Returns the changes that go undetected, and the total number of changes.
 fn survivors(spec: &Spec) -> (Vec<String>, usize) {
     let mut sources = SourceMap::default();
     let file = sources.add(spec.name.as_str(), spec.text.as_str());

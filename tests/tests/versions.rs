@@ -1,4 +1,4 @@
-//! Two versions of a spec, and what the newer one would do to the records of the older.
+//! Two versions of a spec, and the effect of the newer one on the records of the older one.
 
 use plan_machine_compiler::Compilation;
 use plan_machine_compiler::compile;
@@ -39,7 +39,7 @@ states:
   CLOSED: { final: true }
 ";
 
-/// What differs between two texts.
+/// Returns the differences between two texts.
 fn between(old: &str, new: &str) -> (Difference, SourceMap) {
     let mut sources = SourceMap::default();
     let (old, new) = (sources.add("old.yaml", old), sources.add("new.yaml", new));
@@ -52,7 +52,7 @@ fn between(old: &str, new: &str) -> (Difference, SourceMap) {
     (found, sources)
 }
 
-/// A text with pieces of it replaced.
+/// Returns a text with some parts replaced.
 fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     let mut new = text.to_owned();
     for (from, to) in edits {
@@ -62,12 +62,12 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     new
 }
 
-/// Both versions, the newer one with pieces of its text replaced.
+/// Returns the differences between both versions, the newer one with parts of its text replaced.
 fn differing(edits: &[(&str, &str)]) -> (Difference, SourceMap) {
     between(OLD, &edited(OLD, edits))
 }
 
-/// Changes as a person reads them, marks included.
+/// Formats changes for a person, including marks.
 fn lines(found: &Difference) -> Vec<String> {
     let line = |change: &Change| {
         let mark = change.concern.map_or("", Concern::as_str);
@@ -100,12 +100,12 @@ fn codes(edits: &[(&str, &str)]) -> Vec<Code> {
 }
 
 #[test]
-fn a_state_and_a_field_that_have_gone_are_told() {
+fn a_state_and_a_field_that_have_gone_are_reported() {
     insta::assert_snapshot!(told(&[("NAMED", "TITLED"), ("label", "heading")]));
 }
 
 #[test]
-fn what_no_longer_fits_is_told_field_by_field() {
+fn what_no_longer_fits_is_reported_field_by_field() {
     insta::assert_snapshot!(told(&[
         (
             "note: { type: string, max: 40, default: none }",
@@ -167,7 +167,7 @@ fn what_only_adds_room_harms_no_record() {
 }
 
 #[test]
-fn a_type_that_changed_and_a_field_without_a_start_are_told() {
+fn a_type_that_changed_and_a_field_without_a_start_are_reported() {
     let retyped = [
         ("  label: string?", "  label: int?"),
         ("label: string, note", "label: int, note"),
@@ -346,7 +346,7 @@ fn what_only_changes_its_place_is_a_change_of_order() {
     );
 }
 
-/// Every spec that compiles: those of the corpus and those that are shipped.
+/// Returns every spec that compiles: those of the corpus and the shipped ones.
 fn all_specs() -> Vec<Corpus> {
     let shipped = std::fs::read_dir(root().join("specs")).expect("the shipped specs");
     let shipped = shipped.map(|entry| entry.expect("an entry").path());
@@ -360,7 +360,7 @@ fn all_specs() -> Vec<Corpus> {
     shipped.chain(valid()).collect()
 }
 
-/// Whether the fingerprints differ. Fails where the edits say otherwise.
+/// Returns whether the fingerprints differ. Fails if the edits say otherwise.
 fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool {
     let differ = known != fingerprint(new);
     let beside = [
@@ -419,13 +419,13 @@ fn every_word_of_a_spec_is_compared() {
     assert!(differing * 2 > read, "only {differing} of {read} differ");
 }
 
-/// The part of a spec that the fingerprint is about.
+/// Returns the part of a spec that the fingerprint covers.
 fn without_promises(text: &str) -> &str {
     let ends = ["\ninvariants:", "\nscenarios:"].map(|key| text.find(key).unwrap_or(text.len()));
     &text[..ends[0].min(ends[1])]
 }
 
-/// The syntax tree of a text that has no error in it.
+/// Returns the syntax tree of a text without errors.
 fn read_whole(text: &str) -> Option<Spec> {
     let mut sources = SourceMap::default();
     let file = sources.add("spec.yaml", text);
@@ -434,7 +434,7 @@ fn read_whole(text: &str) -> Option<Spec> {
     (!sink.breaks_a_rule()).then_some(spec)
 }
 
-/// The text with one word of it replaced by another: once for each word, but for so many at most.
+/// Returns the text with one word replaced by another: once for each word, up to a limit.
 fn reworded(text: &str) -> impl Iterator<Item = String> {
     const MOST: usize = 40;
     let word = |c: char| c.is_alphanumeric() || c == '_';

@@ -1,10 +1,10 @@
-//! Specs whose invariant is broken: the shortest way to break each of them is known and asserted.
+//! Specs whose invariant is broken: the shortest counterexample of each is known and checked.
 
 use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::Code;
 use plan_machine_tests::{Spec, compiled, specs};
 
-/// What a comment line of the spec says.
+/// Returns the value of a key in the spec's comment lines.
 fn said<'a>(spec: &'a Spec, key: &str) -> &'a str {
     let prefix = format!("# {key}: ");
     let line = spec
@@ -79,8 +79,8 @@ fn the_trace_of_a_broken_invariant_is_the_shortest_way_to_break_it() {
     }
 }
 
-/// The event's name behind a command's text: a trace names a command that carries something by its
-/// name, because its text alone would not say what.
+/// Returns the event's name for the text of a command: a trace refers to a command with a payload
+/// by its name, because its text alone would not be enough.
 fn named(compiled: &plan_machine_tests::Compiled, event: &str) -> String {
     let machine = compiled.compilation.machine.as_ref().expect("a machine");
     let held = plan_machine_compiler::semantics::HeldRecords::default();
@@ -108,7 +108,7 @@ fn named(compiled: &plan_machine_tests::Compiled, event: &str) -> String {
 }
 
 #[test]
-fn what_a_person_is_told_of_a_broken_invariant_is_a_snapshot() {
+fn the_report_of_a_broken_invariant_is_a_snapshot() {
     insta::glob!("../corpus/violating", "*.yaml", |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let text = std::fs::read_to_string(path).expect("a spec of the corpus");

@@ -1,14 +1,14 @@
-//! Denials of the machine written by hand: small values that are put into words when they are read.
+//! Denials of the handwritten machine: small values that are formatted when they are read.
 
 use plan_machine::{DenialKind, Token};
 use plan_machine_kernel::messages;
 
 use super::{Event, LONGEST, State};
 
-/// An event that was not taken.
+/// An event that was denied.
 #[derive(Clone, Debug)]
 pub struct Denial {
-    /// The state of the plan; none where there was none.
+    /// The state of the plan; `None` if there was no plan.
     state: Option<State>,
     event: Name,
     why: Why,
@@ -22,7 +22,7 @@ enum Why {
     BadDraft { blank: bool, characters: usize },
 }
 
-/// Which event it was.
+/// The event.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     PlanOn,
@@ -85,7 +85,7 @@ impl Denial {
         }
     }
 
-    /// What the sender can do about it.
+    /// Returns the kind, which tells the sender how to proceed.
     #[must_use]
     pub fn kind(&self) -> DenialKind {
         match self.why {
@@ -96,7 +96,7 @@ impl Denial {
         }
     }
 
-    /// In words.
+    /// Returns the messages.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         match &self.why {
@@ -131,7 +131,7 @@ impl Denial {
 }
 
 impl Name {
-    /// The name in the spec, and the states that handle it.
+    /// Returns the name in the spec, and the states that handle the event.
     fn allowed_in(self) -> (&'static str, &'static [&'static str]) {
         const ACTIVE: &[&str] = &["COLLECTING", "READY", "EXECUTING", "COMPLETED"];
         match self {

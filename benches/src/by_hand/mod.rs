@@ -1,5 +1,5 @@
-//! The machine of `work_by_plan.yaml` as one would write it by hand: a nested `match` over state and
-//! event, the same data, tokens, effects, replies and denials. What generated code is measured against.
+//! The machine of `work_by_plan.yaml` as a programmer would write it by hand: a nested `match` over state and event,
+//! with the same data, tokens, effects, replies and denials. Generated code is measured against it.
 
 mod denied;
 
@@ -11,27 +11,27 @@ use plan_machine::{HostTool, Id, Token};
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::write_string;
 
-/// Where a plan is.
+/// The state of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing is drafted yet.
+    /// There is no draft yet.
     Collecting,
-    /// A draft waits for its approval.
+    /// A draft is waiting for approval.
     Ready,
     /// The plan is being carried out.
     Executing,
     /// It was carried out.
     Completed,
-    /// It was given up.
+    /// It was cancelled.
     Cancelled,
-    /// It was put away.
+    /// It was closed.
     Closed,
-    /// Another took its place.
+    /// Another plan replaced it.
     Superseded,
 }
 
 impl State {
-    /// The name in the spec.
+    /// Returns the name in the spec.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-/// What can be sent.
+/// The events.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// `/plan on`
@@ -57,7 +57,7 @@ pub enum Event {
     Reset,
     /// `/plan approve`
     Approve {
-        /// The token of what was shown.
+        /// The token that was shown.
         token: Token,
     },
     /// The work is done.
@@ -71,18 +71,18 @@ pub enum Event {
     },
     /// A read.
     PlanGet,
-    /// A tool of the host.
+    /// A host tool.
     HostTool(HostTool),
 }
 
-/// What is put out.
+/// The effects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// A draft waits for its approval.
+    /// A draft is waiting for approval.
     PlanReady {
-        /// Which.
+        /// The plan.
         plan: Id,
-        /// What an approval must carry.
+        /// The token that an approval must have.
         token: String,
     },
 }
@@ -94,39 +94,39 @@ pub struct Plan {
     pub id: Id,
     /// The plan it succeeded.
     pub previous: Option<Id>,
-    /// Grows with every change.
+    /// Incremented by every change.
     pub revision: u64,
-    /// Grows with every draft.
+    /// Incremented by every draft.
     pub edition: u64,
-    /// Where it is.
+    /// Its state.
     pub state: State,
-    /// What it is called.
+    /// Its title.
     pub title: Option<String>,
     /// The draft.
     pub markdown: Option<String>,
 }
 
-/// What is held of a session: at most one plan.
+/// The plans of a session: at most one.
 #[derive(Debug, Default)]
 pub struct HeldPlans {
     /// The plan.
     pub plan: Option<Box<Plan>>,
-    /// The edition of the next plan: none is used twice.
+    /// The edition of the next plan: no edition is used twice.
     pub next_edition: u64,
 }
 
-/// What a step needs, and where its effects go.
+/// The inputs of a step, and the sink for its effects.
 pub struct Cx {
-    /// Makes an id that no plan has.
+    /// Generates an id that no plan has.
     pub new_id: Box<dyn FnMut() -> Id>,
-    /// The effects, each with the plan that it speaks of.
+    /// The effects, each with the plan that it is about.
     pub effects: Vec<(Id, Effect)>,
 }
 
-/// What came of an accepted event.
+/// The result of an accepted event.
 #[derive(Debug)]
 pub struct AcceptedStep<'h> {
-    /// What the caller gets back.
+    /// The reply.
     pub reply: &'h str,
     /// The plan that left the slot.
     pub ended: Option<Box<Plan>>,
@@ -144,11 +144,11 @@ impl<'h> AcceptedStep<'h> {
     }
 }
 
-/// One step: an accepted event changes what is held, a denied one does not.
+/// Runs one step: an accepted event changes the plan, a denied one does not.
 ///
 /// # Errors
 ///
-/// The denial.
+/// If the event is denied.
 #[inline]
 pub fn step<'h>(
     held: &'h mut HeldPlans,
@@ -218,7 +218,7 @@ pub fn step<'h>(
                     revision: 1,
                     edition: plan.edition + 1,
                     state: State::Ready,
-                    // The plan that ends keeps its title.
+                    // The ended plan keeps its title.
                     title: title.or_else(|| plan.title.clone()),
                     markdown: Some(plan_markdown),
                 });
@@ -256,13 +256,13 @@ pub fn step<'h>(
     }
 }
 
-/// The most characters of a draft.
+/// The maximum number of characters in a draft.
 const LONGEST: usize = 100_000;
 
 #[inline]
 fn check_draft(state: State, plan_markdown: &str) -> Result<(), Denial> {
     let blank = plan_markdown.trim().is_empty();
-    // A text has at most as many characters as bytes.
+    // A text never has more characters than bytes.
     let long = plan_markdown.len() > LONGEST && plan_markdown.chars().count() > LONGEST;
     if blank || long {
         return Err(Denial::bad_draft(state, blank, plan_markdown));
@@ -319,11 +319,11 @@ impl Plan {
         cx.effects.push((self.id.clone(), effect));
     }
 
-    /// The token of what a person would see now.
+    /// Returns the token of the content that a person would see now.
     #[must_use]
     pub fn token(&self) -> Token {
         let mut digester = Digester::default();
-        // A digester takes whatever it is given.
+        // Writing to a digester never fails.
         let _ = digester.write_char('{');
         if let Some(markdown) = &self.markdown {
             let _ = digester.write_str("\"markdown\":");

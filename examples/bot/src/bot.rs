@@ -1,4 +1,4 @@
-//! The bot: three ways to plan, with runs and planning files beside each of them.
+//! The bot: three ways to plan, each combined with runs and planning files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,30 +12,30 @@ use plan_machine_host::tools::Workspace;
 use plan_machine_host::{Host, HostError};
 use plan_machine_sessions::store::Store;
 
-/// The modes of a conversation, by the names of their specs. The first is that of a new one.
+/// The modes of a conversation, named after their specs. New conversations start in the first.
 pub const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
-/// What a bot is made of.
+/// The parts of a bot.
 pub struct Parts {
-    /// Where sessions are kept.
+    /// The store of sessions.
     pub store: Arc<dyn Store>,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// Its files, and its shell.
+    /// The workspace: files, and possibly a shell.
     pub workspace: Workspace,
-    /// Where everything else is kept.
+    /// The folder for everything else.
     pub data: PathBuf,
-    /// Where the keys of new conversations come from.
+    /// The source of the keys of new conversations.
     pub keys: Keys,
-    /// When planning files are opened without being asked for.
+    /// When planning files open automatically.
     pub auto_files: AutoFiles,
 }
 
-/// Puts a bot together.
+/// Assembles a bot.
 ///
 /// # Errors
 ///
-/// Where the data cannot be read.
+/// If the data cannot be read.
 pub fn open(parts: Parts) -> Result<Host, HostError> {
     let workspace = Arc::new(parts.workspace);
     let files = PlanningFiles::open(&parts.data, Arc::clone(&workspace), parts.auto_files)?;

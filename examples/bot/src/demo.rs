@@ -18,20 +18,20 @@ use crate::bot::{self, Parts};
 const SCRIPT: &str = include_str!("demo/script.yaml");
 const LINES: &str = include_str!("demo/lines.txt");
 
-/// The scripted model of the demo.
+/// Returns the scripted model of the demo.
 ///
 /// # Errors
 ///
-/// Where the script cannot be read, which a test rules out.
+/// If the script cannot be read; a test rules this out.
 pub fn script() -> Result<Script, HostError> {
     Script::read("the demo's script", SCRIPT)
 }
 
-/// Plays the lifecycles, one after the other, and waits before each but the first.
+/// Plays the lifecycles one after the other, waiting before each one except the first.
 ///
 /// # Errors
 ///
-/// Where a folder cannot be made or the output is gone.
+/// If a folder cannot be created or the output is closed.
 pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let workspace = Workspace::open(&folder.path().join("workspace"), ShellRule::Never);
@@ -66,7 +66,7 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
             line => bot.handle(&transport, line).await,
         };
         for outgoing in outgoing {
-            // The folder has another name each time.
+            // The folder has a different name each time.
             let folder = folder.path().display().to_string();
             writeln!(out, "{}", rendered(&outgoing).replace(&folder, "DEMO"))?;
         }
@@ -77,10 +77,10 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
     Ok(())
 }
 
-/// What was drawn last, by session and machine.
+/// The last drawings, by session and machine.
 type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 
-/// Machines that have moved.
+/// Returns the drawings of the machines whose state has changed.
 async fn moved(bot: &Host, transport: &Transport, drawn: &mut Drawn) -> io::Result<Vec<String>> {
     let session = bot.chats().active(transport).map_err(io::Error::other)?;
     let mut moved = Vec::new();

@@ -1,11 +1,11 @@
-//! Why the bot does not start, or ends.
+//! Why the bot does not start, or why it ended.
 
 use std::path::Path;
 
 use plan_machine_host::HostError;
 use plan_machine_sessions::store::StoreError;
 
-/// Why the bot does not start, or ends.
+/// Why the bot does not start, or why it ended.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
     /// The host could not do something.
@@ -17,13 +17,13 @@ pub enum BotError {
     /// The system refused something.
     #[error(transparent)]
     System(#[from] std::io::Error),
-    /// What was asked for cannot be done so.
+    /// The request cannot be carried out.
     #[error("{0}")]
     Refused(String),
 }
 
 impl BotError {
-    /// Says what is wrong with a file or a folder.
+    /// Describes what is wrong with a file or a folder.
     pub(crate) fn at(path: &Path, why: &dyn std::fmt::Display) -> Self {
         Self::Refused(format!("`{}`: {why}", path.display()))
     }

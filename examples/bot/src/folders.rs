@@ -1,4 +1,4 @@
-//! What is the bot's and what is the model's, apart: neither folder contains the other, whatever links lead there.
+//! Keeps the bot's files apart from the model's: neither folder contains the other, even through links.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,15 +7,15 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::BotError;
 
-/// How many links a path leads through at most.
+/// The maximum number of links that are followed in a path.
 const LINKS: usize = 40;
 
-/// Refuses a workspace that has something of the bot's in it, or that is in the data folder: a model that could write
-/// there could change what it may do. Nothing is made.
+/// Refuses a workspace that contains one of the bot's files or lies within the data folder: a model that could write
+/// there could change its own permissions. Creates nothing.
 ///
 /// # Errors
 ///
-/// Names the two that overlap, and the options that say where they are.
+/// If two of them overlap; the error names them and the options that set them.
 pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), BotError> {
     let outer = resolved(workspace)?;
     let inner = resolved(data)?;
@@ -38,13 +38,13 @@ pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Res
     Ok(())
 }
 
-/// The file of a store, where it is in one.
+/// Returns the file of a store, if it has one.
 #[must_use]
 pub fn file_of(store: &str) -> Option<&Path> {
     store.strip_prefix("sqlite:").map(Path::new)
 }
 
-/// Whether a path is a folder, or in it. A folder that is mounted in two places is the same one.
+/// Returns whether a path is a folder, or inside it. A folder that is mounted in two places counts as the same folder.
 fn contains(outer: &Path, inner: &Path) -> bool {
     let identity =
         |path: &Path| Some(fs::metadata(path).ok()?).map(|found| (found.dev(), found.ino()));
@@ -53,18 +53,18 @@ fn contains(outer: &Path, inner: &Path) -> bool {
     inner.starts_with(outer) || inner.ancestors().any(is_same)
 }
 
-/// The whole path of something that may not be there yet, with no links in it.
+/// Returns the absolute path, without links, of a file that may not exist yet.
 fn resolved(path: &Path) -> Result<PathBuf, BotError> {
     let failed = |why: &dyn std::fmt::Display| BotError::at(path, why);
     let mut left = std::path::absolute(path).map_err(|error| failed(&error))?;
-    // What is not there yet, from the end.
+    // The components that do not exist yet, last one first.
     let mut missing: Vec<OsString> = Vec::new();
     for _ in 0..LINKS {
         let mut found = left.clone();
         while found.symlink_metadata().is_err() {
             match found.components().next_back() {
                 Some(Component::Normal(name)) => missing.push(name.to_owned()),
-                _ => return Err(failed(&"`..` leads out of a folder that is not there")),
+                _ => return Err(failed(&"`..` leads out of a folder that does not exist")),
             }
             found.pop();
         }
@@ -72,7 +72,7 @@ fn resolved(path: &Path) -> Result<PathBuf, BotError> {
             let all = missing.iter().rev();
             return Ok(all.fold(whole, |path, name| path.join(name)));
         }
-        // A link to something that is not there: it would be made where the link leads.
+        // A dangling link: the file would be created at its target.
         let target = fs::read_link(&found).map_err(|error| failed(&error))?;
         found.pop();
         left = found.join(target);

@@ -1,12 +1,12 @@
 //! An example bot: it talks, plans, asks for approval, executes and remembers.
 //!
 //! Everything about plans is in the specs of `plan-specs`, and what every host does with them is in
-//! `plan-machine-host`. The bot chooses: which modes a conversation can have, where its data and secrets are, and what
-//! its command takes.
+//! `plan-machine-host`. The bot chooses the modes of a conversation, the location of its data and secrets, and the
+//! options of its command.
 //!
-//! - [`bot`]: the modes, and what goes beside the plans.
-//! - [`start`]: a data folder of its own, checked before anything is made.
-//! - [`folders`], [`secrets`]: what is the bot's and what is the model's, apart.
+//! - [`bot`]: the modes, and the additional machines.
+//! - [`start`]: the data folder, checked before anything is created.
+//! - [`folders`], [`secrets`]: keep the bot's files and secrets away from the model.
 //! - [`record`]: logs and metrics in files.
 //! - [`demo`]: a scripted model and the lines that a person would type.
 

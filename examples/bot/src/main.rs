@@ -1,4 +1,4 @@
-//! The bot's command: a terminal around the bot.
+//! The `plan-bot` command: a terminal around the bot.
 
 use std::ffi::OsString;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
@@ -23,51 +23,52 @@ use tokio::runtime::{Builder, Runtime};
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
 ///
-/// Without any configuration it plays a scripted model and keeps everything in one folder.
+/// Without any configuration, it plays a scripted model and keeps everything in one folder.
 #[derive(Debug, Parser)]
 #[command(name = "plan-bot", version, after_help = VARIABLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct Args {
-    /// Where the bot keeps what it knows.
+    /// Folder where the bot keeps its data.
     #[arg(long, default_value = "plan-bot-data", global = true)]
     data: PathBuf,
-    /// The folder that the file tools see.
+    /// Folder that the file tools can access.
     #[arg(long, default_value = "workspace", global = true)]
     workspace: PathBuf,
-    /// Where sessions are kept: `sqlite:PATH` or `postgres:URL`; a file in the data folder by default.
+    /// Where sessions are kept: `sqlite:PATH` or `postgres:URL` [default: a file in the data folder]
     #[arg(long, global = true)]
     store: Option<String>,
-    /// How the conversation that is active plans from now on, as `/mode` says it.
+    /// Mode of the active conversation from now on, like `/mode`.
     #[arg(long, value_parser = MODES)]
     mode: Option<String>,
-    /// A scripted conversation to play in place of a model, in YAML; see below.
+    /// Scripted conversation, in YAML, to play in place of a model; see below.
     #[arg(long)]
     script: Option<PathBuf>,
     /// Let the model run shell commands in the workspace.
     #[arg(long)]
     allow_shell: bool,
-    /// Add what happens to a log: JSON, one line for each event.
+    /// Append events to a log: JSON, one line per event.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Write counters into a file, one a line, while the bot works.
+    /// Write counters to a file, one per line, while the bot works.
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
-    /// Go on although parts of the data folder got lost; they begin anew.
+    /// Continue although parts of the data folder are missing; they start out empty.
     #[arg(long)]
     accept_loss: bool,
-    /// Whether a message that looks like work of many steps opens planning files by itself.
+    /// Whether a message that looks like work of many steps opens planning files.
     #[arg(long, value_name = "on|off", default_value = "on", value_parser = switch, action = ArgAction::Set)]
     auto_files: bool,
-    /// So many words make a message look like work of many steps.
+    /// Number of words that make a message look like work of many steps.
     #[arg(long, value_name = "WORDS", default_value_t = AutoFiles::default().words)]
     auto_files_words: usize,
-    /// So many lines of a list do, too.
+    /// Number of list lines that make a message look like work of many steps.
     #[arg(long, value_name = "LINES", default_value_t = AutoFiles::default().lines)]
     auto_files_lines: usize,
-    /// Words only, for pipes.
+    /// Print plain text only, for pipes.
     #[arg(long)]
     plain: bool,
-    /// Take commands such as `/plan cancel` at once also where input is a pipe, which is else read line by line.
+    /// Run commands such as `/plan cancel` at once even if the input is a pipe; otherwise a pipe is read line by
+    /// line.
     #[arg(long)]
     live: bool,
     #[command(subcommand)]
@@ -77,14 +78,14 @@ struct Args {
 const VARIABLES: &str = "\
 The environment chooses a real model:
   PLAN_BOT_MODEL    its name; without it the script is played
-  PLAN_BOT_KEY      its key; else OPENAI_API_KEY or ANTHROPIC_API_KEY
-  PLAN_BOT_API      openai or anthropic, where the name does not tell
-  PLAN_BOT_URL      a server of your own, such as http://localhost:8080/v1
-  PLAN_BOT_TIMEOUT  how many seconds an answer may take; else 120
+  PLAN_BOT_KEY      its key (default: OPENAI_API_KEY or ANTHROPIC_API_KEY)
+  PLAN_BOT_API      openai or anthropic, if the name does not tell
+  PLAN_BOT_URL      your own server, such as http://localhost:8080/v1
+  PLAN_BOT_TIMEOUT  how many seconds an answer may take (default: 120)
 
-PLAN_BOT_STORE takes the place of --store.
+PLAN_BOT_STORE is used if --store is missing.
 
-A script is a list of turns: what the user says, and what the model answers, one response after the other.
+A script is a list of turns: a message of the user, and the model's responses to it, in order.
   - user: Plan the picnic.          # the whole text; `contains: picnic` is a part of it
     model:
       - calls:                      # made in order; then the model is asked again
@@ -93,21 +94,21 @@ A script is a list of turns: what the user says, and what the model answers, one
       - text: \"The tool says {result}.\"
   - default:                        # whatever else the user says
       - text: I only know my script.
-docs/scripts.md describes all of it.";
+docs/scripts.md describes the format.";
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Play the lifecycles, one after the other, in a folder that is thrown away.
+    /// Play the lifecycles, one after the other, in a temporary folder.
     Demo,
-    /// Run a shell command until it ends or standard input does: the bot starts itself so.
+    /// Run a shell command until it ends or standard input does; the bot starts itself this way.
     #[command(hide = true)]
     Supervise {
-        /// What `sh -c` is given.
+        /// The command for `sh -c`.
         command: OsString,
     },
 }
 
-/// How long what is still going on in the background is waited for at the end. A store is whole at any time.
+/// The maximum time to wait at the end for background work. The store is consistent at any time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -118,14 +119,14 @@ fn main() -> ExitCode {
     match in_private(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where nobody reads errors, the exit code tells.
+            // If standard error cannot be written, the exit code reports the failure.
             let _ = writeln!(stderr(), "error: {}", visible(&error.to_string()));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Runs the bot once nobody else can read its secrets.
+/// Runs the bot after making sure that no other process can read its secrets.
 fn in_private(args: Args) -> Result<(), BotError> {
     let secrets = match args.what {
         Some(_) => Secrets::default(),
@@ -139,7 +140,7 @@ fn in_private(args: Args) -> Result<(), BotError> {
     ran.and(opened.map_or(Ok(()), |store| close(&*store)))
 }
 
-/// Closes the store when nothing works in the background any more: a copy of its file is whole then.
+/// Closes the store when no background work is left, so that a copy of its file is complete.
 fn close(store: &dyn Store) -> Result<(), BotError> {
     let runtime = Builder::new_current_thread().build()?;
     Ok(runtime.block_on(store.close())?)
@@ -152,12 +153,12 @@ async fn run(
 ) -> Result<(), BotError> {
     if let Some(What::Demo) = args.what {
         return match demo::play(&mut stdout(), go_on).await {
-            // Who reads no further has seen enough.
+            // The reader has closed the pipe.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             played => Ok(played?),
         };
     }
-    // What makes nothing comes first: a start that is refused leaves nothing behind.
+    // Checks that create nothing come first: a start that is refused leaves nothing behind.
     let shell = start::shell(args.allow_shell)?;
     let model = start::model(args.script.as_deref(), secrets)?;
     args.store = args.store.or_else(|| secrets.store());
@@ -216,7 +217,7 @@ async fn run(
     talked.and(metrics.write(file))
 }
 
-/// Begins to write logs and metrics, where they are asked for.
+/// Starts writing logs and metrics, if requested.
 fn recorded(args: &Args) -> Result<Option<Metrics>, BotError> {
     if let Some(log) = &args.log {
         record::log_to(log)?;
@@ -237,11 +238,11 @@ fn switch(text: &str) -> Result<bool, String> {
     }
 }
 
-/// Lets a person read; a pipe reads on.
+/// Pauses so that a person can read; does not wait if the input is a pipe.
 fn go_on() {
     if stdin().is_terminal() && stdout().is_terminal() {
-        print!("\n(Enter goes on)");
-        // Who cannot be asked goes on.
+        print!("\n(press Enter to continue)");
+        // If there is no one to ask, continue.
         let _ = stdout().flush();
         let _ = stdin().lock().read_line(&mut String::new());
     }

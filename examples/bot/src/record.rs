@@ -1,8 +1,8 @@
 //! Logs and metrics in files, for a person to read.
 //!
-//! The log is one JSON object a line: what was sent to a session, its result in `event`, and in `spans` where it came
-//! from: `transport_chat_hash` of a line, or `run_id`, `run_kind`, `goal_id` and `task_id` of a run, and the
-//! `session_identity`. Metrics are one line each, `name{label="value"} number`, written anew while the bot works.
+//! The log contains one JSON object per line: what was sent to a session, its result in `event`, and its origin in
+//! `spans`: the `transport_chat_hash` of a line, or `run_id`, `run_kind`, `goal_id` and `task_id` of a run, and the
+//! `session_identity`. Metrics are one line each, `name{label="value"} number`, rewritten while the bot is running.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,11 +21,11 @@ use plan_machine_host::disk;
 
 use crate::error::BotError;
 
-/// Adds what happens from now on to a log.
+/// Appends events to a log from now on.
 ///
 /// # Errors
 ///
-/// Where the file cannot be written, or the process has another log.
+/// If the file cannot be written, or the process already has another log.
 pub fn log_to(file: &Path) -> Result<(), BotError> {
     let opened = disk::append(file).map_err(|error| BotError::at(file, &error))?;
     tracing_subscriber::fmt()
@@ -47,16 +47,16 @@ pub struct Metrics(Arc<Mutex<BTreeMap<String, Value>>>);
 #[derive(Clone, Debug)]
 enum Value {
     Counter(Arc<AtomicU64>),
-    /// The bits of a number.
+    /// The bits of a floating-point number.
     Gauge(Arc<AtomicU64>),
 }
 
 impl Metrics {
-    /// Counts what happens from now on.
+    /// Counts events from now on.
     ///
     /// # Errors
     ///
-    /// Where somebody else counts in this process.
+    /// If this process already has another recorder of metrics.
     pub fn install() -> Result<Self, BotError> {
         let metrics = Self::default();
         let set = set_global_recorder(metrics.clone());
@@ -64,13 +64,13 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// All of them, one a line.
+    /// Formats all metrics, one per line.
     #[must_use]
     pub fn text(&self) -> String {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
         for (name, value) in all.iter() {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = match value {
                 Value::Counter(count) => writeln!(text, "{name} {}", count.load(Ordering::Relaxed)),
                 Value::Gauge(bits) => {
@@ -82,16 +82,16 @@ impl Metrics {
         text
     }
 
-    /// Writes all of them into a file.
+    /// Writes all metrics to a file.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, file: &Path) -> Result<(), BotError> {
         Ok(disk::write(file, &self.text())?)
     }
 
-    /// Writes the metrics anew whenever they have changed; only an error ends it.
+    /// Rewrites the metrics whenever they have changed; returns only on an error.
     pub async fn keep_written(&self, file: &Path) -> BotError {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         let mut written = String::new();
@@ -107,7 +107,7 @@ impl Metrics {
         }
     }
 
-    /// The number of a metric; a new one begins with zero.
+    /// Returns the value of a metric; a new metric starts at zero.
     fn number(&self, key: &Key, kind: fn(Arc<AtomicU64>) -> Value) -> Arc<AtomicU64> {
         let labels = key.labels();
         let labels = labels.map(|label| format!("{}={:?}", label.key(), label.value()));
@@ -136,7 +136,7 @@ impl Recorder for Metrics {
         Gauge::from_arc(self.number(key, Value::Gauge))
     }
 
-    /// There are none.
+    /// The bot has no histograms.
     fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
         Histogram::noop()
     }

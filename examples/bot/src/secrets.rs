@@ -1,8 +1,8 @@
-//! Keys of models and addresses of stores: read once, and gone from what other processes can read.
+//! Keys of models and addresses of stores: read once, then removed from everything that other processes can read.
 //!
-//! A process keeps the environment and the arguments that it was started with where all processes of its user read
-//! them. So the bot starts itself again without its secrets, in the same process, and hands them over in a pipe. Then
-//! it makes its memory unreadable for other processes, where the system can.
+//! All processes of a user can read the environment and the arguments that a process was started with. So the bot
+//! re-executes itself without its secrets, in the same process, and passes them on through a pipe. Then it makes its
+//! memory unreadable for other processes, if the system supports that.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,7 +17,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 
 use crate::error::BotError;
 
-/// The variables that hold a secret: keys, and addresses that may have one in them.
+/// The variables that contain a secret: keys, and addresses that may contain one.
 const NAMES: [&str; 5] = [
     "PLAN_BOT_KEY",
     "OPENAI_API_KEY",
@@ -26,16 +26,16 @@ const NAMES: [&str; 5] = [
     STORE,
 ];
 
-/// The variable of the store's address, used where `--store` is not given.
+/// The variable with the store's address, used if `--store` is missing.
 const STORE: &str = "PLAN_BOT_STORE";
 
-/// The option of the store's address.
+/// The option with the store's address.
 const STORE_OPTION: &str = "--store";
 
-/// Says under which number the pipe with the secrets is open.
+/// The variable with the file descriptor of the pipe that contains the secrets.
 const HANDED_OVER: &str = "PLAN_BOT_SECRETS";
 
-/// What fits into the pipe of every system while nobody reads it.
+/// The number of bytes that a pipe can buffer on every system.
 const LONGEST: usize = 16 * 1024;
 
 /// The secrets of the bot.
@@ -43,15 +43,15 @@ const LONGEST: usize = 16 * 1024;
 pub struct Secrets(BTreeMap<String, String>);
 
 impl Secrets {
-    /// Takes the secrets out of the environment and the arguments. Where there are some, the bot begins anew without
-    /// them, and this function does not come back.
+    /// Removes the secrets from the environment and the arguments. If there are any, the bot re-executes itself without
+    /// them, and this function does not return.
     ///
     /// # Errors
     ///
-    /// Where they cannot be handed over: nothing runs then.
+    /// If the secrets cannot be passed on; nothing is run in that case.
     pub fn take(store: Option<&str>) -> Result<Self, BotError> {
         let failed = |error: io::Error| {
-            BotError::Refused(format!("the secrets cannot be handed over: {error}"))
+            BotError::Refused(format!("the secrets cannot be passed on: {error}"))
         };
         if let Some(number) = env::var_os(HANDED_OVER) {
             return Self::handed_over(number).map_err(failed);
@@ -78,27 +78,27 @@ impl Secrets {
         let number: i32 = number.parse().map_err(io::Error::other)?;
         let mut text = String::new();
         File::open(format!("/dev/fd/{number}"))?.read_to_string(&mut text)?;
-        // Commands would inherit it. What a person has open is not closed.
+        // Commands would inherit it. Files opened by a person are not closed.
         if number > 2 {
             nix::unistd::close(number)?;
         }
         Ok(Self(serde_json::from_str(&text)?))
     }
 
-    /// A variable, secret or not.
+    /// Returns a variable, secret or not.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<String> {
         self.0.get(name).cloned().or_else(|| env::var(name).ok())
     }
 
-    /// The address of the store.
+    /// Returns the address of the store.
     #[must_use]
     pub fn store(&self) -> Option<String> {
         self.variable(STORE)
     }
 }
 
-/// Runs this program again in this process, without its secrets; gives why it could not.
+/// Re-executes this program in this process, without its secrets; returns the error if that fails.
 fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
     match command(secrets) {
         Ok((mut command, _pipe)) => command.exec(),
@@ -106,7 +106,7 @@ fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
     }
 }
 
-/// The command, and the end of the pipe that it reads.
+/// Returns the command, and the end of the pipe that it reads from.
 fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeReader)> {
     let text = serde_json::to_string(secrets)?;
     if text.len() > LONGEST {
@@ -116,7 +116,7 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     }
     let (reader, mut writer) = pipe()?;
     writer.write_all(text.as_bytes())?;
-    // It stays open in the program that comes next.
+    // The pipe stays open in the next program.
     fcntl_setfd(&reader, FdFlags::empty())?;
     let mut args = env::args_os();
     let mut command = Command::new(env::current_exe()?);
@@ -129,7 +129,7 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     Ok((command, reader))
 }
 
-/// The arguments without the address of the store, where that is handed over.
+/// Returns the arguments, without the address of the store if it is passed on.
 fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut is_address = false;
@@ -147,11 +147,12 @@ fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> 
     kept
 }
 
-/// Keeps other processes of the same user from reading this one's memory and environment, where the system can.
+/// Prevents other processes of the same user from reading this one's memory and environment, if the system supports
+/// that.
 ///
 /// # Errors
 ///
-/// Where the system could and does not.
+/// If the system supports this but refuses.
 #[cfg(target_os = "linux")]
 pub fn hide_memory() -> Result<(), BotError> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -159,11 +160,11 @@ pub fn hide_memory() -> Result<(), BotError> {
     hidden.map_err(|error| BotError::Refused(format!("the bot's memory cannot be hidden: {error}")))
 }
 
-/// Other systems have no such switch.
+/// Other systems do not support this.
 ///
 /// # Errors
 ///
-/// None.
+/// Never.
 #[cfg(not(target_os = "linux"))]
 pub fn hide_memory() -> Result<(), BotError> {
     Ok(())

@@ -1,4 +1,4 @@
-//! The start: what makes nothing comes first, so that a start that is refused leaves nothing behind.
+//! The start: checks that create nothing come first, so that a refused start leaves nothing behind.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::demo;
 use crate::error::BotError;
 use crate::secrets::Secrets;
 
-/// What a start may make in the data folder; the folder itself is the first.
+/// The files and folders that a start may create in the data folder; the first entry is the folder itself.
 pub const PARTS: [&str; 6] = [
     "",
     "lock",
@@ -30,30 +30,31 @@ pub const PARTS: [&str; 6] = [
     "history",
 ];
 
-/// What a bot is started with.
+/// The settings of a bot.
 pub struct Start<'a> {
-    /// Where the bot keeps what it knows.
+    /// The folder where the bot keeps its data.
     pub data: &'a Path,
-    /// The folder that the file tools see.
+    /// The folder that the file tools can access.
     pub workspace: &'a Path,
-    /// The address of the store; else a file in the data folder.
+    /// The address of the store; the default is a file in the data folder.
     pub store: Option<&'a str>,
-    /// The shell of the model.
+    /// The shell for the model.
     pub shell: ShellRule,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// Whether to go on although parts of the data folder are gone.
+    /// Whether to continue if parts of the data folder are missing.
     pub accept_loss: bool,
-    /// When planning files are opened without being asked for.
+    /// When planning files open automatically.
     pub auto_files: AutoFiles,
 }
 
 impl Start<'_> {
-    /// Opens everything that the bot needs. The store is there for whoever closes it, even where the rest fails.
+    /// Opens everything that the bot needs. The store is returned in `opened` even if the rest fails, so that it can be
+    /// closed.
     ///
     /// # Errors
     ///
-    /// Where something cannot be opened, and where parts of the data folder are gone.
+    /// If something cannot be opened, or if parts of the data folder are missing.
     pub async fn open(self, opened: &mut Option<Arc<dyn Store>>) -> Result<Host, BotError> {
         nothing_is_lost(self.data, self.accept_loss)?;
         let workspace = Workspace::open(self.workspace, self.shell)?;
@@ -71,7 +72,7 @@ impl Start<'_> {
     }
 }
 
-/// Refuses a data folder of which parts are gone: what would be made anew in their place is not what was there.
+/// Refuses a data folder with missing parts: new ones would lack the old content.
 fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     let inventory = Inventory::open(data)?;
     inventory.sweep()?;
@@ -80,13 +81,13 @@ fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
         return Ok(());
     }
     if !accept_loss {
-        let (is, them) = if lost.len() == 1 {
-            ("a part", "it")
+        let (parts, them) = if lost.len() == 1 {
+            ("a part is", "it")
         } else {
-            ("parts", "them")
+            ("parts are", "them")
         };
         return Err(BotError::Refused(format!(
-            "{is} of the data folder `{}` got lost: {}; put {them} back, or start once with `--accept-loss` to go on without {them}",
+            "{parts} missing from the data folder `{}`: {}; put {them} back, or start once with `--accept-loss` to continue without {them}",
             data.display(),
             lost.join(", ")
         )));
@@ -94,11 +95,11 @@ fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     Ok(inventory.accept_loss()?)
 }
 
-/// The shell of the model, where it is allowed one. Its commands are supervised by this executable.
+/// Returns the shell for the model, if it may have one. This executable supervises its commands.
 ///
 /// # Errors
 ///
-/// Where the path of this executable is unknown.
+/// If the path of this executable is unknown.
 pub fn shell(allowed: bool) -> Result<ShellRule, BotError> {
     if !allowed {
         return Ok(ShellRule::Never);
@@ -112,16 +113,16 @@ pub fn shell(allowed: bool) -> Result<ShellRule, BotError> {
     Ok(ShellRule::Supervised(Shell { supervisor, limit }))
 }
 
-/// How long the lock of a bot that was killed may outlive it: a process that it was just starting has the lock, too,
-/// until its program begins.
+/// How long the lock of a killed bot may outlive it: a process that the bot was starting at that moment holds the lock
+/// until it executes its program.
 const LEFT_BEHIND: Duration = Duration::from_secs(3);
 
-/// Makes the data folder this bot's own for as long as the value is there: two bots would take each other's
-/// steps for interrupted ones.
+/// Locks the data folder for this bot until the value is dropped: two bots would mistake each other's steps for
+/// interrupted ones.
 ///
 /// # Errors
 ///
-/// Where another bot has it, or it cannot be used.
+/// If another bot uses the folder, or it cannot be accessed.
 pub fn own(data: &Path) -> Result<File, BotError> {
     let failed = |error| BotError::at(data, &error);
     disk::make_folder(data)?;
@@ -136,7 +137,7 @@ pub fn own(data: &Path) -> Result<File, BotError> {
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(BotError::Refused(format!(
-                    "another bot uses `{}`; `--data` gives this one a folder of its own",
+                    "another bot uses `{}`; give this one its own folder with `--data`",
                     data.display()
                 )));
             }
@@ -145,11 +146,11 @@ pub fn own(data: &Path) -> Result<File, BotError> {
     }
 }
 
-/// The model that the environment names, the script that was given, or the one of the demo.
+/// Returns the given script, the model that the environment names, or the script of the demo.
 ///
 /// # Errors
 ///
-/// Where it cannot be read, or a variable is missing.
+/// If it cannot be read, or a variable is missing.
 pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>, BotError> {
     if let Some(path) = script {
         return Ok(Arc::new(Script::open(path)?));

@@ -1,4 +1,4 @@
-//! The demo, word for word.
+//! The demo, verbatim.
 
 #[tokio::test]
 async fn the_demo_plays_the_lifecycles() {

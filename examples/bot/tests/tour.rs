@@ -13,7 +13,7 @@ use plan_machine_sessions::store::Memory;
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
 
-/// The transcripts of the tour.
+/// Returns the transcripts of the tour.
 fn transcripts(readme: &str) -> Vec<&str> {
     let tour = readme.split("## A tour of the bot\n").nth(1);
     let tour = tour.and_then(|rest| rest.split("\n## ").next());
@@ -50,7 +50,7 @@ async fn the_tour_shows_what_the_bot_says() {
             .lines()
             .filter_map(|line| line.strip_prefix("> "))
         {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(said, "> {line}");
             for outgoing in bot.handle(&transport, line).await {
                 let _ = writeln!(said, "{}", terminal::rendered(&outgoing));

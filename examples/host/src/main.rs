@@ -1,7 +1,7 @@
-//! A small host: it has a plan drawn up, approved and carried out, and may be killed at any moment.
+//! A small host: it has a plan drafted, approved and carried out, and may be killed at any moment.
 //!
-//! `example-host sqlite:plans.db` keeps its session in a file, `example-host postgres://…` in a
-//! database. Each line of input goes one thing further; started again, it goes on where it was.
+//! `example-host sqlite:plans.db` stores its session in a file, `example-host postgres://…` in a database. Each line of
+//! input advances it by one step; when restarted, it continues where it left off.
 
 use std::error::Error;
 use std::io::{BufRead, stdin};
@@ -19,13 +19,13 @@ use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 type Failed = Box<dyn Error>;
 
 const USAGE: &str = "\
-Draws up a plan, has it approved and carries it out. It may be killed at any moment; started again, it goes on.
+Drafts a plan, has it approved and carries it out. It may be killed at any moment; when started again, it continues.
 
 Usage: example-host [ADDRESS]
 
   ADDRESS  where the session is kept: `sqlite:FILE` or `postgres://…` (default: sqlite:plans.db)
 
-Each line of input (Enter) lets it go one step further.";
+Each line of input (Enter) advances it by one step.";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -65,7 +65,7 @@ async fn host(address: &str) -> Result<(), Failed> {
     let store = store::open(address).await?;
     let sessions = Sessions::new(Arc::clone(&store), machines);
     let done = work(&sessions.session(&SessionIdentity::new("terminal", "example-host")?)).await;
-    // However it ends, a copy of the file is whole.
+    // However the work ends, a copy of the file is complete.
     store.close().await?;
     done
 }
@@ -73,7 +73,7 @@ async fn host(address: &str) -> Result<(), Failed> {
 async fn work(session: &Session) -> Result<(), Failed> {
     take_up(session).await?;
     loop {
-        // What is to be done is in the store until it is settled: a host that was killed finds it.
+        // Effects stay in the store until they are settled, so a host finds those that a killed host left behind.
         let effects = session.effects().await?;
         let Some(effect) = effects.first() else {
             println!("nothing is left to do");
@@ -88,11 +88,11 @@ fn around(actor: &str) -> EventContext {
     EventContext::now().by(actor)
 }
 
-/// Begins a plan where there is none, and goes on with one that was being carried out.
+/// Starts a plan if there is none, and continues one that was being carried out.
 async fn take_up(session: &Session) -> Result<(), Failed> {
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let Some(plan) = plans.first() else {
-        // Effects of a plan that has ended may be left; then there is nothing to begin.
+        // Effects of an ended plan may remain; in that case, there is nothing to start.
         return if session.effects().await?.is_empty() {
             propose(session).await
         } else {
@@ -102,17 +102,17 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
     println!("{} is {}", plan.id, plan.state.as_str());
     let under_way = |step: &Step| step.status == StepStatus::InProgress;
     if plan.data.steps.iter().any(under_way) {
-        // Nobody knows whether the step was done. The plan stops, and a person lets it go on.
+        // It is unknown whether the step was done. The plan stops until a person resumes it.
         let restarted = event::Restarted { reason: None };
         signal(session, Event::Restarted(restarted)).await?;
-        println!("a step was interrupted and may have run; Enter runs it again");
+        println!("a step was interrupted and may have run; press Enter to run it again");
         enter()?;
         command(session, "/plan resume again").await?;
     }
     Ok(())
 }
 
-/// What a model would do in plan mode: its calls are written down, none of them runs.
+/// Does what a model would do in plan mode: its calls are recorded, and none of them runs.
 async fn propose(session: &Session) -> Result<(), Failed> {
     command(session, "/plan on").await?;
     let dishes = ["soup", "fish", "cake"].map(|dish| {
@@ -129,12 +129,12 @@ async fn propose(session: &Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Does one effect. It may have been done before: each of these can be done twice.
+/// Carries out one effect. It may have been carried out before, but each of these can safely be repeated.
 async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
             let shown = plan_machine::short_token(&token);
-            println!("a plan waits (steps: {steps}); Enter approves {shown}");
+            println!("a plan waits (steps: {steps}); press Enter to approve {shown}");
             enter()?;
             let line = format!("/plan approve {token}");
             command(session, &line).await?;
@@ -144,13 +144,13 @@ async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Fail
             println!("the plan has stopped (steps left: {left})");
         }
         Some(Due::PlanOver { outcome, .. }) => println!("the plan is over: {outcome}"),
-        None => println!("nobody knows how to do {}", effect.effect.name),
+        None => println!("unhandled effect {}", effect.effect.name),
     }
     Ok(())
 }
 
 async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
-    println!("step {step} is due; Enter carries it out");
+    println!("step {step} is due; press Enter to carry it out");
     enter()?;
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let plan = plans.first().ok_or("the plan is gone")?;
@@ -158,7 +158,7 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     let recorded = recorded.ok_or("there is no such step")?;
     let call = HostTool::new(recorded.tool.as_str(), recorded.args.clone());
     let started = Event::StepStarted(event::StepStarted { step });
-    // The start is stored before anything is done: no other host does it, and none starts it again unnoticed.
+    // The start is stored before anything is done: no other host carries out the step, and none restarts it unnoticed.
     let around = around("host");
     let started = session.start_recorded::<plan_mode::Machine>(&plan.id, started, call, &around);
     match started.await?.answer {
@@ -177,12 +177,12 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The tool of this host. It takes nothing but confirmed calls.
+/// The host's own tool. It accepts only confirmed calls.
 fn run(call: &ConfirmedCall) {
     println!("{} {}", call.tool(), call.args());
 }
 
-/// Sends a command, and says why the plan did not take it.
+/// Sends a command, and reports the reason if the plan denies it.
 async fn command(session: &Session, line: &str) -> Result<(), Failed> {
     for answer in session.command(line, &around("you")).await?.answer {
         if let Outcome::Denied(denial) = answer.outcome {
@@ -192,7 +192,7 @@ async fn command(session: &Session, line: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Tells the plan something; whether it took it. What it refuses is said.
+/// Sends a signal to the plan; returns whether it was accepted. A denial is reported.
 async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let Some(plan) = plans.first() else {
@@ -201,7 +201,7 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let around = around("host");
     let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around);
     if let Outcome::Denied(denial) = done.await?.answer {
-        println!("the plan did not take it: {denial}");
+        println!("the plan did not accept it: {denial}");
         return Ok(false);
     }
     Ok(true)
@@ -209,7 +209,7 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
 
 fn enter() -> Result<(), Failed> {
     if stdin().lock().read_line(&mut String::new())? == 0 {
-        return Err("there is nobody to ask".into());
+        return Err("the input has ended".into());
     }
     Ok(())
 }

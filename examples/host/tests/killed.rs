@@ -1,4 +1,4 @@
-//! The host is killed wherever it is, and goes on from there.
+//! The host can be killed at any point, and continues from there.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -28,7 +28,7 @@ impl Host {
         }
     }
 
-    /// What it says up to the next question, or its end.
+    /// Returns its output up to the next question or its end.
     fn until_asked(&mut self) -> Vec<String> {
         let mut said = Vec::new();
         let mut line = String::new();
@@ -52,7 +52,7 @@ impl Host {
     }
 }
 
-/// Kills the host at each of its questions, and lets it come one further each time.
+/// Kills the host at each of its questions, so that it gets one question further each time.
 fn goes_on_where_it_was(address: &str) {
     let mut all: Vec<String> = Vec::new();
     let done = |all: &[String]| {

@@ -1,4 +1,4 @@
-//! What the host says to somebody who does not know it yet.
+//! The messages that the host shows to a newcomer.
 
 use std::process::{Command, Output};
 

@@ -1,6 +1,7 @@
-//! The smallest agent with a gated plan: a model, a spec, the gate, an approval.
+//! The smallest agent with a gated plan: a model, a spec, the gate and an approval.
 //!
-//! `cargo run -p example-small` shows a note before it is sent, and asks. Answer `yes`, or anything else.
+//! `cargo run -p example-small` shows a letter and asks before sending it. Answer `yes` to send it, or anything else to
+//! stop.
 
 use std::error::Error;
 use std::io::{BufRead, Write, stdin, stdout};
@@ -9,7 +10,8 @@ use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, Shape, Too
 use plan_machine::machine::Outcome;
 use plan_machine::{Json, Object};
 
-// The life of a plan. What does not hold here does not compile: try `other_tools run;` in `planning`.
+// The lifecycle of a plan. If an invariant does not hold, this does not compile: try `other_tools run;` in
+// `planning`.
 plan_machine::machine! {
     machine Letter;
     review text; // what a person approves
@@ -46,19 +48,19 @@ plan_machine::machine! {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // The gate knows the machine and the tools of this program, and nothing runs that it does not allow.
+    // The gate knows the machine and the tools of this program, and nothing runs unless the gate allows it.
     let mut gate = Gate::builder()
         .with(letter::Machine)
         .host_tool("send", "Send the letter.", Object::new())
         .open()?;
     gate.command("/letter", &EventContext::now())?;
 
-    // The model wants to send at once. It is denied, so it writes the letter instead.
+    // The model wants to send the letter at once. That is denied, so it writes the letter first.
     for round in 0..2 {
         answer(&mut gate, round);
     }
 
-    // An approval names the text that was shown by its token. A text that has changed since has another one.
+    // An approval identifies the shown text by its token. If the text changes, so does its token.
     let Some((text, token)) = waiting(&gate) else {
         return Err("no letter waits for approval".into());
     };
@@ -83,14 +85,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Asks the model once, decides about each of its calls, and runs those that may run.
+/// Asks the model once, decides on each of its calls, and runs those that are allowed.
 fn answer(gate: &mut Gate, round: usize) {
-    // A state's prompt and its tools are all that a model has to know.
+    // A state's prompt and its tools are all that a model needs to know.
     let tools = gate.advertised(Shape::OpenAi);
     let prompt = gate.prompts().join("\n");
     for decision in gate.decide(&model(round, &prompt, &tools), &EventContext::now()) {
         match decision {
-            // Only a call that was confirmed can be run: what has changed since the decision counts.
+            // Only a confirmed call can run: the gate checks what has changed since the decision.
             Decision::Run(allowed) => match gate.confirm(allowed) {
                 Ok(call) => send(&call),
                 Err(denial) => println!("denied: {}", denial.messages.join("; ")),
@@ -100,7 +102,7 @@ fn answer(gate: &mut Gate, round: usize) {
     }
 }
 
-/// The plan that waits, by its text and its token.
+/// Returns the text and the token of the plan that is waiting for approval.
 fn waiting(gate: &Gate) -> Option<(String, String)> {
     let plans = gate.machines().iter().flat_map(|machine| machine.plans());
     let mut waiting = plans.filter(|plan| plan.state == letter::State::Ready.as_str());
@@ -109,7 +111,7 @@ fn waiting(gate: &Gate) -> Option<(String, String)> {
     Some((text.to_owned(), plan.token.clone()))
 }
 
-/// A model. A real one reads the prompt and the tools; this one always says the same.
+/// A model. A real one reads the prompt and the tools; this one always gives the same answers.
 fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
     match round {
         1 => {
@@ -123,7 +125,7 @@ fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
     }
 }
 
-/// The program's own tool. Its argument shows that the gate has let it pass.
+/// The program's own tool. Its argument proves that the gate allowed the call.
 fn send(_: &ConfirmedCall) {
     println!("The letter is on its way.");
 }

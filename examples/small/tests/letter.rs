@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What it prints when a person answers.
+/// Returns its output after a person's answer.
 fn printed(answer: &str) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_example-small"));
     program.stdin(Stdio::piped()).stdout(Stdio::piped());

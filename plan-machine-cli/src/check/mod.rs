@@ -1,4 +1,4 @@
-//! `plan-machine check`: what is wrong with specs.
+//! `plan-machine check`: reports problems in specs.
 
 mod scopes;
 
@@ -95,12 +95,12 @@ fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     }
 }
 
-/// How many were found, those counted that are not shown.
+/// Returns the number of diagnostics found, including those that are not shown.
 fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
     found.map(|found| 1 + found.left_out).sum()
 }
 
-/// What the scenarios leave out, in one line; `plan-machine test` shows each place.
+/// Summarizes on one line what the scenarios do not cover; `plan-machine test` shows each place.
 fn uncovered(spec: &Spec) -> Option<String> {
     let notes = spec.of(Severity::Note);
     let gaps = notes.filter(|found| found.code == Code::PM0702);
@@ -123,7 +123,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
     }
 }
 
-/// `work_by_plan.yaml: ok, 8 states, 41 configurations explored, 5 invariants proved, 3 ms`
+/// Formats the summary: `work_by_plan.yaml: ok, 8 states, 41 configurations explored, 5 invariants proved, 3 ms`.
 fn summary(spec: &Spec) -> String {
     let mut parts = Vec::new();
     let counted = |severity, noun| {
@@ -139,7 +139,7 @@ fn summary(spec: &Spec) -> String {
     parts.extend(warnings.map(|warnings| styled(WARN, warnings)));
     if let Some(report) = &spec.compilation.report {
         parts.push(count(report.states, "state"));
-        // Nothing is explored where a rule is broken.
+        // Nothing is explored if a rule is violated.
         if report.explored > 0 {
             parts.push(format!(
                 "{} explored",

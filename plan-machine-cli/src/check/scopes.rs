@@ -1,4 +1,4 @@
-//! What `check` says of scopes documents.
+//! The report of `check` about scopes documents.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use plan_machine_kernel::json::{Json, Object};
 use crate::output::{BAD, Failure, GOOD, Out, count, styled};
 use crate::spec::Spec;
 
-/// A scopes document as the compiler sees it.
+/// A compiled scopes document.
 pub(super) struct Document<'a> {
     spec: &'a Spec,
     compilation: ScopesCompilation,
@@ -17,7 +17,7 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The document, if that is what the file holds.
+    /// Returns the document, if the file contains one.
     pub(super) fn of(spec: &'a Spec) -> Option<Self> {
         let start = Instant::now();
         let (sources, file) = (spec.sources(), spec.file);
@@ -28,7 +28,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Whether the spec has no errors.
+    /// Tells whether the document has no errors.
     pub(super) fn is_ok(&self) -> bool {
         self.compilation.is_ok()
     }
@@ -44,7 +44,7 @@ impl<'a> Document<'a> {
         out.line(self.summary())
     }
 
-    /// `memory.yaml: ok, 4 levels, 2 runs, 1 invariant proved, 0 ms`
+    /// Formats the summary: `memory.yaml: ok, 4 levels, 2 runs, 1 invariant proved, 0 ms`.
     fn summary(&self) -> String {
         let mut parts = Vec::new();
         if let Some(scopes) = &self.compilation.scopes {

@@ -1,4 +1,4 @@
-//! `plan-machine log delete`: removes a session, and nothing by accident.
+//! `plan-machine log delete`: deletes a session after confirmation.
 
 use std::io::{self, BufRead, IsTerminal};
 

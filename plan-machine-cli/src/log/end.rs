@@ -1,4 +1,4 @@
-//! `plan-machine log end`: ends a plan that no program can use any more.
+//! `plan-machine log end`: ends a plan that no program can use any longer.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The machine that holds the plan.
+/// Returns the machine that the plan belongs to.
 async fn machine(log: &Log, session: &SessionIdentity, args: &Args) -> Result<String, Failure> {
     let held = Snapshot::load(&*log.store, session).await;
     let held = held.map_err(|error| log.failed(error))?;

@@ -1,4 +1,4 @@
-//! `plan-machine log export`: a journal as lines that anything can read.
+//! `plan-machine log export`: prints a journal as JSON lines.
 
 use plan_machine_kernel::digest::hex;
 use plan_machine_kernel::json::Json;
@@ -62,7 +62,7 @@ fn answer(session: &Json, given: &plan_machine_sessions::store::StoredAnswer) ->
     )
 }
 
-/// What is stored, to the byte; a text where it is not JSON any more.
+/// Returns the stored bytes, or a JSON string of them if they are not one line of valid JSON.
 fn verbatim(body: &str) -> String {
     if journal::json(body).is_ok() && !body.contains(['\n', '\r']) {
         body.to_owned()

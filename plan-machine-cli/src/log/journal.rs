@@ -1,4 +1,4 @@
-//! A session's journal, read from its beginning: page by page, and each entry checked.
+//! Reads a session's journal from its start, page by page, and checks every entry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use plan_machine_sessions::store::{Row, StoreError, StoreErrorKind, StoredAnswer
 use super::Log;
 use crate::output::Failure;
 
-/// How many entries are read at a time.
+/// The number of entries that are read at a time.
 const PAGE: u32 = 256;
 
 /// A journal that is being read.
@@ -21,14 +21,14 @@ pub(super) struct Journal<'a> {
     last: Option<u64>,
 }
 
-/// Some entries, and the answers that were given while the session's number was one of theirs.
+/// Some entries, and the answers that were given when the session was at their sequence numbers.
 pub(super) struct Page {
     pub(super) rows: Vec<Row>,
     pub(super) answers: BTreeMap<u64, Vec<StoredAnswer>>,
 }
 
 impl<'a> Journal<'a> {
-    /// Before the first entry.
+    /// Returns a reader positioned before the first entry.
     pub(super) fn new(log: &'a Log, session: &'a SessionIdentity) -> Self {
         Self {
             log,
@@ -39,13 +39,13 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// The next entries; the first page holds also what was answered before there was any.
+    /// Returns the next entries; the first page also contains the answers from before the first entry.
     pub(super) async fn next(&mut self) -> Result<Option<Page>, Failure> {
         let page = self.page().await;
         self.log.read(page)
     }
 
-    /// The same, for those who can go on although the store fails.
+    /// Like [`next`](Self::next), but for callers that can continue when the store fails.
     pub(super) async fn page(&mut self) -> Result<Option<Page>, StoreError> {
         let store = &self.log.store;
         let from = self.last.unwrap_or(0);
@@ -64,8 +64,8 @@ impl<'a> Journal<'a> {
         Ok(Some(Page { rows, answers }))
     }
 
-    /// Reads an entry that follows on the last one. After one that was altered, the next is judged
-    /// from what is stored, so that each is reported once.
+    /// Reads the entry that follows the last one. After an altered entry, the next one is checked against the stored
+    /// digest, so that each alteration is reported once.
     pub(super) fn entry(&mut self, row: &Row) -> Result<Entry, String> {
         let chain = self.chain.then(&row.body);
         self.chain = Chain::at(row.digest);
@@ -81,8 +81,8 @@ impl<'a> Journal<'a> {
     }
 }
 
-/// Number and position of the effects that nobody has settled; why they cannot be read, where that is damage of the
-/// session's own.
+/// Returns the sequence number and position of each pending effect, or the reason why they cannot be read if the
+/// session itself is damaged.
 pub(super) async fn pending(
     log: &Log,
     session: &SessionIdentity,
@@ -99,7 +99,7 @@ pub(super) async fn pending(
     Ok(Ok(each.collect()))
 }
 
-/// What is wrong with the effects of an entry that the store keeps open: it has no such effect.
+/// Reports a pending effect that its entry does not have.
 pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> Option<String> {
     let many = entry.step.taken.effects.len();
     let mut open = open.range((entry.seq, 0)..=(entry.seq, u32::MAX));

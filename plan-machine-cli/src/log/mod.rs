@@ -1,4 +1,4 @@
-//! `plan-machine log`: what a store has kept of sessions.
+//! `plan-machine log`: the sessions in a store.
 
 mod delete;
 mod end;
@@ -92,10 +92,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     })
 }
 
-/// How many sessions are listed at a time.
+/// The number of sessions that are listed at a time.
 const SESSIONS: u32 = 64;
 
-/// A store that is examined.
+/// A store that is being examined.
 struct Log {
     store: Arc<dyn Store>,
     name: String,
@@ -107,22 +107,22 @@ impl Log {
         self.format == Format::Json
     }
 
-    /// The store cannot go on.
+    /// Returns the failure of a command after an error of the store.
     fn failed(&self, error: impl Display) -> Failure {
         Failure::usage(format!("`{}`: {error}", self.name))
     }
 
-    /// What a store answers.
+    /// Returns the store's answer, or the failure of the command.
     fn read<T>(&self, answer: Result<T, StoreError>) -> Result<T, Failure> {
         answer.map_err(|error| self.failed(error))
     }
 
-    /// The next sessions, after one of them.
+    /// Returns the next page of sessions, after the given one.
     async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<ListedSession>, Failure> {
         self.read(self.store.sessions(after, SESSIONS).await)
     }
 
-    /// The session of a name, which is there.
+    /// Returns the session with this name, which must exist.
     async fn session(&self, text: &str) -> Result<SessionIdentity, Failure> {
         let session: SessionIdentity = text
             .parse()
@@ -144,7 +144,7 @@ impl Log {
         )))
     }
 
-    /// One session, or all of them, in order.
+    /// Returns the given session, or all of them, in order.
     async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;
@@ -162,7 +162,7 @@ impl Log {
     }
 }
 
-/// `1 entry`, `2 entries`.
+/// Formats a count: `1 entry`, `2 entries`.
 fn entries(number: usize) -> String {
     match number {
         1 => "1 entry".to_owned(),

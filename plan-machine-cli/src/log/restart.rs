@@ -1,4 +1,4 @@
-//! `plan-machine log restart`: lets a session begin again that no program can read any more.
+//! `plan-machine log restart`: restarts a session that no program can read any longer.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         .map_err(|conflict| log.failed(conflict))?;
     let sessions = Sessions::new(Arc::clone(&log.store), none);
     let restarted = sessions.session(&session);
-    // There are no machines here, and what is not here does not make a session unreadable.
+    // No machines are needed: a session with an unavailable machine is still readable.
     let read = Snapshot::load(&*log.store, &session).await;
     if read.is_ok() && restarted.effects().await.is_ok() {
         let sound = Failure::usage(format!("`{session}` can be read"));

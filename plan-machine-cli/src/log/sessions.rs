@@ -1,4 +1,4 @@
-//! `plan-machine log sessions`: which sessions there are, and their states.
+//! `plan-machine log sessions`: lists the sessions and their states.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;
@@ -9,15 +9,15 @@ use super::timeline::{aligned, plain};
 use super::{Log, entries};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
 
-/// How many plans of a session are shown to people.
+/// The number of plans of a session that are shown to people.
 const PLANS: usize = 4;
 
-/// A session, as the list shows it.
+/// A session as shown in the list.
 struct Line {
     listed: ListedSession,
     pending: usize,
     last: Option<String>,
-    /// What it holds, or why that is not known.
+    /// Its plans, or the reason why they are unknown.
     held: Result<Vec<MachineSnapshot>, String>,
 }
 
@@ -108,14 +108,14 @@ async fn look(log: &Log, listed: ListedSession) -> Result<Line, Failure> {
     })
 }
 
-/// When an entry was stored, whatever else it says.
+/// Returns the time at which an entry was stored, even if the rest of it is unreadable.
 fn when(body: &str) -> Option<String> {
     let entry = journal::json(body).ok()?;
     let at = entry.as_object()?.get("at")?.as_text()?;
     Some(at.to_owned())
 }
 
-/// What is wrong with a session, if that is the session's own damage and not the store's.
+/// Returns the problem if the session itself is damaged; any other error is a failure of the command.
 fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
     match error {
         SessionError::Unreadable { why, .. } => Ok(why.to_string()),
@@ -126,7 +126,7 @@ fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
     }
 }
 
-/// `WorkByPlan plan-1 READY, plan-2 DONE`; the newest, where there are many.
+/// Formats plans: `WorkByPlan plan-1 READY, plan-2 DONE`; only the newest if there are many.
 fn plans(holdings: &[MachineSnapshot]) -> String {
     let mut machines = Vec::new();
     for holding in holdings.iter().filter(|one| !one.stored.plans.is_empty()) {

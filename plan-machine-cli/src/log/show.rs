@@ -29,7 +29,7 @@ pub(super) struct Args {
     audit: bool,
 }
 
-/// How a session is shown.
+/// The settings with which a session is shown.
 struct Show<'a> {
     args: &'a Args,
     session: SessionIdentity,
@@ -38,7 +38,7 @@ struct Show<'a> {
     whole: bool,
 }
 
-/// What is on one line.
+/// One line of output.
 enum Told {
     Human(Line),
     Json(Json),
@@ -61,7 +61,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let mut told = Vec::new();
     match log.read(pending(log, &session).await)? {
         Ok(open) => show.pending = open,
-        // The entries are shown all the same.
+        // The entries are shown nevertheless.
         Err(problem) => show.damaged(args.after, &problem, log.is_json(), &mut told),
     }
     print(told, &mut out)?;
@@ -122,7 +122,7 @@ impl Show<'_> {
         }
     }
 
-    /// Answers that were given while the session's number was `seq`.
+    /// Prints the answers that were given when the session was at sequence number `seq`.
     fn answers(&mut self, seq: u64, given: &[StoredAnswer], json: bool, told: &mut Vec<Told>) {
         if seq < self.args.after || self.args.audit {
             return;
@@ -199,7 +199,7 @@ fn deed_json(deed: &AuditLine) -> Object {
     object
 }
 
-/// An answer as it is kept, under its call.
+/// Returns an answer as stored, under its call id.
 fn answer_json(given: &StoredAnswer) -> Json {
     let mut object = Object::new();
     object.push("call_id", given.call_id.as_str());

@@ -1,4 +1,4 @@
-//! Entries and answers as lines for people.
+//! Formats entries and answers as lines for people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use plan_machine_sessions::journal::{AnswerRecord, AuditLine, Entry, EntryKind, 
 
 use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 
-/// How much of a reply is shown.
+/// The number of characters of a reply that are shown.
 const SHORT: usize = 60;
 
-/// A line of a timeline: cells that are below each other, and what follows them.
+/// A line of a timeline: aligned cells, and the text that follows them.
 pub(super) struct Line {
     pub(super) cells: Vec<String>,
     pub(super) rest: String,
@@ -26,7 +26,7 @@ pub(super) struct Line {
 pub(super) struct States(BTreeMap<(String, String), String>);
 
 impl States {
-    /// `plan-1: COLLECTING → READY`, for each plan that an entry is about.
+    /// Formats `plan-1: COLLECTING → READY`, for each plan that an entry is about.
     fn moves(&mut self, entry: &Entry) -> String {
         let taken = &entry.step.taken;
         let ended = taken.ended.iter().map(|plan| (plan, true));
@@ -55,12 +55,12 @@ impl States {
         }
     }
 
-    /// An entry that is not shown.
+    /// Records an entry that is not shown.
     pub(super) fn pass(&mut self, entry: &Entry) {
         self.moves(entry);
     }
 
-    /// An entry as a line.
+    /// Formats an entry as a line.
     pub(super) fn line(&mut self, entry: &Entry, pending: &BTreeSet<(u64, u32)>) -> Line {
         let step = &entry.step;
         let token = step.taken.plans.first().map(|plan| plan.token.as_str());
@@ -100,8 +100,8 @@ impl States {
     }
 }
 
-/// An answer that is not an entry: what was denied, let run, or only read. Nothing where all of it is in
-/// the entries.
+/// Formats an answer that is not an entry: a call that was denied, allowed to run, or only read. Returns `None` if the
+/// entries contain all of it.
 pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     let told: Vec<String> = answered
         .answers
@@ -133,7 +133,7 @@ pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     })
 }
 
-/// An entry for an auditor: who, what, which plan, which token was sent.
+/// Formats an entry for an auditor: the actor, the event, the plan, and the token that was sent.
 pub(super) fn deed(deed: &AuditLine) -> Line {
     let plans = deed.plans.iter().map(|(id, state)| {
         let (id, state) = (plain(id.as_str()), plain(state));
@@ -156,7 +156,7 @@ pub(super) fn deed(deed: &AuditLine) -> Line {
     }
 }
 
-/// Something that cannot be read.
+/// Formats an entry that cannot be read.
 pub(super) fn damaged(seq: u64, problem: &str) -> Line {
     Line {
         cells: vec![seq.to_string()],
@@ -165,7 +165,7 @@ pub(super) fn damaged(seq: u64, problem: &str) -> Line {
     }
 }
 
-/// The lines of a page, in columns.
+/// Aligns the lines of a page in columns.
 pub(super) fn lines(lines: &[Line]) -> Vec<String> {
     let cells: Vec<Vec<String>> = lines.iter().map(|line| line.cells.clone()).collect();
     let mut shown = Vec::new();
@@ -178,7 +178,7 @@ pub(super) fn lines(lines: &[Line]) -> Vec<String> {
     shown
 }
 
-/// Cells below each other; a row may have fewer than others.
+/// Aligns cells in columns; rows may have different lengths.
 pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let mut widths: Vec<usize> = Vec::new();
     for row in rows {
@@ -202,12 +202,12 @@ fn actor(actor: Option<&str>) -> String {
     actor.map_or("-".to_owned(), plain)
 }
 
-/// A text that was stored by anybody, on one line: what hides or could steer a terminal is written out.
+/// Returns a stored text on one line, with invisible and control characters escaped.
 pub(super) fn plain(text: &str) -> String {
     visible_line(text)
 }
 
-/// A value in a few words; a text without quotes.
+/// Formats a value briefly; texts are not quoted.
 fn short(json: &Json) -> String {
     let whole = match json.as_text() {
         Some(text) => plain(text),

@@ -18,7 +18,7 @@ use super::{Log, entries};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
 use crate::spec;
 
-/// How many differences of a session are shown to people.
+/// The number of differences in a session that are shown to people.
 const SHOWN: usize = 10;
 
 /// Replay all events of a session with these specs, and report where the result differs.
@@ -37,14 +37,14 @@ pub(super) struct Args {
     all: bool,
 }
 
-/// What was found in a session.
+/// The findings for a session.
 #[derive(Default)]
 struct Report {
     verified: usize,
-    /// Entries with the same outcome, though another spec wrote them.
+    /// The number of entries with the same result although another spec wrote them.
     by_other_spec: usize,
     differences: Vec<(ReplayDifference, String)>,
-    /// What is not as it was written.
+    /// The alterations that were found.
     altered: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     };
     if specs.is_empty() {
         let missing = Failure::usage("expected the specs to verify against");
-        return Err(missing.help("name the specs of the session's machines after it"));
+        return Err(missing.help("name the specs of its machines after the session"));
     }
     let machines = machines(specs)?;
     let chosen = log.chosen(session).await?;
@@ -91,7 +91,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The machines of the specs.
+/// Returns the machines of the specs.
 fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     let mut parts = Gate::builder().any_host_tool();
     for path in specs {
@@ -103,7 +103,7 @@ fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     })
 }
 
-/// On standard error, and only where that is a terminal.
+/// Shows progress on standard error, but only if that is a terminal.
 fn progress(entries: u64) -> ProgressBar {
     let bar = ProgressBar::new(entries);
     match ProgressStyle::with_template("{bar:30} {pos} of {len} entries") {
@@ -112,7 +112,7 @@ fn progress(entries: u64) -> ProgressBar {
     }
 }
 
-/// A problem of the store itself, which belongs to no session.
+/// Prints a problem of the store itself, which does not belong to any session.
 fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     if log.is_json() {
         let mut object = Object::new();
@@ -125,7 +125,7 @@ fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure
     out.line(format_args!("{name}: {}", styled(BAD, problem)))
 }
 
-/// Verifies a session; damage of its own pages is a part of the report, and stops no other session.
+/// Verifies a session; damage to the session itself is part of the report and does not affect other sessions.
 async fn verify(
     log: &Log,
     session: &SessionIdentity,
@@ -160,7 +160,7 @@ async fn judge(
         report.told(problem);
         BTreeSet::new()
     });
-    // After an entry that cannot be read, entries are verified again from a restart on.
+    // After an unreadable entry, verification continues at the next restart.
     let mut lost = false;
     while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
@@ -196,8 +196,8 @@ impl Report {
         self.differences.is_empty() && self.altered.is_empty()
     }
 
-    /// The stored snapshot, to be compared with what the entries lead to; one that does not name its
-    /// session is compared too, although nothing is read from it.
+    /// Returns the stored snapshot, to be compared with the result of the entries; a snapshot that does not name its
+    /// session is also compared, although it is never used.
     fn snapshot(&mut self, session: &SessionIdentity, read: &StoredSession) -> Option<Snapshot> {
         match Snapshot::bound(session, read) {
             Ok(Some(bound)) => Some(bound),
@@ -295,7 +295,7 @@ impl Report {
     }
 }
 
-/// Which spec wrote an entry, where it is not the one that judges it.
+/// Describes the spec that wrote an entry, if it is not the one that replays it.
 fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
     if matches!(entry.kind, EntryKind::Restarted { .. }) {

@@ -1,4 +1,4 @@
-//! `plan-machine log watch`: entries as they come.
+//! `plan-machine log watch`: prints entries as they are stored.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
 async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watcher, Failure> {
     let wrong = |from: &str, what: &str| Failure::usage(format!("`--from {from}` is not {what}"));
     if let Some(text) = &args.session {
-        // It may begin while it is watched.
+        // The session may be started while it is being watched.
         let session: SessionIdentity = text
             .parse()
             .map_err(|error| Failure::usage(format!("{error}")))?;
@@ -83,7 +83,7 @@ async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watcher, F
 }
 
 fn human(seen: &WatchedEntry) -> Vec<String> {
-    // What is new has not been settled yet.
+    // The effects of a new entry are still pending.
     let effects = (0_u32..).zip(&seen.entry.step.taken.effects);
     let pending: BTreeSet<(u64, u32)> = effects.map(|(at, _)| (seen.entry.seq, at)).collect();
     let mut lines = timeline::lines(&[States::default().line(&seen.entry, &pending)]);

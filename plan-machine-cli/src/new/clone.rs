@@ -1,4 +1,4 @@
-//! The clone of the repository in which this command was built, if there is one.
+//! Finds the clone of the repository in which this command was built, if there is one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 /// The folder of this crate when it was compiled.
 const BUILT_IN: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The crate `plan-machine` of the clone in which this command was built.
+/// Returns the crate `plan-machine` in the clone in which this command was built.
 pub(super) fn library() -> Option<PathBuf> {
     beside(Path::new(BUILT_IN), env!("CARGO_PKG_VERSION"))
 }
 
-/// The library beside the folder in which a command of this version was built. The folder may have been
-/// moved, changed or filled with something else since; a package of a registry has no library beside it.
+/// Returns the library next to the folder in which a command of this version was built. The folder may have been moved,
+/// changed or filled with something else since; a package from a registry has no library next to it.
 fn beside(own: &Path, version: &str) -> Option<PathBuf> {
     let read = |folder: &Path| fs::read_to_string(folder.join("Cargo.toml")).ok();
     let workspace = own.parent()?;
-    // Cargo writes this file into every package that it packs for a registry.
+    // Cargo writes this file into every package that it creates for a registry.
     if own.join(".cargo_vcs_info.json").exists() {
         return None;
     }
@@ -29,7 +29,7 @@ fn beside(own: &Path, version: &str) -> Option<PathBuf> {
     is_library.then_some(library)
 }
 
-/// Whether a manifest is that of a package.
+/// Tells whether a manifest is that of the package with this name.
 pub(super) fn is_package(manifest: &str, name: &str) -> bool {
     let wanted = format!("name = \"{name}\"");
     manifest.lines().any(|line| line.trim() == wanted)
@@ -44,7 +44,7 @@ fn names_version(manifest: &str, version: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Folders with these manifests.
+    /// Creates folders with these manifests.
     fn folders(manifests: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in manifests {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_of_a_registry_is_no_clone() {
+    fn a_package_of_a_registry_is_not_a_clone() {
         let packed = folders(&[WORKSPACE, OWN, LIBRARY]);
         let info = packed.path().join("plan-machine-cli/.cargo_vcs_info.json");
         fs::write(info, "{}").expect("written");

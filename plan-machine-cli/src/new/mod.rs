@@ -1,4 +1,4 @@
-//! `plan-machine new`: a crate with a first spec, which works as it is.
+//! `plan-machine new`: creates a crate with a first spec that works without changes.
 
 mod clone;
 mod name;
@@ -39,15 +39,15 @@ const MACHINE_SNAPSHOT: &str =
     "tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap";
 const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap";
 
-/// What a manifest inside another workspace needs, so that Cargo does not look for the crate among its members.
+/// The addition to a manifest inside another workspace, so that Cargo does not look for the crate among its members.
 const OWN_WORKSPACE: &str = "
 # A workspace of its own, inside another one. Remove it to make the crate a member of that one.
 [workspace]
 ";
 
-/// The files of a new crate. What is in `{{…}}` is filled in.
+/// The files of a new crate, in which `{{…}}` is replaced.
 const FILES: &[(&str, &str)] = &[
-    // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
+    // A folder with a `Cargo.toml` would be a separate package and would be excluded from this one.
     ("Cargo.toml", include_str!("Cargo.template.toml")),
     (".gitignore", include_str!("gitignore")),
     ("README.md", include_str!("README.md")),
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     tell(args, &source, &folder, workspace.as_deref())
 }
 
-/// Makes the folder, which must not be there yet.
+/// Creates the folder, which must not exist yet.
 fn make(folder: &Path) -> Result<(), Failure> {
     let shown = folder.display();
     let failed = |cause: std::io::Error| match cause.kind() {
@@ -111,16 +111,16 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(|cause| Failure::usage(format!("cannot write `{}`: {cause}", file.display())))
 }
 
-/// Where the new crate has plan-machine from.
+/// The source of plan-machine for the new crate.
 enum Source {
-    /// From crates.io, in the version of this command.
+    /// From crates.io, with the version of this command.
     Registry,
     /// From a folder.
     Folder(String),
 }
 
 impl Source {
-    /// The folder that the user names, else the clone in which this command was built, else crates.io.
+    /// Returns the folder named by the user, otherwise the clone in which this command was built, otherwise crates.io.
     fn of(folder: Option<&Path>) -> Result<Self, Failure> {
         match folder {
             Some(folder) => named(folder),
@@ -131,7 +131,7 @@ impl Source {
         }
     }
 
-    /// Fills a template in.
+    /// Fills in a template.
     fn fill(&self, template: &str, name: &str) -> String {
         template
             .replace("{{name}}", name)
@@ -141,7 +141,7 @@ impl Source {
             .replace("{{testing}}", &self.entry(", features = [\"interpret\"]"))
     }
 
-    /// The entry of a manifest. JSON's texts are TOML's, too.
+    /// Returns the entry for a manifest. JSON strings are also valid in TOML.
     fn entry(&self, more: &str) -> String {
         let (key, value) = match self {
             Self::Registry => ("version", env!("CARGO_PKG_VERSION")),
@@ -154,7 +154,7 @@ impl Source {
     }
 }
 
-/// The crate in a folder, if it is `plan-machine`.
+/// Returns the crate in a folder, if it is `plan-machine`.
 fn named(folder: &Path) -> Result<Source, Failure> {
     let shown = folder.display();
     let wanted = "expected the folder of the crate `plan-machine`: `plan-machine/` in a clone of the repository";
@@ -175,7 +175,7 @@ fn named(folder: &Path) -> Result<Source, Failure> {
     }
 }
 
-/// Says what is there, and what comes next.
+/// Prints what was created, and the next steps.
 fn tell(
     args: &Args,
     source: &Source,
@@ -210,7 +210,7 @@ README.md continues from there."
     }
     if let Some(workspace) = workspace {
         out.line(format_args!(
-            "\n{}: it is a workspace of its own. To make it a member of the one in {}, add {shown} to its `members` and remove `[workspace]` from the new manifest",
+            "\n{}: it is a separate workspace. To make it a member of the one in {}, add {shown} to its `members` and remove `[workspace]` from the new manifest",
             styled(ASIDE, "note"),
             workspace.display(),
         ))?;
@@ -218,7 +218,7 @@ README.md continues from there."
     Ok(Exit::Fine)
 }
 
-/// The manifest of a workspace that Cargo would take the new crate for a part of.
+/// Returns the manifest of a workspace that Cargo would assume the new crate to be part of.
 fn workspace_around(folder: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(folder).ok()?;
     let manifests = folder.ancestors().skip(1).map(|at| at.join("Cargo.toml"));

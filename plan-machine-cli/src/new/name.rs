@@ -1,8 +1,8 @@
-//! What a crate can be called.
+//! Validates crate names.
 
 use crate::output::Failure;
 
-/// Names that Cargo or Rust have taken.
+/// Names that Cargo or Rust reserve.
 const TAKEN: [&str; 9] = [
     "alloc",
     "build",
@@ -18,7 +18,7 @@ const TAKEN: [&str; 9] = [
 /// Names of crates that the new one depends on.
 const NEEDED: [&str; 2] = ["insta", "plan_machine"];
 
-/// Refuses what is not a name of a crate.
+/// Rejects an invalid crate name.
 pub(super) fn check(name: &str) -> Result<(), Failure> {
     let Err(why) = judge(name) else {
         return Ok(());

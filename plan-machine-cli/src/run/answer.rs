@@ -1,4 +1,4 @@
-//! The result of an event, as a line of output.
+//! Formats the result of an event as a line of output.
 
 use plan_machine::description::Description;
 use plan_machine::gate::Gate;
@@ -10,14 +10,14 @@ use plan_machine_sessions::EventOutcome;
 /// The answer to one event.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// The machine stepped, or did not.
+    /// The machine accepted or denied an event.
     Stepped(Object),
-    /// There was nothing to send, or nowhere to store the result.
+    /// Nothing could be sent, or the result could not be stored.
     Error(String),
 }
 
 impl Answer {
-    /// What an event came to at a gate, which is as the event has left it.
+    /// Returns the result of an event at a gate, whose state is already the one after the event.
     pub(super) fn of(machine: &Description, gate: &Gate, sent: &EventOutcome) -> Self {
         let mut line = Object::new();
         line.push("accepted", !matches!(sent.outcome, Outcome::Denied(_)));
@@ -42,12 +42,12 @@ impl Answer {
         Self::Stepped(line)
     }
 
-    /// Whether there is no answer.
+    /// Tells whether this is an error instead of a result.
     pub(super) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))
     }
 
-    /// The line.
+    /// Returns the line.
     pub(super) fn json(self) -> Json {
         match self {
             Self::Stepped(line) => line.into(),
@@ -90,7 +90,7 @@ fn push_plan(line: &mut Object, plan: Option<&PlanView>) {
     }
 }
 
-/// `{id, state, revision}`
+/// Returns `{id, state, revision}`.
 fn brief(plan: &PlanView) -> Object {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
@@ -99,7 +99,7 @@ fn brief(plan: &PlanView) -> Object {
     object
 }
 
-/// `{"plan_ready":{"plan":"plan-1"}}`
+/// Returns `{"plan_ready":{"plan":"plan-1"}}`.
 fn effect_json(effect: &EffectView) -> Json {
     let mut object = Object::new();
     object.push(effect.name.clone(), effect.fields.clone());

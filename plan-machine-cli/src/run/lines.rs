@@ -1,11 +1,11 @@
-//! Lines of input, none of them longer than it may be.
+//! Lines of input with a maximum length.
 
 use std::io::{self, BufRead, Read};
 
 use crate::output::Failure;
 
-/// The longest line in bytes. A model's call is shorter by orders of magnitude, and input without
-/// line breaks must not fill the memory.
+/// The maximum length of a line in bytes. A model's call is orders of magnitude shorter, and input without line breaks
+/// must not fill the memory.
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A line of input.
@@ -13,11 +13,11 @@ const LONGEST: usize = 4 * 1024 * 1024;
 pub(super) enum Line {
     /// Its text.
     Text(String),
-    /// Why it has none.
+    /// Why it cannot be read as text.
     Bad(String),
 }
 
-/// The next line, without its end; `None` at the end of the input.
+/// Returns the next line, without its line break; `None` at the end of the input.
 pub(super) fn next(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     read(input, LONGEST)
         .map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))
@@ -25,7 +25,7 @@ pub(super) fn next(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
 
 fn read(input: &mut impl BufRead, longest: usize) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
-    // One byte more for the line break.
+    // One more byte for the line break.
     let most = u64::try_from(longest).unwrap_or(u64::MAX).saturating_add(1);
     if input.by_ref().take(most).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_told_with_their_place() {
+    fn bytes_that_are_not_text_are_reported_with_their_place() {
         let lines = all(b"ab\xff\nok\n", 9);
         let reason = "byte 2 of the line, counted from 0, is not UTF-8".to_owned();
         assert_eq!(lines, [Line::Bad(reason), text("ok")]);

@@ -1,4 +1,4 @@
-//! `plan-machine run`: sends events to a machine and shows what each did.
+//! `plan-machine run`: sends events to a machine and shows the result of each.
 
 mod answer;
 mod lines;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         address: store::without_password(name),
     };
     let session = Session::new(machine, host_tools, kept, runtime)?;
-    // It is opened at once: what is wrong with it is reported before anything is read.
+    // Opened immediately, so that problems are reported before any input is read.
     let opened = session.held().map_err(|error| store::failed(name, &error));
     let done = opened.and_then(|_| converse(&session));
     session.close(name, &*store, done)
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 
 fn converse(session: &Session) -> Result<Exit, Failure> {
     let input = io::stdin();
-    // Answers for people only where people are at both ends.
+    // Answers are formatted for people only if both input and output are a terminal.
     if input.is_terminal() && io::stdout().is_terminal() {
         terminal::converse(session, input.lock(), &mut Out::coloured())
     } else {
@@ -98,7 +98,7 @@ fn converse(session: &Session) -> Result<Exit, Failure> {
     }
 }
 
-/// A session that ends with the process.
+/// Returns a session that ends with the process.
 fn in_memory(
     machine: Checked<Machine>,
     host_tools: Option<BTreeSet<String>>,
@@ -117,7 +117,7 @@ fn identity(text: &str) -> Result<SessionIdentity, Failure> {
         .map_err(|error| Failure::usage(format!("{error}")))
 }
 
-/// A JSON object in, a JSON object out.
+/// Reads JSON objects, one per line, and answers each with a JSON object.
 fn pipe(session: &Session, mut input: impl BufRead, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     while let Some(line) = lines::next(&mut input)? {

@@ -1,4 +1,4 @@
-//! Lines of input against a session, in memory or in a store.
+//! Runs lines of input against a session, in memory or in a store.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use super::answer::Answer;
 use crate::output::Failure;
 use crate::store;
 
-/// Where answers go.
+/// The receiver of answers.
 pub(super) type Tell<'t> = &'t mut dyn FnMut(Answer) -> Result<(), Failure>;
 
-/// A session that takes lines.
+/// A session that accepts lines.
 pub(super) struct Session {
     model: Checked<Machine>,
     machine: &'static Description,
@@ -32,26 +32,26 @@ pub(super) struct Session {
     runtime: Runtime,
 }
 
-/// What time it is where a line does not say.
+/// The time of events whose line does not set one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     /// Always the same, so that a run can be repeated.
     StandsStill,
-    /// That of the system.
+    /// The system time.
     System,
 }
 
-/// Where a session is kept.
+/// The storage of a session.
 pub(super) struct Kept {
     pub(super) store: Arc<dyn Store>,
     pub(super) identity: SessionIdentity,
     pub(super) clock: Clock,
-    /// The name of the store, as people may see it.
+    /// The address of the store, without its password.
     pub(super) address: String,
 }
 
 impl Session {
-    /// A session of a host that has these tools, where it says so.
+    /// Returns a session for a host with these tools, or for one that does not list its tools.
     pub(super) fn new(
         model: Checked<Machine>,
         host_tools: Option<BTreeSet<String>>,
@@ -67,7 +67,7 @@ impl Session {
         match host_tools {
             None => parts = parts.any_host_tool(),
             Some(mut tools) => {
-                // What the spec lists counts as the host's without being named again.
+                // The tools that the spec lists are host tools and need not be named again.
                 tools.extend(external(tables).map(str::to_owned));
                 for tool in tools.iter().filter(|tool| !defines(tables, tool)) {
                     parts = parts.host_tool(tool, "", Object::new());
@@ -85,7 +85,7 @@ impl Session {
         })
     }
 
-    /// Closes the store of the session, after everything that was done in it.
+    /// Closes the session's store after all work is done.
     pub(super) fn close<T>(
         &self,
         name: &str,
@@ -95,12 +95,12 @@ impl Session {
         self.runtime.block_on(store::close(name, store, done))
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub(super) fn machine(&self) -> &Checked<Machine> {
         &self.model
     }
 
-    /// What is held now.
+    /// Returns the current plans.
     pub(super) fn held(&self) -> Result<StoredPlans, SessionError> {
         let look = self.kept.at_gate(|gate| {
             let machine = gate.machines().first();
@@ -109,7 +109,7 @@ impl Session {
         self.runtime.block_on(look)
     }
 
-    /// Sends what a line of JSON holds: a request, or a list of them.
+    /// Sends the content of a line of JSON: a request, or a list of requests.
     pub(super) fn line(&self, text: &str, tell: Tell<'_>) -> Result<(), Failure> {
         match Json::parse(text) {
             Ok(Json::List(requests)) => {
@@ -143,7 +143,7 @@ impl Session {
         Ok(())
     }
 
-    /// The result of a request: a line for each of its calls.
+    /// Returns the answers to a request, one per call.
     fn answers(&self, request: Request) -> Vec<Answer> {
         let mut context = Context::of(request.context);
         let mut around = match (request.at, self.clock) {
@@ -186,7 +186,7 @@ impl Session {
         }
     }
 
-    /// The call that was written, where a gate holds these plans.
+    /// Resolves a written call, given the plans at a gate.
     fn call(&self, gate: &Gate, written: &WrittenCall, in_batch: bool) -> Result<Call, String> {
         let is_plan = |word: &str| {
             let mut plans = gate.machines().iter().flat_map(|one| one.plans());
@@ -200,21 +200,21 @@ impl Session {
     }
 }
 
-/// The host tools that a spec lists.
+/// Returns the host tools listed in a spec.
 fn external(machine: &Description) -> impl Iterator<Item = &'static str> {
     let events = machine.events.iter();
     let listed = events.filter(|event| matches!(event.kind, EventKind::External));
     listed.map(|event| event.name)
 }
 
-/// Whether a machine defines a tool.
+/// Tells whether a machine defines a tool.
 fn defines(machine: &Description, tool: &str) -> bool {
     let mut events = machine.events.iter();
     events.any(|event| event.name == tool && matches!(event.kind, EventKind::Tool { .. }))
 }
 
-/// What the host knows. A bad context is for the step to deny, in its turn; so one that is not an
-/// object at all is sent as an object that no machine takes.
+/// The host's context data. The step itself denies an invalid context; one that is not even an object is sent as an
+/// object that no machine accepts.
 struct Context {
     sent: Object,
     is_object: bool,
@@ -230,7 +230,7 @@ impl Context {
         Self { sent, is_object }
     }
 
-    /// The denial of a context that is not an object, in words that fit.
+    /// Replaces the message of a denial if the context is not an object.
     fn judge(&self, mut sent: EventOutcome) -> EventOutcome {
         if let Outcome::Denied(denial) = &mut sent.outcome
             && denial.kind == DenialKind::InvalidInput

@@ -1,4 +1,4 @@
-//! An answer for people.
+//! Formats an answer for people.
 
 use plan_machine::machine::PlanView;
 use plan_machine_compiler::model::Machine;
@@ -8,7 +8,7 @@ use plan_machine_kernel::visible::visible;
 
 use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
 
-/// An answer in words: the state, what came back, what changed, and what the model sees now.
+/// Formats an answer: the state, the reply, the changes, and what the model sees now.
 pub(super) fn show(
     machine: &Machine,
     before: &[PlanView],
@@ -59,7 +59,7 @@ pub(super) fn show(
     out.line(format_args!("  {} {names}", styled(ASIDE, "tools")))
 }
 
-/// `READY  plan-1, revision 2, token 1-02c18244`
+/// Formats the first line: `READY  plan-1, revision 2, token 1-02c18244`.
 fn headline(line: &Object) -> String {
     let state = styled(GOOD, word(line, "state"));
     match line.get("plan").and_then(Json::as_object) {
@@ -87,13 +87,13 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     if lacks_token {
         let hint =
-            "the token is shown beside the state; {\"do\":NAME,\"token\":\"current\"} uses it";
+            "the token is shown next to the state; {\"do\":NAME,\"token\":\"current\"} uses it";
         out.line(format_args!("  {} {hint}", styled(ASIDE, "help")))?;
     }
     Ok(())
 }
 
-/// The fields that a step gave another value.
+/// Shows the fields that a step changed.
 fn show_changes(
     machine: &Machine,
     before: &[PlanView],
@@ -120,7 +120,7 @@ fn show_changes(
     Ok(())
 }
 
-/// A value in running text: a text without quotes.
+/// Formats a value in running text; texts are not quoted.
 fn word(object: &Object, key: &str) -> String {
     match object.get(key) {
         Some(Json::Text(text)) => visible(text),

@@ -1,4 +1,4 @@
-//! A conversation with a machine, for people.
+//! An interactive session with a machine, for people.
 
 use std::io::BufRead;
 
@@ -14,7 +14,7 @@ use super::session::Session;
 use super::show::show;
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
-/// Prompts, sends what is typed and shows the result, until the input ends.
+/// Prompts, sends the typed lines and shows the results, until the input ends.
 pub(super) fn converse(
     session: &Session,
     mut input: impl BufRead,
@@ -41,7 +41,7 @@ pub(super) fn converse(
     }
 }
 
-/// `COLLECTING> `; a machine of many has no one state to show.
+/// Returns the prompt, such as `COLLECTING> `; a machine with many plans has no single state to show.
 fn prompt(session: &Session) -> String {
     let machine = session.machine();
     let Ok(held) = session.held() else {
@@ -55,7 +55,7 @@ fn prompt(session: &Session) -> String {
     format!("{}> ", machine.state(in_slot(machine, &held)).name)
 }
 
-/// The leaf of a plan; what is held has been checked against the machine.
+/// Returns the leaf state of a plan; the plans have been checked against the machine.
 fn leaf(machine: &Machine, plan: &PlanView) -> StateId {
     machine.state_named(&plan.state).unwrap_or(StateId::NONE)
 }
@@ -88,7 +88,7 @@ fn typed(session: &Session, text: &str, out: &mut Out<'_>) -> Result<(), Failure
     }
 }
 
-/// The request that a line represents: a command as it is, or `NAME {…}`.
+/// Returns the request that a line represents: a command as is, or `NAME {…}`.
 fn request(machine: &Machine, text: &str) -> Result<Object, String> {
     if text.starts_with('/') {
         return Ok([("do", text)].into_iter().collect());
@@ -98,7 +98,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
         Some(event) if is_own(event) => "do",
         Some(_) => "tool",
         None => {
-            // A slip of the finger should not look like a tool that may run.
+            // A typo should not be mistaken for a tool that may run.
             let own = machine.events.iter().filter(|event| is_own(event));
             let near = did_you_mean(name, own.map(|event| event.name.as_str()));
             if !near.is_empty() {
@@ -123,7 +123,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
     Ok(request)
 }
 
-/// Whether the machine defines it.
+/// Tells whether the machine itself defines the event.
 fn is_own(event: &Event) -> bool {
     !matches!(event.kind, EventKind::External | EventKind::Other)
 }
@@ -132,7 +132,7 @@ fn show_error(reason: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     out.line(format_args!("{}: {reason}", styled(BAD, "error")))
 }
 
-/// What can be sent now.
+/// Shows what can be sent now.
 fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), Failure> {
     let leaves: Vec<StateId> = if machine.is_many() {
         let plans = held.plans.iter().map(|plan| leaf(machine, plan));
@@ -159,7 +159,7 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
     out.line("a line of JSON works too; Ctrl-D exits")
 }
 
-/// How an event is typed, and what it is for.
+/// Formats how an event is typed, and its purpose.
 fn form(event: &Event) -> String {
     let form = match &event.kind {
         EventKind::Command(command) => command.pattern.text().to_owned(),
@@ -208,7 +208,7 @@ states:
   KEPT: { final: true }
 ";
 
-    /// What is shown to someone who types these lines.
+    /// Returns the output for a person who types these lines.
     fn shown(typed: &[&str]) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add("note.yaml", NOTE);
@@ -245,7 +245,7 @@ states:
         let shown = shown(&["/note", "/keep"]);
         assert!(shown.contains("denied (stale): "), "{shown}");
         assert!(
-            shown.contains("help the token is shown beside the state"),
+            shown.contains("help the token is shown next to the state"),
             "{shown}"
         );
     }
@@ -273,7 +273,7 @@ states:
     }
 
     #[test]
-    fn a_slip_is_told_and_sends_nothing() {
+    fn a_slip_is_reported_and_sends_nothing() {
         let shown = shown(&["wriet {}", "/nte", "write {x", "write 3", "{"]);
         assert!(
             shown.contains("unknown event `wriet`; did you mean `write`?"),

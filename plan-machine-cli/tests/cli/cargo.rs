@@ -1,15 +1,15 @@
-//! Cargo, for crates that tests make: without a network, with the versions of this repository.
+//! Runs Cargo on crates that tests create: offline, with the versions of this repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The crate `plan-machine` of this repository.
+/// Returns the path of this repository's crate `plan-machine`.
 pub(crate) fn plan_machine_crate() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../plan-machine")
 }
 
-/// What was built, so that all of these crates share it.
+/// Returns the target folder that all of these crates share.
 fn target() -> PathBuf {
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let target = temporary.parent().unwrap_or(temporary);
@@ -22,7 +22,7 @@ pub(crate) fn cargo(folder: &Path, line: &str) -> Output {
     command.output().expect("Cargo starts")
 }
 
-/// Runs Cargo and takes what the tests make for their snapshots.
+/// Runs Cargo and accepts the snapshots of the tests.
 pub(crate) fn accept_snapshots(folder: &Path, line: &str) {
     let mut command = command(folder, line);
     command.env("INSTA_UPDATE", "always");
@@ -49,7 +49,7 @@ fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// Runs Cargo, which must succeed without a warning; what was printed.
+/// Runs Cargo, which must succeed without warnings; returns its output.
 pub(crate) fn fine(folder: &Path, line: &str) -> String {
     let output = cargo(folder, line);
     let (stdout, stderr) = texts(output.stdout, output.stderr);
@@ -58,7 +58,7 @@ pub(crate) fn fine(folder: &Path, line: &str) -> String {
     stdout
 }
 
-/// Runs Cargo, which must fail; what is said of the crate itself.
+/// Runs Cargo, which must fail; returns the errors about the crate itself.
 pub(crate) fn errors(folder: &Path, line: &str) -> String {
     let output = cargo(folder, line);
     let (_, stderr) = texts(output.stdout, output.stderr);

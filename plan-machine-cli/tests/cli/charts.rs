@@ -51,7 +51,7 @@ fn svg_without_graphviz_offers_the_other_two() {
 }
 
 #[test]
-fn svg_is_laid_out_by_graphviz_where_it_is_there() {
+fn svg_is_laid_out_by_graphviz_if_it_is_installed() {
     if std::process::Command::new("dot")
         .arg("-V")
         .output()
@@ -103,7 +103,7 @@ fn prompts_join_what_is_inherited() {
 }
 
 #[test]
-fn an_unknown_state_is_told_with_the_nearest_one() {
+fn an_unknown_state_is_reported_with_the_nearest_one() {
     let tools = valid("tools work_by_plan.yaml --state REDAY", "");
     let prompt = valid("prompt work_by_plan.yaml --state REDAY", "");
     assert_snapshot!(format!("{tools}\n{prompt}"));
@@ -149,19 +149,19 @@ fn a_spec_with_errors_is_not_drawn() {
     }
 }
 
-/// A box of a layout: where its centre is, and how far it reaches.
+/// A box of a layout: its center and its size.
 type Frame = (f64, f64, f64, f64);
 
-/// An arrow of a layout: what it is, and the points along it.
+/// An arrow of a layout: its name, and its control points.
 type Arrow = (String, Vec<(f64, f64)>);
 
-/// The boxes of titles and the points along the arrows, as `dot -Tplain` lays a chart out.
+/// Returns the boxes of titles and the control points of the arrows, as `dot -Tplain` lays out a chart.
 fn layout(chart: &str) -> (Vec<Frame>, Vec<Arrow>) {
     let mut dot = assert_cmd::Command::new("dot");
     let output = dot.arg("-Tplain").write_stdin(chart).output();
     let output = output.expect("Graphviz is installed");
     let plain = String::from_utf8(output.stdout).expect("it prints UTF-8");
-    // A line that ends in a backslash goes on.
+    // A line that ends in a backslash continues on the next one.
     let plain = plain.replace("\\\n", "");
     let (mut titles, mut arrows) = (Vec::new(), Vec::new());
     for line in plain.lines() {
@@ -187,7 +187,7 @@ fn numbers(text: &str, count: usize) -> Vec<f64> {
     words.map(|word| word.parse().expect("a number")).collect()
 }
 
-/// Points along a curve of Bézier pieces.
+/// Returns points along a curve that consists of Bézier segments.
 fn along(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let piece = |p: &[(f64, f64)], t: f64| {
         let u = 1.0 - t;

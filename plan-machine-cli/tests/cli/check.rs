@@ -53,7 +53,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
 }
 
 #[test]
-fn bytes_that_are_not_utf_8_are_told_with_their_place() {
+fn bytes_that_are_not_utf_8_are_reported_with_their_place() {
     let folder = folder("not_utf_8");
     std::fs::write(folder.join("bad.yaml"), b"machine: Bad\ndoc: \xff\n").expect("written");
     assert_snapshot!(transcript(&folder, "check bad.yaml", ""));

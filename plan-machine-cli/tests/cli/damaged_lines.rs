@@ -1,7 +1,7 @@
-//! Whatever comes through the pipe, `plan-machine run` answers every line of it.
+//! `plan-machine run` answers every line, whatever arrives through the pipe.
 //!
-//! The lines are those of the corpus's scenarios, some of them damaged. One process takes them all,
-//! so that damage meets every state, and what follows damage is judged too.
+//! The lines are those of the corpus's scenarios, some of them damaged. One process gets all of them, so that damage
+//! occurs in every state, and the lines that follow it are checked as well.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use super::{corpus, plan_machine};
 
-/// Machines of one plan, of many, and such that record calls.
+/// Machines with one plan, machines with many, and some that record calls.
 const MACHINES: [&str; 5] = [
     "work_by_plan",
     "plan_mode",
@@ -24,10 +24,10 @@ const MACHINES: [&str; 5] = [
     "every_type",
 ];
 
-/// A machine with what its scenarios send.
+/// A machine with the events of its scenarios.
 struct Sample {
     file: String,
-    /// The tools of the host that they name.
+    /// The host tools named by those events.
     host_tools: BTreeSet<String>,
     scenarios: Vec<Vec<String>>,
 }
@@ -61,7 +61,7 @@ fn sample(name: &str) -> Sample {
     }
 }
 
-/// A step of a scenario as a line of input.
+/// Formats a step of a scenario as a line of input.
 fn line(machine: &Checked<Machine>, step: &Step) -> String {
     let mut calls = step.calls.iter().map(|call| request(machine, call));
     let mut line = if step.batch {
@@ -105,26 +105,26 @@ fn request(machine: &Checked<Machine>, call: &Call) -> Object {
     request
 }
 
-/// One thing done to a line.
+/// One change to a line.
 #[derive(Clone, Debug)]
 enum Damage {
-    /// Bytes go.
+    /// Bytes are removed.
     Cut(usize, usize),
-    /// Others come.
+    /// Bytes are inserted.
     Insert(usize, &'static [u8], usize),
-    /// Two bytes change places.
+    /// Two bytes are swapped.
     Swap(usize, usize),
-    /// A byte becomes another.
+    /// A byte is replaced.
     Replace(usize, u8),
-    /// A value becomes another: what follows a colon, up to the next comma or bracket.
+    /// A value is replaced: the text after a colon, up to the next comma or bracket.
     Value(usize, &'static [u8]),
-    /// A member comes, behind an opening brace.
+    /// A member is inserted after an opening brace.
     Member(usize, &'static str),
     /// The line becomes a list of requests.
     Listed(usize),
 }
 
-/// What comes, and how often at most.
+/// The inserted bytes, and the maximum number of repetitions.
 const INSERTS: [(&[u8], usize); 22] = [
     (b"{", 3000),
     (b"[", 3000),
@@ -229,7 +229,7 @@ impl Damage {
     }
 }
 
-/// The place behind one of the bytes like this, whichever `at` picks.
+/// Returns the position after one of the occurrences of a byte, selected by `at`.
 fn behind(line: &[u8], sign: u8, at: usize) -> Option<usize> {
     let places = (0..line.len()).filter(|place| line[*place] == sign);
     let places: Vec<usize> = places.collect();
@@ -237,7 +237,7 @@ fn behind(line: &[u8], sign: u8, at: usize) -> Option<usize> {
     Some(place + 1)
 }
 
-/// The fewest and the most answers to a line that may hold line breaks by now.
+/// Returns the minimum and maximum number of answers to a line, which may contain line breaks by now.
 fn answers(line: &[u8]) -> (usize, usize) {
     let each = line.split(|byte| *byte == b'\n').map(|line| {
         let Ok(text) = std::str::from_utf8(line) else {
@@ -253,7 +253,7 @@ fn answers(line: &[u8]) -> (usize, usize) {
     sum(each)
 }
 
-/// A batch has an answer for each of its calls, unless something beside them is wrong.
+/// A batch gets one answer per call, unless something else in it is wrong.
 fn answers_to(request: &Json) -> (usize, usize) {
     let object = request.as_object();
     match object.and_then(|object| object.get("batch")?.as_list()) {
@@ -266,8 +266,8 @@ fn sum(all: impl Iterator<Item = (usize, usize)>) -> (usize, usize) {
     all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
-/// Behind each line stands one that names a tool nobody has: its denial, which changes nothing,
-/// shows where the answers to the line end.
+/// Each line is followed by one that names an unknown tool: its denial, which changes nothing, marks the end of the
+/// answers to the line.
 fn end(line: usize) -> String {
     format!("end_{line}")
 }
@@ -280,7 +280,8 @@ fn is_end(answer: &Json, line: usize) -> bool {
     })
 }
 
-/// An answer says whether the event was accepted, or what was wrong with the line.
+/// Returns whether an answer is an error; it must say either whether the event was accepted or what was wrong with the
+/// line.
 fn is_error(answer: &Json) -> bool {
     let answer = answer.as_object().expect("an answer is an object");
     match (answer.get("accepted"), answer.get("error")) {
@@ -290,7 +291,7 @@ fn is_error(answer: &Json) -> bool {
     }
 }
 
-/// Sends lines, and holds the answers to what was promised.
+/// Sends lines, and checks the answers.
 fn exercise(sample: &Sample, lines: &[Vec<u8>]) {
     let mut input = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -338,7 +339,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn damaged_lines_are_answered_and_the_run_goes_on(
+    fn damaged_lines_are_answered_and_the_run_continues(
         which in any::<prop::sample::Index>(),
         scenarios in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
         damages in prop::collection::vec((any::<prop::sample::Index>(), damage()), 1..20),

@@ -1,4 +1,4 @@
-//! A stored plan that does not fit its spec: it is named with the command that ends it.
+//! A stored plan that does not match its spec is reported along with the command that ends it.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::transcript;
 
 const DAMAGED_RUN: &str = "run shorter.yaml --store sqlite:plans.db";
 
-/// A spec that the stored plan does not fit: its text is too long.
+/// Writes a spec that the stored plan does not match: its text is too long.
 fn shorter(folder: &Path) {
     let spec = std::fs::read_to_string(folder.join("plan.yaml")).expect("the spec");
     let (from, to) = (
@@ -75,7 +75,7 @@ fn a_message_names_the_command_that_ends_a_damaged_plan() {
     );
     for spec in ["plan.yaml", "shorter.yaml"] {
         let verified = log(&folder, &format!("verify --all {spec}"));
-        // The draft is too long for the shorter spec; the entry that ends its plan is fine by both.
+        // The draft is too long for the shorter spec; the entry that ends its plan matches both.
         assert!(!verified.contains("entry 3"), "{verified}");
         assert_eq!(
             verified.ends_with("--- status 0\n"),
@@ -86,7 +86,7 @@ fn a_message_names_the_command_that_ends_a_damaged_plan() {
 }
 
 #[test]
-fn a_plan_that_is_not_there_is_not_ended() {
+fn a_plan_that_does_not_exist_is_not_ended() {
     let folder = with_spec("no_such_plan");
     drafted(&folder);
     let missing = log(&folder, "end cli:default-session plan-7 --why typo");

@@ -32,7 +32,7 @@ states:
   CLOSED: { final: true }
 ";
 
-/// A folder with the two versions, the newer one with pieces of its text replaced.
+/// Creates a folder with both versions; in the newer one, parts of the text are replaced.
 fn versions(name: &str, edits: &[(&str, &str)]) -> PathBuf {
     let mut new = OLD.to_owned();
     for (from, to) in edits {

@@ -28,6 +28,6 @@ fn without_a_code_all_are_listed() {
 }
 
 #[test]
-fn an_unknown_code_is_told_with_the_nearest_one() {
+fn an_unknown_code_is_reported_with_the_nearest_one() {
     assert_snapshot!(valid("explain PM402", ""));
 }

@@ -1,8 +1,8 @@
-//! `plan-machine --help` is enough to begin.
+//! `plan-machine --help` is enough to get started.
 
 use super::{folder, transcript, valid};
 
-/// The spec that the help shows, without its indentation.
+/// Returns the spec that the help shows, without its indentation.
 fn first_spec() -> String {
     let help = valid("--help", "");
     let lines = help

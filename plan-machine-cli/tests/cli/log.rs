@@ -15,7 +15,7 @@ fn log(folder: &Path, line: &str) -> String {
     transcript(folder, &format!("log --store sqlite:plans.db {line}"), "")
 }
 
-/// Beside what is drafted: a plan that is approved, carried out, revised.
+/// The lines after the draft: the plan is approved, carried out and revised.
 const CARRIED_OUT: [&str; 4] = [
     r#"{"tool":"shell","actor":"model","call_id":"c3","at":"2026-03-01T10:03:00Z"}"#,
     r#"{"do":"/plan approve 1-02c18244","actor":"ann","at":"2026-03-01T10:04:00Z"}"#,
@@ -44,7 +44,7 @@ fn an_audit_shows_who_did_what_with_which_token() {
 }
 
 #[test]
-fn the_end_of_a_timeline_knows_how_it_began() {
+fn the_end_of_a_timeline_knows_how_it_started() {
     let folder = with_spec("after");
     carried_out(&folder);
     let shown = log(&folder, "show cli:default-session --after 2");
@@ -53,7 +53,7 @@ fn the_end_of_a_timeline_knows_how_it_began() {
 }
 
 #[test]
-fn sessions_are_listed_with_where_they_stand() {
+fn sessions_are_listed_with_their_states() {
     let folder = with_spec("listed");
     carried_out(&folder);
     let second = format!("{RUN} --session web:second-session");
@@ -85,7 +85,7 @@ fn a_journal_is_verified_by_its_spec() {
     assert_snapshot!(log(&folder, "verify --all plan.yaml"));
 }
 
-/// Changes the store behind the back of the session.
+/// Modifies the store behind the session's back.
 fn changed(folder: &Path, statements: &str) {
     let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
     file.execute_batch(statements).expect("changed");
@@ -144,18 +144,18 @@ fn entries_without_a_session_are_reported() {
 }
 
 #[test]
-fn a_spec_that_was_edited_since_is_told() {
+fn a_spec_that_was_edited_since_is_reported() {
     let folder = with_spec("edited");
     carried_out(&folder);
     let path = folder.join("plan.yaml");
     let spec = std::fs::read_to_string(&path).expect("the spec");
-    // An edit that takes no part in what happened.
+    // An edit that does not affect any recorded event.
     let words = spec.replace("doc: ", "doc: Today ");
     assert_ne!(words, spec);
     std::fs::write(folder.join("words.yaml"), words).expect("written");
     let same = log(&folder, "verify --all words.yaml");
     assert!(same.ends_with("--- status 0\n"), "{same}");
-    // One that does.
+    // An edit that does.
     let deeds = spec.replace("EXECUTING", "WORKING");
     std::fs::write(folder.join("deeds.yaml"), deeds).expect("written");
     assert_snapshot!(log(&folder, "verify cli:default-session deeds.yaml"));
@@ -170,12 +170,12 @@ fn a_spec_that_was_edited_since_is_told() {
 }
 
 #[test]
-fn an_entry_that_was_altered_is_told_by_its_number() {
+fn an_entry_that_was_altered_is_reported_by_its_number() {
     let folder = with_spec("altered");
     carried_out(&folder);
     let path = folder.join("plans.db");
     let mut bytes = std::fs::read(&path).expect("the store");
-    // Everywhere: pages keep bytes of entries that were moved.
+    // All occurrences: pages keep the bytes of entries that were moved.
     for name in [&br#""actor":"bob""#[..], br#""actor":"ann","machine""#] {
         let places: Vec<usize> = (0..bytes.len() - name.len())
             .filter(|at| bytes[*at..].starts_with(name))
@@ -202,7 +202,7 @@ fn an_entry_that_was_altered_is_told_by_its_number() {
     assert_eq!(std::fs::read(&path).expect("still there"), bytes);
 }
 
-/// A session with so many entries that it has a snapshot.
+/// A session with enough entries for a snapshot.
 fn with_a_snapshot(folder: &Path, session: &str, title: &str) {
     let mut lines = vec![r#"{"do":"/plan on"}"#.to_owned()];
     for _ in 0..127 {
@@ -284,7 +284,7 @@ fn an_export_holds_every_entry_and_answer() {
             "a"
         });
         if let Some((_, entry)) = line.split_once(r#","entry":"#) {
-            // The text is there to the byte: its digest can be made again.
+            // The text is stored byte for byte: its digest can be recomputed.
             chain = chain.then(entry.strip_suffix('}').expect("the end"));
             let digest = object.get("digest").and_then(Json::as_text);
             assert_eq!(digest, Some(chain.to_hex().as_str()));
@@ -349,7 +349,7 @@ fn a_read_only_store_is_read_as_it_is() {
     std::fs::create_dir(folder.join("kept")).expect("a folder");
     std::fs::copy(folder.join("plans.db"), folder.join("kept/plans.db")).expect("copied");
     std::fs::copy(old, folder.join("kept/old.db")).expect("copied");
-    // Where nobody can write, not even who may write everywhere.
+    // A place where no one can write, not even the superuser.
     let script = "
         mount --bind kept kept
         mount -o remount,bind,ro kept
@@ -390,7 +390,7 @@ fn a_read_only_store_is_read_as_it_is() {
 }
 
 #[test]
-fn a_store_that_is_not_there_is_not_made() {
+fn a_store_that_does_not_exist_is_not_made() {
     let folder = fresh("no_store");
     for line in ["", "sessions", "show cli:default-session", "export --all"] {
         let shown = log(&folder, line);
@@ -412,7 +412,7 @@ fn a_watcher_sees_what_comes_and_what_was() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // A watcher that sees nothing is not waited for.
+    // The test does not wait for a watcher that sees nothing.
     let (done, ended) = std::sync::mpsc::channel::<()>();
     let stdout = child.stdout.take().expect("a pipe");
     let stop = std::thread::spawn(move || {

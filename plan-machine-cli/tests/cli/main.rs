@@ -1,4 +1,4 @@
-//! The command `plan-machine`, from the outside.
+//! Tests of the `plan-machine` command from the outside.
 
 mod cargo;
 mod charts;
@@ -24,22 +24,22 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
-/// Where the specs are.
+/// Returns a folder of specs.
 fn corpus(folder: &str) -> PathBuf {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
     corpus.join(folder)
 }
 
-/// The command, started in a folder so that files have short names.
+/// Returns the command, started in a folder so that file names are short.
 fn plan_machine(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-machine"));
     command.current_dir(folder).args(line.split_whitespace());
-    // Whoever runs the tests may like colours everywhere.
+    // The user who runs the tests may have colors enabled everywhere.
     command.env_remove("CLICOLOR_FORCE");
     command
 }
 
-/// What the command does, as a transcript: its status and both streams.
+/// Returns a transcript of the command: its status and both streams.
 fn transcript(folder: &Path, line: &str, input: impl Into<Vec<u8>>) -> String {
     let output = plan_machine(folder, line)
         .write_stdin(input)
@@ -55,24 +55,24 @@ fn transcript(folder: &Path, line: &str, input: impl Into<Vec<u8>>) -> String {
     shown + &format!("--- status {status}\n")
 }
 
-/// A transcript on the valid specs.
+/// Returns a transcript for the valid specs.
 fn valid(line: &str, input: impl Into<Vec<u8>>) -> String {
     transcript(&corpus("valid"), line, input)
 }
 
-/// A transcript on specs with something to say about.
+/// Returns a transcript for specs with problems.
 fn invalid(line: &str) -> String {
     transcript(&corpus("invalid"), line, "")
 }
 
-/// A folder of a test's own.
+/// Returns a separate folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     folder
 }
 
-/// A folder of a test's own with nothing in it.
+/// Returns a separate, empty folder for a test.
 fn fresh(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if path.exists() {
@@ -81,7 +81,7 @@ fn fresh(name: &str) -> PathBuf {
     folder(name)
 }
 
-/// `3 ms` is another time elsewhere.
+/// Replaces durations such as `3 ms`, which vary.
 fn timeless(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::{folder, invalid, transcript, valid};
 
-/// Everything of it is held by its scenario, but whether an approval is about what was shown, and
-/// what a second text does to the title.
+/// The scenario covers everything except whether an approval applies to what was shown, and the effect of a second text
+/// on the title.
 const OPEN_TO_CHANGE: &str = "\
 machine: Note
 review: [text]
@@ -30,7 +30,7 @@ scenarios:
     - { do: /ok, then: none, ended: KEPT }
 ";
 
-/// The two steps that it lacks.
+/// The two missing steps.
 const THE_REST: &str = "  what is kept is what was shown:
     - { do: /note, then: OPEN }
     - { do: write, with: { text: a, title: b } }

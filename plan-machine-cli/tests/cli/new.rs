@@ -1,4 +1,4 @@
-//! `plan-machine new`: the crate that it makes works as it stands.
+//! `plan-machine new`: the crate that it creates works without changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use super::cargo::{accept_snapshots, cargo, errors, fine, plan_machine_crate};
 use super::{fresh, plan_machine, transcript};
 
-/// A folder that stands in no workspace, removed in the end.
+/// A folder outside of any workspace, removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -18,7 +18,7 @@ impl Scratch {
         Self(folder)
     }
 
-    /// Makes a crate as a user does: the command was built in a clone, whose plan-machine it takes.
+    /// Creates a crate as a user does: the command was built in a clone, whose plan-machine it uses.
     fn make(&self, name: &str) -> PathBuf {
         let mut command = plan_machine(&self.0, &format!("new {name}"));
         command.assert().success();
@@ -28,12 +28,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Whatever is left lies in the folder for temporary files.
+        // If this fails, the leftovers are in the folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Every file under a folder, by its path from there.
+/// Returns all files in a folder by their relative paths.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -49,7 +49,7 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// The blocks of a kind in the new crate's README, without the indentation of its list.
+/// Returns the blocks of one kind in the new crate's README, without the indentation of the list around them.
 fn blocks(readme: &str, kind: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut lines = readme.lines();
@@ -63,7 +63,7 @@ fn blocks(readme: &str, kind: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Makes the changes of a diff: the lines with `-` give way to those with `+` that follow.
+/// Applies a diff: the lines with `-` are replaced by those with `+` that follow.
 fn apply(file: &Path, diff: &[String]) {
     let mut text = fs::read_to_string(file).expect("the spec");
     let mut changes = diff.iter().peekable();
@@ -84,7 +84,7 @@ fn apply(file: &Path, diff: &[String]) {
 fn it_says_what_is_there_and_what_comes_next() {
     let folder = fresh("new");
     let told = transcript(&folder, "new my-plans", "");
-    // What follows depends on whether a workspace is around the folder of the tests.
+    // The rest depends on whether the folder of the tests is in a workspace.
     let told = told.split("\n--- ").next().unwrap_or_default();
     let told = told.split("\nnote: ").next().unwrap_or_default();
     insta::assert_snapshot!(told);
@@ -129,7 +129,7 @@ fn a_workspace_around_it_is_mentioned() {
     );
     let made = folder.join("crates/my-plans");
     assert!(made.join("plan.yaml").is_file());
-    // Cargo does not look for it among the members of the other workspace.
+    // Cargo does not look for the crate among the members of the other workspace.
     let read = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
         .current_dir(&made)

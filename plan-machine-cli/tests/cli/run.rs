@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::{folder, invalid, transcript, valid};
 
-/// The answers with what was sent above each, where every line has one answer.
+/// Returns the answers below their requests; every line must have exactly one answer.
 fn conversation(line: &str, sent: &[&str]) -> String {
     let transcript = valid(line, sent.join("\n"));
     let mut lines = transcript.lines();
@@ -36,7 +36,7 @@ fn a_plan_is_drafted_approved_revised_and_put_away() {
     assert_snapshot!(conversation("run work_by_plan.yaml", &sent));
 }
 
-/// The lines that the contract of the command shows, to the letter.
+/// Uses exactly the lines that the documentation of the command shows.
 #[test]
 fn the_lines_have_their_keys_in_order() {
     let sent = [
@@ -133,7 +133,7 @@ fn a_trace_is_run_and_what_it_tells_is_ignored() {
 }
 
 #[test]
-fn a_line_that_cannot_be_sent_is_answered_and_the_run_goes_on() {
+fn a_line_that_cannot_be_sent_is_answered_and_the_run_continues() {
     let sent = [
         "nonsense",
         "7",
@@ -184,7 +184,7 @@ fn a_recorded_call_keeps_its_arguments_whole() {
 }
 
 #[test]
-fn the_clock_stands_still_unless_a_line_says_otherwise() {
+fn the_clock_is_fixed_unless_a_line_says_otherwise() {
     let folder = folder("clock");
     let spec = "machine: Clock\ndata: { at: time }\ncommands: { look: /look, put: /put }\nstates:\n  none: { on: { look: { to: SEEN, set: { at: now } } } }\n  SEEN: { on: { put: { to: GONE, next: none } } }\n  GONE: { final: true }\n";
     std::fs::write(folder.join("clock.yaml"), spec).expect("written");

@@ -25,7 +25,7 @@ fn a_spec_with_errors_runs_no_scenario() {
 }
 
 #[test]
-fn several_files_are_told_one_after_the_other() {
+fn several_files_are_reported_one_after_the_other() {
     assert_snapshot!(valid(
         "test many_reviews.yaml missing.yaml batches.yaml",
         ""

@@ -1,4 +1,4 @@
-//! `plan-machine run --store`: sessions that are kept.
+//! `plan-machine run --store`: stored sessions.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::{corpus, fresh, transcript};
 
-/// A folder with the spec of a plan.
+/// Creates a folder with the spec of a plan.
 pub(super) fn with_spec(name: &str) -> PathBuf {
     let folder = fresh(name);
     let spec = corpus("valid").join("work_by_plan.yaml");
@@ -16,7 +16,7 @@ pub(super) fn with_spec(name: &str) -> PathBuf {
 
 pub(super) const RUN: &str = "run plan.yaml --store sqlite:plans.db";
 
-/// Lines of input at times of their own, so that what is stored is the same each time.
+/// Lines of input with explicit times, so that the stored data is always the same.
 pub(super) const DRAFTED: [&str; 3] = [
     r#"{"do":"/plan on","actor":"ann","at":"2026-03-01T10:00:00Z"}"#,
     r##"{"do":"plan_set_content","with":{"plan_markdown":"# v1"},"actor":"model","call_id":"c1","at":"2026-03-01T10:01:00Z"}"##,
@@ -29,7 +29,7 @@ pub(super) fn drafted(folder: &Path) {
 }
 
 #[test]
-fn a_run_that_was_killed_goes_on_where_it_was() {
+fn a_run_that_was_killed_continues_where_it_was() {
     let folder = with_spec("killed");
     let mut child = Command::new(env!("CARGO_BIN_EXE_plan-machine"))
         .current_dir(&folder)
@@ -45,7 +45,7 @@ fn a_run_that_was_killed_goes_on_where_it_was() {
         let answer = answers.next().expect("an answer").expect("text");
         assert!(answer.starts_with(r#"{"accepted":true"#), "{answer}");
     }
-    // It waits for input now.
+    // The process is now waiting for input.
     child.kill().expect("killed");
     child.wait().expect("gone");
     let rest = r#"{"do":"/plan approve","token":"1-02c18244"}"#;
@@ -101,7 +101,7 @@ fn sessions_of_one_store_do_not_meet() {
 }
 
 #[test]
-fn a_name_that_no_session_may_have_is_told() {
+fn a_name_that_no_session_may_have_is_reported() {
     let folder = with_spec("names");
     for (name, wanted) in [
         ("nothing", "is not a channel and a conversation"),
@@ -111,7 +111,7 @@ fn a_name_that_no_session_may_have_is_told() {
         assert!(run.contains(wanted), "{run}");
         assert!(run.ends_with("--- status 2\n"), "{run}");
     }
-    // A session may be old; a new one is not begun under such a name.
+    // An existing session may have such a name, but a new one cannot.
     let short = format!("{RUN} --session cli:short");
     let run = transcript(&folder, &short, r#"{"do":"/plan on"}"#);
     assert!(
@@ -134,7 +134,7 @@ fn a_session_needs_a_store_and_a_store_a_known_kind() {
 }
 
 #[test]
-fn a_damaged_store_is_told_and_left_as_it_is() {
+fn a_damaged_store_is_reported_and_left_as_it_is() {
     let folder = with_spec("damaged_run");
     drafted(&folder);
     let path = folder.join("plans.db");

@@ -1,10 +1,10 @@
-//! The trace of a broken invariant is fed to `run` as it is, and ends where the invariant is broken.
+//! The trace of a broken invariant can be passed to `run` as it is, and ends where the invariant is broken.
 
 use plan_machine_kernel::json::Json;
 
 use super::{corpus, plan_machine};
 
-/// The standard output of a command on a violating spec, line by line.
+/// Returns the standard output of a command on a violating spec, line by line.
 fn lines(line: &str, input: String) -> Vec<Json> {
     let output = plan_machine(&corpus("violating"), line)
         .write_stdin(input)
@@ -21,7 +21,7 @@ fn field<'j>(json: &'j Json, name: &str) -> Option<&'j Json> {
     json.as_object().and_then(|object| object.get(name))
 }
 
-/// The trace of the only broken invariant.
+/// Returns the trace of the only broken invariant.
 fn trace_of(spec: &str) -> Vec<Json> {
     let checked = lines(&format!("check --format json {spec}"), String::new());
     let diagnostics = field(&checked[0], "diagnostics").and_then(Json::as_list);

@@ -1,4 +1,4 @@
-//! Wrong usage.
+//! Incorrect usage.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -48,7 +48,7 @@ fn a_reader_that_goes_away_ends_a_run_quietly() {
         .expect("the command starts");
     drop(child.stdout.take());
     let mut input = child.stdin.take().expect("a pipe");
-    // It may end before it has taken everything.
+    // The process may end before it has read everything.
     for _ in 0..10_000 {
         if input.write_all(b"{\"do\":\"/plan on\"}\n").is_err() {
             break;

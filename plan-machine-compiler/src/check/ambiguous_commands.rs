@@ -7,18 +7,18 @@ use plan_machine_kernel::command::{Pattern, PatternShape, overlap};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Event, EventKind, Machine};
 
-/// A command with its text, as it is compared.
+/// A command with its text, prepared for comparison.
 type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
-    // Only texts with the same slash word and as many literals can be in each other's way.
+    // Only texts with the same slash word and the same number of literals can conflict.
     let mut rivals: BTreeMap<(String, usize), Vec<Rival<'_>>> = BTreeMap::new();
     for (event, pattern) in machine.events.iter().filter_map(command) {
         let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
         let key = (slash_word.to_lowercase(), pattern.literals());
         let shape = PatternShape::of(pattern);
         let earlier = rivals.entry(key).or_default();
-        // One is enough: of many texts that overlap, each is reported once.
+        // The first match is enough: each overlapping text is reported once.
         let rival = earlier.iter().find(|(_, _, other)| other.overlaps(&shape));
         if let Some((rival, other, _)) = rival {
             let line = overlap(other, pattern).unwrap_or_default();

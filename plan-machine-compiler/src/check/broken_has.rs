@@ -40,7 +40,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Where nothing is written and nothing is entered, what was promised before still holds.
+/// Tells whether the transition can break a promise: if it writes nothing and enters no state, the earlier promises
+/// still hold.
 fn can_break(machine: &Machine, transition: &Transition) -> bool {
     let promises = |leaf: StateId| machine.has(leaf).next().is_some();
     let target = transition.to.map(|to| machine.state(to).initial_leaf);
@@ -48,7 +49,7 @@ fn can_break(machine: &Machine, transition: &Transition) -> bool {
     !transition.changes.is_empty() || entered.into_iter().any(promises)
 }
 
-/// The promises that may not hold after the step: the leaf, and the field that may be unset there.
+/// Returns the promises that may not hold after the step: the leaf and the field that may be unset there.
 fn broken(way: &Way<'_>, transition: &Transition) -> Vec<(StateId, FieldId)> {
     let starts = way.from == StateId::NONE;
     if starts && transition.to.is_none() {
@@ -64,7 +65,7 @@ fn broken(way: &Way<'_>, transition: &Transition) -> Vec<(StateId, FieldId)> {
             way.before(field)
         }
     };
-    // The data changes go to a successor; the record that ends keeps what it had.
+    // The data changes apply to a successor; the record that ends keeps its data.
     let in_target = |field| match successor {
         Some(_) => before(field),
         None => way.after(field, before),
@@ -119,7 +120,7 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
     }
 }
 
-/// Where the state, or the composite around it, names the field.
+/// Returns where the state, or an enclosing composite, names the field.
 fn promise(machine: &Machine, leaf: StateId, field: FieldId) -> Option<Span> {
     let mut promises = machine.ancestry(leaf).flat_map(|id| &machine.state(id).has);
     promises
@@ -127,7 +128,7 @@ fn promise(machine: &Machine, leaf: StateId, field: FieldId) -> Option<Span> {
         .map(|(_, span)| *span)
 }
 
-/// How to keep a promise about a field that the transition does not write.
+/// Suggests how to keep a promise about a field that the transition does not write to.
 fn advice(transition: &Transition, field: &str) -> String {
     match transition.next {
         Some(Next::Fresh(_)) => {

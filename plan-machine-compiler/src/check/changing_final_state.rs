@@ -1,4 +1,4 @@
-//! PM0202: a final state never changes again. (That it has no children is seen when it is resolved.)
+//! PM0202: a final state never changes again. (Name resolution checks that it has no children.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, Transition};
@@ -21,7 +21,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// What a transition does to the record that takes it; a successor takes the data changes instead.
+/// Returns how a transition changes the record that takes it; if there is a successor, the data changes apply to that
+/// instead.
 fn change(machine: &Machine, transition: &Transition) -> Option<&'static str> {
     if transition.to.is_some() {
         Some("moves the record")

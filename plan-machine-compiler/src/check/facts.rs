@@ -1,4 +1,4 @@
-//! Which optional fields of the record are certainly set before and after a step.
+//! Which optional fields of the record are certain to be set before and after a step.
 
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::implied;
@@ -7,7 +7,7 @@ use crate::model::{FieldId, StateId};
 
 use super::graph::alternatives;
 
-/// The fields that a condition proves set by being true, or false.
+/// Returns the fields that are proved set if a condition is true, or false.
 pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
     let proved = implied::implied(machine, condition, truth).into_iter();
     proved
@@ -18,8 +18,8 @@ pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<F
         .collect()
 }
 
-/// The fields that are set wherever a transition is taken: its conditions hold, and those of the
-/// alternatives before it do not.
+/// Returns the fields that are set whenever a transition is taken: its own conditions hold, and those of earlier
+/// alternatives do not.
 pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let earlier = alternatives(machine, transition.handler)
         .iter()
@@ -33,30 +33,30 @@ pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId>
     earlier.chain(own).collect()
 }
 
-/// One way to take a transition: from one leaf.
+/// One way to take a transition: from a particular leaf.
 pub(super) struct Way<'a> {
     pub(super) machine: &'a Machine,
-    /// The leaf that the record is in before the step.
+    /// The record's leaf before the step.
     pub(super) from: StateId,
-    /// What the transition's conditions prove set.
+    /// The fields that the transition's conditions prove set.
     pub(super) proved: &'a [FieldId],
-    /// What the transition writes.
+    /// The changes that the transition makes.
     pub(super) changes: &'a [Change],
 }
 
 impl Way<'_> {
-    /// Whether a field is set before the step.
+    /// Tells whether a field is set before the step.
     pub(super) fn before(&self, field: FieldId) -> bool {
         self.proved.contains(&field) || self.machine.has(self.from).any(|known| known == field)
     }
 
-    /// Whether a field is set in a record that has just begun.
+    /// Tells whether a field is set in a newly started record.
     pub(super) fn at_start(&self, field: FieldId) -> bool {
         let start = self.machine.field(field).start();
         start.is_some_and(|value| value.is_set())
     }
 
-    /// Whether a field is set after the changes, where `otherwise` says so of unchanged ones.
+    /// Tells whether a field is set after the changes; `otherwise` decides for unchanged fields.
     pub(super) fn after(&self, field: FieldId, otherwise: impl Fn(FieldId) -> bool) -> bool {
         match self.change(field).map(|change| &change.kind) {
             None => otherwise(field),
@@ -66,13 +66,13 @@ impl Way<'_> {
         }
     }
 
-    /// What the transition does to a field.
+    /// Returns the transition's change to a field.
     pub(super) fn change(&self, field: FieldId) -> Option<&Change> {
         self.changes.iter().find(|change| change.field == field)
     }
 
-    /// Whether an expression has a value. Its type was found for all leaves that share the
-    /// transition; here more may be known.
+    /// Tells whether an expression has a value. Its type was computed for all leaves that share the transition; more
+    /// may be known about this one.
     fn gives_value(&self, expr: &Expr) -> bool {
         match &expr.kind {
             _ if !expr.ty.is_optional() => true,
@@ -91,7 +91,8 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// What the `when` of the only alternative in `A` proves by being true, and by being false.
+    /// Returns the fields that the `when` of the only alternative in `A` proves set when it is true, and when it is
+    /// false.
     fn proved_by(condition: &str) -> (Vec<String>, Vec<String>) {
         let text = format!(
             "{{ machine: M, data: {{ a: string?, b: string? }}, \
@@ -161,7 +162,7 @@ mod tests {
             .collect()
     }
 
-    /// One transition for two leaves: `??` falls back on a field that only one of them promises.
+    /// One transition shared by two leaves: `??` falls back to a field that only one of them promises.
     fn shared_rewrite(to: &str) -> String {
         format!(
             "{{ machine: M, data: {{ a: string? }}, \

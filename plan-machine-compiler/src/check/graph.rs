@@ -1,22 +1,22 @@
-//! Which leaf uses which entry, and where events can lead from `none`, conditions left aside.
+//! Which entries each leaf uses, and which leaves events can reach from `none`, ignoring conditions.
 
 use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{HandlerId, StateId, TransitionId};
 
-/// The machine as a graph of leaves, made once for all rules: inheritance is worked out here, so
-/// that no rule has to climb the tree of states for every event again.
+/// The machine as a graph of leaves, built once for all rules. Inheritance is resolved here, so that no rule has to
+/// climb the state tree again for every event.
 pub(super) struct Graph {
-    /// By leaf: the entries that decide there.
+    /// By leaf: the entries that apply there.
     entries: Vec<Vec<HandlerId>>,
-    /// By handler: the leaves in which it decides.
+    /// By handler: the leaves where it applies.
     users: Vec<Vec<StateId>>,
-    /// By leaf: some sequence of events leads there.
+    /// By leaf: whether some sequence of events leads there.
     reached: Vec<bool>,
-    /// By leaf: a transition after which the slot holds a record that is in it.
+    /// By leaf: a transition after which the slot holds a record in that leaf.
     held_after: Vec<Option<TransitionId>>,
 }
 
-/// The alternatives of a handler; none of `run` and `deny`.
+/// Returns the alternatives of a handler; `run` and `deny` have none.
 pub(super) fn alternatives(machine: &Machine, handler: HandlerId) -> &[TransitionId] {
     match &machine.handler(handler).kind {
         HandlerKind::Transitions(alternatives) => alternatives,
@@ -43,8 +43,8 @@ impl Graph {
         graph
     }
 
-    /// Follows every transition from `none`. Where one leads does not depend on the leaf that takes
-    /// it, so each handler is examined once.
+    /// Follows every transition from `none`. A transition's target does not depend on the leaf that takes it, so each
+    /// handler is examined once.
     fn explore(&mut self, machine: &Machine) {
         let mut looked_at = vec![false; machine.handlers.len()];
         let mut open = vec![StateId::NONE];
@@ -76,12 +76,12 @@ impl Graph {
         }
     }
 
-    /// The entries that decide in a leaf, inherited ones included.
+    /// Returns the entries that apply in a leaf, including inherited ones.
     pub(super) fn entries(&self, leaf: StateId) -> &[HandlerId] {
         &self.entries[leaf.index()]
     }
 
-    /// The transitions that a record in a leaf may take.
+    /// Returns the transitions that a record in a leaf may take.
     pub(super) fn transitions<'a>(
         &'a self,
         machine: &'a Machine,
@@ -91,29 +91,29 @@ impl Graph {
         entries.flat_map(|handler| alternatives(machine, *handler).iter().copied())
     }
 
-    /// The leaves in which a handler decides.
+    /// Returns the leaves where a handler applies.
     pub(super) fn users(&self, handler: HandlerId) -> &[StateId] {
         &self.users[handler.index()]
     }
 
-    /// Whether some sequence of events leads to a leaf.
+    /// Tells whether some sequence of events leads to a leaf.
     pub(super) fn is_reached(&self, leaf: StateId) -> bool {
         self.reached[leaf.index()]
     }
 
-    /// A transition after which the slot holds a record that is in this leaf.
+    /// Returns a transition after which the slot holds a record in this leaf.
     pub(super) fn held_after(&self, leaf: StateId) -> Option<TransitionId> {
         self.held_after[leaf.index()]
     }
 
-    /// Whether a model may find the session in this leaf: a record that reaches its final state
-    /// only while it leaves the slot is never seen there.
+    /// Tells whether a model may find the session in this leaf: a record that reaches its final state only while
+    /// leaving the slot is never seen there.
     pub(super) fn is_held(&self, leaf: StateId) -> bool {
         leaf == StateId::NONE || self.held_after(leaf).is_some()
     }
 }
 
-/// For every leaf the innermost entry of each event that it or an ancestor has.
+/// Returns, for every leaf, the innermost entry for each event that the leaf or an ancestor handles.
 fn entries(machine: &Machine) -> Vec<Vec<HandlerId>> {
     let mut entries = vec![Vec::new(); machine.states.len()];
     let mut seen_for = vec![None; machine.events.len()];

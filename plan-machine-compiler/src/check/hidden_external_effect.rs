@@ -27,8 +27,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Whether whoever sends the event may make the world change. A host tool that is recorded
-/// instead of run may not: recording is what keeps it from acting.
+/// Tells whether the sender of the event may change the outside world. A host tool that is recorded instead of run may
+/// not: recording is what prevents it from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Command(_) | EventKind::Signal => true,
@@ -37,14 +37,14 @@ fn may_act(kind: &EventKind) -> bool {
     }
 }
 
-/// An external effect, and how it comes about.
+/// An external effect and how it is caused.
 struct Cause {
     effect: EffectId,
     span: Span,
     through: Option<(&'static str, StateId)>,
 }
 
-/// The external effects of a transition, whichever leaf takes it.
+/// Returns the external effects of a transition, whichever leaf takes it.
 fn causes(machine: &Machine, graph: &Graph, transition: &Transition) -> Vec<Cause> {
     let mut found = external(machine, &transition.emit, None);
     for leaf in graph.users(transition.handler) {
@@ -61,7 +61,7 @@ fn causes(machine: &Machine, graph: &Graph, transition: &Transition) -> Vec<Caus
     found
 }
 
-/// The states that are left and entered, a successor's included.
+/// Returns the states that are exited and entered, including those of a successor.
 fn moves(
     machine: &Machine,
     transition: &Transition,

@@ -32,14 +32,14 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// What a transition replies with.
+/// The reply of a transition.
 struct Reply<'a> {
     ty: &'a Type,
     span: Span,
     written: bool,
 }
 
-/// Without `reply` the caller gets the state's name.
+/// Returns the reply of a transition; without `reply`, the caller gets the state's name.
 fn reply(machine: &Machine, id: TransitionId) -> Reply<'_> {
     match &machine.transition(id).reply {
         Some(reply) => Reply {
@@ -64,7 +64,7 @@ fn is_known(ty: &Type) -> bool {
     }
 }
 
-/// Whether two types are one, as far as both are known: an empty list may be of any type.
+/// Tells whether two types are equal, as far as both are known: an empty list may have any type.
 fn same(one: &Type, other: &Type) -> bool {
     match (one, other) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Whether a record that gets to this leaf stays there for good, though it is not final.
+/// Tells whether a record that reaches this leaf stays there forever although the leaf is not final.
 pub(super) fn is_stuck(machine: &Machine, graph: &Graph, leaf: StateId) -> bool {
     let open = leaf != StateId::NONE && !machine.is_final(leaf) && graph.is_reached(leaf);
     open && !graph.transitions(machine, leaf).any(|id| {

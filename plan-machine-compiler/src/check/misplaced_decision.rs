@@ -1,5 +1,5 @@
-//! PM0506: `run`, and a `deny` that removes nothing, are only on host tools. (That no tool
-//! of the machine is listed as external is seen when it is resolved.)
+//! PM0506: `run`, and a `deny` that removes nothing, are only on host tools. (Name resolution
+//! checks that no tool of the machine is listed as external.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;

@@ -1,4 +1,4 @@
-//! PM0207: `next` appears only where there is a slot, and a successor begins in a state that is not final.
+//! PM0207: `next` appears only where there is a slot, and a successor starts in a state that is not final.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -41,7 +41,7 @@ fn in_machine_of_many(machine: &Machine, id: TransitionId) -> Diagnostic {
         format!("{event} has `next`, but a machine of many instances has no slot"),
     )
     .label("has `next`")
-    .help("remove `next`: an ended record stays where it is, and others can start beside it")
+    .help("remove `next`: an ended record stays where it is, and others can start next to it")
 }
 
 fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
@@ -66,7 +66,7 @@ fn final_successor(machine: &Machine, id: TransitionId, leaf: StateId) -> Diagno
     at(
         machine,
         id,
-        format!("the successor would begin in `{name}`, which is final"),
+        format!("the successor would start in `{name}`, which is final"),
     )
     .label("has `next`")
     .also(state.span, "final: nothing more can happen there")

@@ -1,4 +1,4 @@
-//! PM0303: alternatives leave no case out.
+//! PM0303: alternatives cover all cases.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;

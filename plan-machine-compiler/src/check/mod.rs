@@ -1,8 +1,8 @@
-//! The rules that a resolved machine must keep: one rule a file, named by what the rule finds, called in the order of
-//! their codes.
+//! The rules that a resolved machine must obey: one rule per file, named after the problem it finds, called in the
+//! order of their codes.
 //!
-//! Holds afterwards: a machine for which nothing was reported as an error can be run, and every
-//! promise that its states make (`final`, `has`, the tools that prompts name) is kept.
+//! Guarantees: a machine without reported errors can be run, and every promise of its states (`final`,
+//! `has`, the tools named in prompts) is kept.
 
 mod ambiguous_commands;
 mod broken_has;
@@ -40,8 +40,8 @@ use crate::model::Machine;
 
 use graph::Graph;
 
-/// Reports every rule that the machine breaks. A rule that asks whether something is there is left
-/// out where that was written and not understood: it would only say so in other words.
+/// Reports every rule that the machine breaks. A rule about something missing is skipped if that thing was written but
+/// not understood: it would only repeat the error in other words.
 pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     use Loss::{Effect, Field, Handler, Target, Text};
 

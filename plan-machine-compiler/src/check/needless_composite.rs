@@ -1,4 +1,4 @@
-//! PM0208: a composite holds more than one child, or adds something of its own.
+//! PM0208: a composite holds more than one child, or adds something itself.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, State};

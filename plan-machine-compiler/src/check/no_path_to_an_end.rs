@@ -18,8 +18,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// By leaf: some way leads to a final state, or frees the slot. A leaf that cannot be left at all
-/// counts as an end: PM0204 reports it, and fixing that one fixes the paths to it.
+/// Returns, by leaf, whether some path leads to a final state or frees the slot. A leaf that cannot be left at all
+/// counts as an end: PM0204 reports it, and fixing it also fixes the paths that lead to it.
 fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut ends = vec![false; machine.states.len()];
     let mut open: Vec<StateId> = machine
@@ -48,7 +48,7 @@ fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     ends
 }
 
-/// By leaf: the handlers that move a record there.
+/// Returns, by leaf, the handlers that move a record there.
 fn handlers_into(machine: &Machine) -> Vec<Vec<HandlerId>> {
     let mut into = vec![Vec::new(); machine.states.len()];
     for transition in &machine.transitions {
@@ -59,7 +59,7 @@ fn handlers_into(machine: &Machine) -> Vec<Vec<HandlerId>> {
     into
 }
 
-/// The leaves in groups that lead to each other, each in the order of the spec.
+/// Returns groups of connected leaves, each group in the order of the spec.
 fn regions(machine: &Machine, graph: &Graph, lost: &[StateId]) -> Vec<Vec<StateId>> {
     let mut group: Vec<usize> = (0..machine.states.len()).collect();
     for leaf in lost {
@@ -85,7 +85,7 @@ fn regions(machine: &Machine, graph: &Graph, lost: &[StateId]) -> Vec<Vec<StateI
     regions.into_iter().map(|(_, region)| region).collect()
 }
 
-/// The smallest member of a group; the way there is shortened for the next to ask.
+/// Returns the smallest member of a group, shortening the path to it for the next lookup.
 fn root(group: &mut [usize], mut at: usize) -> usize {
     while group[at] != at {
         group[at] = group[group[at]];

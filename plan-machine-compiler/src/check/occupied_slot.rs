@@ -11,7 +11,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         return;
     }
     for leaf in machine.leaves().filter(|leaf| machine.is_final(*leaf)) {
-        // A successor that begins in a final state is PM0207's.
+        // A successor that starts in a final state is reported by PM0207.
         let held_after = graph.held_after(leaf);
         let held_after = held_after.filter(|id| machine.transition(*id).next.is_none());
         let mut transitions = graph.transitions(machine, leaf);
@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
                         "leaves the ended plan in the slot",
                     )
                     .help(format!(
-                        "free the slot when the plan ends: `next: none` beside the `to` of {event}"
+                        "free the slot when the plan ends: `next: none` together with the `to` of {event}"
                     ))
                     .help(format!(
                         "or free it later: handle an event in {name} with `next: none`"

@@ -1,5 +1,5 @@
-//! PM0505: a `reviewed` command is not handled in `none`. (That it is a command is seen when it is
-//! resolved.)
+//! PM0505: a `reviewed` command is not handled in `none`. (Name resolution checks that it is a
+//! command.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;

@@ -28,7 +28,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// By state: the machine's tools that its own part of the prompt names.
+/// Returns, by state, the machine's tools that are named in the state's own part of the prompt.
 fn tools_in_prompts(machine: &Machine) -> Vec<Vec<EventId>> {
     let is_tool = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
     let tools: HashMap<&str, EventId> = machine
@@ -47,8 +47,8 @@ fn tools_in_prompts(machine: &Machine) -> Vec<Vec<EventId>> {
         .collect()
 }
 
-/// The tools that a model sees in a leaf. Beside the records of a machine of many, what `none`
-/// handles is open as well.
+/// Returns the tools that a model sees in a leaf. In a machine with many instances, the tools handled in `none` are
+/// available as well.
 fn advertised(machine: &Machine, graph: &Graph, leaf: StateId) -> BTreeSet<EventId> {
     let none = machine.is_many().then_some(StateId::NONE);
     std::iter::once(leaf)

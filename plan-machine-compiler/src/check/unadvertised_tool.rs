@@ -15,7 +15,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         if !matches!(handler.kind, HandlerKind::Transitions(_)) {
             continue;
         }
-        // A state that cannot be reached, or an entry that is replaced everywhere, is reported as such.
+        // Unreachable states, and entries that are overridden everywhere, are reported by other rules.
         for leaf in graph
             .users(id)
             .iter()

@@ -1,5 +1,5 @@
-//! PM0205: a record leaves the slot only in a final state. (That nothing moves `to: none` is seen
-//! when it is resolved.)
+//! PM0205: a record leaves the slot only in a final state. (Name resolution checks that nothing
+//! moves `to: none`.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, Next, Transition};
@@ -22,7 +22,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// A leaf in which the record would be when it leaves, and which is not final.
+/// Returns a non-final leaf that the record would be in when it leaves the slot.
 fn unfinished(machine: &Machine, graph: &Graph, transition: &Transition) -> Option<StateId> {
     let users = graph.users(transition.handler).iter();
     users

@@ -31,8 +31,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// By event: some state handles it. Of the machine's own events only a transition is that; a host
-/// tool may also be listed so that an invariant can be about it.
+/// Returns, by event, whether some state handles it. For the machine's own events only a transition counts; a host tool
+/// may also be listed just so that an invariant can refer to it.
 fn handled(machine: &Machine) -> Vec<bool> {
     let mut handled = vec![false; machine.events.len()];
     for handler in &machine.handlers {
@@ -58,7 +58,7 @@ fn handled(machine: &Machine) -> Vec<bool> {
     handled
 }
 
-/// The condition and the events of an invariant.
+/// Returns the condition and the events of an invariant.
 fn parts(property: &Property) -> (Option<&Expr>, &[EventId]) {
     match property {
         Property::Always(condition)

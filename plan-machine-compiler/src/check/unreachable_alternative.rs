@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// The conditions of a list of alternatives, one each.
+/// Returns the condition of each alternative in a list.
 pub(super) fn conditions<'a>(machine: &'a Machine, list: &[TransitionId]) -> Vec<Option<&'a Expr>> {
     list.iter()
         .map(|id| machine.transition(*id).when.as_ref().map(|when| &when.expr))
@@ -51,7 +51,7 @@ fn judge(machine: &Machine, list: &[TransitionId], truths: &Truths, sink: &mut S
             && truths.always(at)
         {
             sink.push(constant(span, at + 1 == list.len()));
-            // All that follows is dead for this one reason.
+            // Everything that follows is unreachable for this same reason.
             return;
         } else if at > 0 && truths.comes_too_late(at) {
             sink.push(shadowed(machine, list, at, truths));

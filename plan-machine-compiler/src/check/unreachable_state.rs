@@ -1,5 +1,5 @@
-//! PM0203: every state is reachable, as far as the graph of transitions shows. Whether conditions
-//! allow it is for the prover to say.
+//! PM0203: every state is reachable, as far as the graph of transitions shows. The prover decides whether the
+//! conditions allow it.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
     let ways = ways_in(machine);
     for id in machine.state_ids() {
-        // Of a group that cannot be reached the outermost state is enough.
+        // In an unreachable group, reporting the outermost state is enough.
         let outermost = machine
             .state(id)
             .parent
@@ -27,7 +27,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// By state: some leaf in it is reached.
+/// Returns, by state, whether some leaf in it is reached.
 fn reached(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut reached = vec![false; machine.states.len()];
     for leaf in machine.leaves().filter(|leaf| graph.is_reached(*leaf)) {
@@ -38,7 +38,7 @@ fn reached(machine: &Machine, graph: &Graph) -> Vec<bool> {
     reached
 }
 
-/// By leaf: a transition that names it.
+/// Returns, by leaf, a transition that leads to it.
 fn ways_in(machine: &Machine) -> Vec<Option<TransitionId>> {
     let mut ways = vec![None; machine.states.len()];
     for id in machine.transition_ids() {

@@ -34,7 +34,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// By type: something uses it that is not itself an unused type.
+/// Returns, by type, whether it is used by anything other than an unused type.
 fn used_types(machine: &Machine) -> Vec<bool> {
     let mut used = vec![false; machine.types.len()];
     let fields = machine.data.iter().chain(&machine.context);
@@ -50,7 +50,7 @@ fn used_types(machine: &Machine) -> Vec<bool> {
     used
 }
 
-/// The declared type in a type.
+/// Returns the declared type inside a type.
 fn named(ty: &Type) -> Option<TypeId> {
     match ty {
         Type::Enum(id) | Type::Record(id) => Some(*id),

@@ -1,4 +1,4 @@
-//! PM0305: what a composite shares is used by at least one state in it.
+//! PM0305: an entry of a composite is used by at least one state in it.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;
@@ -19,7 +19,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         );
         let message = format!("no state in {state} uses this entry for {event}");
         let mut found = Diagnostic::new(Code::PM0305, handler.span, message)
-            .label("every state inside has an entry of its own");
+            .label("every state inside has its own entry");
         for inner in replacements(machine, id).into_iter().take(3) {
             let inner = machine.handler(inner);
             let words = match inner.kind {
@@ -32,7 +32,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// The entries inside that are in a handler's way, each once.
+/// Returns the inner entries that override a handler, without duplicates.
 fn replacements(machine: &Machine, id: HandlerId) -> Vec<HandlerId> {
     let handler = machine.handler(id);
     let leaves = machine.leaves_under(handler.state);

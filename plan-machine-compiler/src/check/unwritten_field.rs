@@ -25,11 +25,11 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// Whether a change can make a field what it was not at the start.
+/// Tells whether a change can give a field a value other than its initial one.
 fn gives_another_value(machine: &Machine, change: &Change) -> bool {
     match change.kind {
         ChangeKind::Clear => false,
-        // These need items, and only a default brings some.
+        // These need existing items, which only a default provides.
         ChangeKind::Remove(_) | ChangeKind::Update { .. } => {
             machine.field(change.field).default.is_some()
         }

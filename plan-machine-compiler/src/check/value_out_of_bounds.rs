@@ -1,4 +1,4 @@
-//! PM0406: defaults and literals lie inside the bounds of the fields that they are for.
+//! PM0406: defaults and literals are within the bounds of their fields.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Part};
@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 struct Bounds<'a> {
     machine: &'a Machine,
     sink: &'a mut Sink,
-    /// Effects have the bounds that the spec states, and no others.
+    /// Whether an effect is being checked: effects have only the bounds that the spec states.
     of_effects: bool,
 }
 
@@ -82,7 +82,7 @@ impl Bounds<'_> {
         self.of_effects = false;
     }
 
-    /// A value that is written to a field, as far as it is in the spec.
+    /// Checks a value that is written to a field, as far as the spec determines it.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
             ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
@@ -99,13 +99,13 @@ impl Bounds<'_> {
                 self.limit(field, items.len(), "items", expr.span, "this");
                 self.inside(expr);
             }
-            // Where the left side is unset, the right one is written.
+            // If the left side is unset, the right side is written.
             ExprKind::Binary(BinaryOp::Coalesce, _, right) => self.expr(field, right),
             _ => self.inside(expr),
         }
     }
 
-    /// The parts of records and lists; their own bounds are those of the records' fields.
+    /// Checks the parts of records and lists, which have the bounds of the records' fields.
     fn inside(&mut self, expr: &Expr) {
         match (&expr.kind, &expr.ty) {
             (ExprKind::Record(values), Type::Record(id)) => {
@@ -121,7 +121,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// A whole value.
+    /// Checks a whole value.
     fn value(&mut self, field: &Field, value: &Value, span: Span, what: &str) {
         match value {
             Value::Text(text) if field.nonblank && text.trim().is_empty() => {
@@ -136,7 +136,7 @@ impl Bounds<'_> {
         self.parts(&field.ty, value, span);
     }
 
-    /// The parts of a whole value.
+    /// Checks the parts of a whole value.
     fn parts(&mut self, ty: &Type, value: &Value, span: Span) {
         match (ty.required(), value) {
             (Type::List(item), Value::List(items)) => {
@@ -146,7 +146,7 @@ impl Bounds<'_> {
             }
             (Type::Record(id), Value::Record(values)) => {
                 for (field, value) in self.machine.type_def(*id).fields().iter().zip(values) {
-                    // What was left out took the default, which is examined where it is.
+                    // An omitted field gets its default, which is checked at the declaration.
                     if field.default.as_ref() != Some(value) {
                         let what = format!("the value of `{}`", field.name);
                         self.value(field, value, span, &what);

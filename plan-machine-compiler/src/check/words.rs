@@ -1,4 +1,4 @@
-//! How messages describe states, types and places.
+//! The wording that messages use for states, types and positions.
 
 use crate::model::machine::{EventKind, Machine};
 use crate::model::shown_type;
@@ -8,20 +8,20 @@ use crate::source::Span;
 
 use super::graph::alternatives;
 
-/// More than these are only counted.
+/// The maximum number of names in a list; longer lists end with a count.
 const NAMED: usize = 4;
 
-/// The name in backticks.
+/// Returns the state's name in backticks.
 pub(super) fn state(machine: &Machine, id: StateId) -> String {
     format!("`{}`", machine.state(id).name)
 }
 
-/// The event's name in backticks.
+/// Returns the event's name in backticks.
 pub(super) fn event(machine: &Machine, id: EventId) -> String {
     format!("`{}`", machine.event(id).name)
 }
 
-/// `A`, `B` and `C`; of a long list the end is counted.
+/// Formats a list as `A`, `B` and `C`; a long list ends with a count.
 pub(super) fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -35,13 +35,13 @@ pub(super) fn listed(words: &[String]) -> String {
     }
 }
 
-/// The states' names in one phrase.
+/// Formats the states' names in one phrase.
 pub(super) fn states(machine: &Machine, ids: &[StateId]) -> String {
     let names: Vec<String> = ids.iter().map(|id| state(machine, *id)).collect();
     listed(&names)
 }
 
-/// What kind of event it is.
+/// Returns the kind of an event.
 pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
     match machine.event(id).kind {
         EventKind::Command(_) => "command",
@@ -51,8 +51,8 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
     }
 }
 
-/// Where to point for a transition: at the event's name, unless one of several alternatives is
-/// meant. A transition may be many lines long.
+/// Returns the span to underline for a transition: the event's name, unless it is one of several alternatives. A
+/// transition may span many lines.
 pub(super) fn place(machine: &Machine, id: TransitionId) -> Span {
     let transition = machine.transition(id);
     match alternatives(machine, transition.handler) {
@@ -61,17 +61,17 @@ pub(super) fn place(machine: &Machine, id: TransitionId) -> Span {
     }
 }
 
-/// The event that a transition belongs to, in backticks.
+/// Returns the event that a transition belongs to, in backticks.
 pub(super) fn event_of(machine: &Machine, id: TransitionId) -> String {
     handled(machine, machine.transition(id).handler)
 }
 
-/// The event that a handler is for, in backticks.
+/// Returns the event that a handler is for, in backticks.
 pub(super) fn handled(machine: &Machine, id: HandlerId) -> String {
     event(machine, machine.handler(id).event)
 }
 
-/// The type as a person would write it, in backticks where it is one word.
+/// Formats the type as a person would write it, in backticks if it is one word.
 pub(super) fn type_name(machine: &Machine, ty: &Type) -> String {
     match ty {
         Type::Data => "all of the data".to_owned(),

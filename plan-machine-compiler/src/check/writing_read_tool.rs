@@ -26,7 +26,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// What the transition does beyond reading.
+/// Returns everything the transition does beyond reading.
 fn deeds(machine: &Machine, id: TransitionId) -> Vec<(String, Span)> {
     let transition = machine.transition(id);
     let place = words::place(machine, id);

@@ -1,32 +1,32 @@
-//! The codes: permanent, never reused, each with its severity and the sentence it holds a spec to.
+//! The codes: permanent, never reused, each with its severity and the requirement it represents.
 
 use super::Severity;
 
 macro_rules! codes {
     ($($code:ident $severity:ident $sentence:literal)*) => {
-        /// The rule that a diagnostic is about.
+        /// The rule that a diagnostic refers to.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $sentence] $code,)*
         }
 
         impl Code {
-            /// Every code, in order.
+            /// Returns every code, in order.
             pub const ALL: &'static [Code] = &[$(Code::$code),*];
 
-            /// The code as people write it, such as `PM0102`.
+            /// Returns the code in its written form, such as `PM0102`.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$code => stringify!($code),)* }
             }
 
-            /// What a spec must satisfy.
+            /// Returns the requirement that a spec must satisfy.
             #[must_use]
             pub fn sentence(self) -> &'static str {
                 match self { $(Code::$code => $sentence,)* }
             }
 
-            /// How grave a breach is.
+            /// Returns the severity of a violation.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Code::$code => Severity::$severity,)* }
@@ -40,7 +40,7 @@ codes! {
     PM0102 Error "every name used is declared"
     PM0103 Error "every key is allowed where it appears"
     PM0104 Error "no name and no key is declared twice"
-    PM0105 Error "no name is one that the language or the generated Rust needs"
+    PM0105 Error "no name is reserved by the language or the generated Rust"
     PM0106 Error "no two names become one Rust name"
     PM0107 Error "a value has the shape that its key expects"
     PM0201 Error "`initial` names a child, and a composite has children"
@@ -50,7 +50,7 @@ codes! {
     PM0205 Error "a record leaves the slot only in a final state"
     PM0206 Warning "from every reachable state some final state or `none` can be reached"
     PM0207 Error "`next` is `none` or a state that is not final, in a machine of one instance"
-    PM0208 Warning "a composite holds more than one child, or adds something of its own"
+    PM0208 Warning "a composite holds more than one child, or adds something itself"
     PM0209 Error "a final state that can hold the slot handles an event with `next`"
     PM0301 Warning "every declared event is handled somewhere"
     PM0302 Error "every alternative can be taken"

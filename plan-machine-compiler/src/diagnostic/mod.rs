@@ -1,7 +1,7 @@
-//! What is wrong with a spec, as values: a stable code, a message, labelled places and help.
+//! Problems in a spec as values: a stable code, a message, labeled positions and help.
 //!
-//! Passes put diagnostics into a [`Sink`] and go on, so that one run reports everything. Rendering
-//! happens only at the edges, in [`render`].
+//! Passes put diagnostics into a [`Sink`] and continue, so that one run reports everything. Rendering happens only at
+//! the edges, in [`render`].
 
 mod code;
 pub mod render;
@@ -17,19 +17,19 @@ use plan_machine_kernel::json::Json;
 
 use crate::source::Span;
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It stops the build.
+    /// It fails the build.
     Error,
-    /// It does not, unless warnings are denied.
+    /// It does not fail the build, unless warnings are denied.
     Warning,
-    /// Worth knowing.
+    /// Useful information.
     Note,
 }
 
 impl Severity {
-    /// The word that people and JSON see.
+    /// Returns the word used in rendered output and in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,12 +40,12 @@ impl Severity {
     }
 }
 
-/// A place with a few words on its part in the problem.
+/// A position with a short description of its role in the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// The place.
+    /// The position.
     pub span: Span,
-    /// The words; may be empty.
+    /// The text; may be empty.
     pub text: String,
 }
 
@@ -54,26 +54,26 @@ pub struct Label {
 pub struct Diagnostic {
     /// The rule that was broken.
     pub code: Code,
-    /// How grave it is here.
+    /// Its severity here.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop, the user's words in backticks.
+    /// The message: lower case, without a final period, with the user's own words in backticks.
     pub message: String,
-    /// Where.
+    /// The main position.
     pub primary: Label,
-    /// Other places that play a part, such as the first of two declarations.
+    /// Other positions involved, such as the first of two declarations.
     pub secondary: Vec<Label>,
-    /// What explains it.
+    /// Explanations.
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
-    /// The events that show it, each as `plan-machine run` takes it.
+    /// The events that demonstrate the problem, each in the format of `plan-machine run`.
     pub trace: Vec<Json>,
-    /// How many more of its kind were found and left out: only the last one shown has some.
+    /// The number of further diagnostics of this code that were omitted; nonzero only on the last one shown.
     pub left_out: usize,
 }
 
 impl Diagnostic {
-    /// A problem of `code` at `span`, as grave as its rule says.
+    /// Returns a problem with this code at `span`, with the default severity of the rule.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -91,14 +91,14 @@ impl Diagnostic {
         }
     }
 
-    /// Puts words at the underlined place.
+    /// Adds text at the primary position.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Shows a second place.
+    /// Adds a secondary position.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label {
@@ -108,28 +108,28 @@ impl Diagnostic {
         self
     }
 
-    /// Explains it.
+    /// Adds an explanation.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Says how to fix it.
+    /// Adds a suggested fix.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// A warning becomes an error.
+    /// Turns a warning into an error.
     pub(crate) fn deny_warning(&mut self) {
         if self.severity == Severity::Warning {
             self.severity = Severity::Error;
         }
     }
 
-    /// Offers the candidate that is spelt most like `name`, if one is near.
+    /// Suggests the candidate whose spelling is closest to `name`, if one is similar.
     #[must_use]
     pub fn did_you_mean<'a>(
         self,
@@ -142,8 +142,8 @@ impl Diagnostic {
         }
     }
 
-    /// Offers one of the names of a spec. A diagnostic that `sink` will only count is compared with
-    /// nothing: a spec has many names.
+    /// Suggests one of the names of a spec. Skips the comparison if `sink` would only count the diagnostic, because a
+    /// spec may have many names.
     #[must_use]
     pub fn did_you_mean_one_of<'a>(
         self,
@@ -159,42 +159,42 @@ impl Diagnostic {
     }
 }
 
-/// How many diagnostics of one code are kept. Nobody reads more, and a hostile spec could have millions.
+/// The maximum number of diagnostics kept per code. No one reads more, and a hostile spec could cause millions.
 pub const MOST_OF_A_KIND: usize = 100;
 
 /// Collects the diagnostics of all passes.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
-    /// What was reported already, by a hash of code, place and message, and how often each code was.
+    /// Hashes of the code, position and message of everything already reported, and how often each code was reported.
     known: HashSet<u64>,
     counts: HashMap<Code, usize>,
     suspects: Vec<Suspect>,
     lost: BTreeSet<Loss>,
-    /// What is reported now concerns an invariant or a scenario alone.
+    /// Diagnostics being reported concern only an invariant or a scenario.
     aside: bool,
     /// A rule of the machine itself is broken.
     rule_broken: bool,
 }
 
-/// What a problem left out of the machine: rules that ask whether something is there would go wrong
-/// for it, and only repeat in other words what was reported.
+/// A part that is missing from the machine because of a reported problem. Rules about missing things would fire because
+/// of it and only repeat the report in other words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
-    /// Something that was written and not understood.
+    /// Something that was written but not understood.
     Text,
-    /// Where a transition leads.
+    /// The target of a transition.
     Target,
-    /// What a state does with an event.
+    /// A state's handler for an event.
     Handler,
-    /// A field that is written, or listed.
+    /// A field that is written to or listed.
     Field,
-    /// An effect that is put out.
+    /// An effect that is emitted.
     Effect,
 }
 
 impl Sink {
-    /// Takes one more.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let error = diagnostic.severity == Severity::Error;
         self.rule_broken |= error && !self.aside && is_rule(diagnostic.code);
@@ -211,7 +211,7 @@ impl Sink {
         }
     }
 
-    /// Whether so many of this code were reported that another one is only counted.
+    /// Tells whether this code has reached its limit, so that further diagnostics with it are only counted.
     #[must_use]
     pub fn is_full(&self, code: Code) -> bool {
         self.counts
@@ -219,13 +219,13 @@ impl Sink {
             .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
-    /// Takes one more because of which a part of the spec was left out: what only examines what is
-    /// there would go wrong for it.
+    /// Adds a diagnostic about a part of the spec that was dropped: rules about missing things would fire because of
+    /// it.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
         self.push_without(diagnostic, Loss::Text);
     }
 
-    /// Takes one more because of which just this was left out.
+    /// Adds a diagnostic about a dropped part of this kind.
     pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
         if !self.aside {
             self.lost.insert(loss);
@@ -233,49 +233,49 @@ impl Sink {
         self.push(diagnostic);
     }
 
-    /// Whether one of these was left out.
+    /// Tells whether a part of one of these kinds was dropped.
     #[must_use]
     pub fn lacks(&self, any: &[Loss]) -> bool {
         any.iter().any(|loss| self.lost.contains(loss))
     }
 
-    /// Says whether what follows concerns an invariant or a scenario alone: the rest of the machine
-    /// is whole whatever is wrong with one of them.
+    /// Sets whether the following diagnostics concern only an invariant or a scenario: whatever is wrong with one of
+    /// those, the rest of the machine is intact.
     pub fn set_aside(&mut self, aside: bool) {
         self.aside = aside;
     }
 
-    /// How many were reported so far.
+    /// Returns the number of diagnostics reported so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Takes a problem that may yet be cleared.
+    /// Adds a problem that may still be cleared.
     pub fn suspect(&mut self, diagnostic: Diagnostic, kind: SuspectKind) {
         self.suspects.push(Suspect { diagnostic, kind });
     }
 
-    /// Hands the suspects to whoever can clear them.
+    /// Takes the suspects, for a pass that can clear them.
     #[must_use]
     pub fn take_suspects(&mut self) -> Vec<Suspect> {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Whether something of this code was reported.
+    /// Tells whether a diagnostic with this code was reported.
     #[must_use]
     pub fn has(&self, code: Code) -> bool {
         self.found.iter().any(|found| found.code == code)
     }
 
-    /// Whether there is an error other than about an invariant or a scenario: those leave a machine
-    /// that can be run to see why.
+    /// Tells whether there is an error that is not about an invariant or a scenario: errors of those kinds still leave
+    /// a machine that can be run to see why.
     #[must_use]
     pub fn breaks_a_rule(&self) -> bool {
         self.rule_broken
     }
 
-    /// Makes every warning an error: the spec or the caller denies them.
+    /// Turns every warning into an error because the spec or the caller denies warnings.
     pub fn deny_warnings(&mut self) {
         for found in &mut self.found {
             self.rule_broken |= found.severity == Severity::Warning && is_rule(found.code);
@@ -283,8 +283,8 @@ impl Sink {
         }
     }
 
-    /// Those that are kept, in the order of the text, each once. The last of a code says how many more
-    /// there are.
+    /// Returns the diagnostics that were kept, without duplicates, in source order. The last one of each code says how
+    /// many more there are.
     #[must_use]
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut all = self.found;
@@ -307,7 +307,7 @@ impl Sink {
     }
 }
 
-/// Whether a code is about the machine itself, not about an invariant or a scenario.
+/// Tells whether a code is about the machine itself, not about an invariant or a scenario.
 fn is_rule(code: Code) -> bool {
     !matches!(&code.as_str()[..4], "PM06" | "PM07")
 }

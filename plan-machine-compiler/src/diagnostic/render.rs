@@ -1,4 +1,4 @@
-//! Diagnostics as people see them (rustc's own look) and as programs read them (one JSON object).
+//! Renders diagnostics for people (in the style of rustc) and for programs (as one JSON object).
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use plan_machine_kernel::json::{Json, Object};
@@ -6,7 +6,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::{Diagnostic, Label, Severity};
 use crate::source::{SourceFile, SourceMap, Span};
 
-/// Whether the rendered text carries terminal colours.
+/// Whether the rendered text uses terminal colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     /// With escape sequences.
@@ -15,7 +15,7 @@ pub enum Colour {
     Never,
 }
 
-/// The diagnostic with its source lines underlined.
+/// Renders the diagnostic with its source lines underlined.
 #[must_use]
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> String {
     let level = match diagnostic.severity {
@@ -37,8 +37,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     rendered(group, colour)
 }
 
-/// A place that breaks no rule, in the same look: `word: message`, the source line underlined, other
-/// places that play a part, help.
+/// Renders a remark about a position that does not break a rule, in the same style: `word: message`, the source line
+/// underlined, other positions involved, help.
 #[must_use]
 pub fn remark(
     word: &str,
@@ -63,7 +63,7 @@ fn rendered(group: Group<'_>, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
-/// The lines that the labels are on; where they are too long, the place alone.
+/// Renders the lines that contain the labels; if they are too long, only the position.
 fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap) -> Element<'a> {
     let file = sources.file(primary.span.file);
     let window = window_of(primary, secondary, file);
@@ -75,7 +75,7 @@ fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap)
     snippet(primary, secondary, sources).into()
 }
 
-/// The whole lines around all labels.
+/// Returns the whole lines around all labels.
 fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::ops::Range<usize> {
     let labels = || std::iter::once(primary).chain(secondary);
     let start = labels().map(|label| label.span.start).min().unwrap_or(0);
@@ -83,8 +83,8 @@ fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::op
     window(file.text(), start as usize, end as usize)
 }
 
-/// The lines that the labels are on. Only these are passed to the renderer: it reads all it is
-/// given, which for many diagnostics of a long file would be quadratic.
+/// Returns the lines that contain the labels. Only these are passed to the renderer: it scans all its input, which
+/// would be quadratic for many diagnostics in a long file.
 fn snippet<'a>(
     primary: &'a Label,
     secondary: &'a [Label],
@@ -111,7 +111,7 @@ fn snippet<'a>(
         )
 }
 
-/// The whole lines around a range of bytes.
+/// Returns the whole lines around a range of bytes.
 fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     let start = floor(text, start);
     let end = floor(text, end).max(start);
@@ -120,16 +120,15 @@ fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     from..to
 }
 
-/// A window that is longer than this and has few lines for it is not drawn: the renderer takes long for
-/// long lines, and people see nothing in them.
+/// Windows with lines longer than this are not drawn: long lines are slow to render and unreadable.
 const LONG: usize = 20_000;
 
-/// Whether the lines of a window are too long to be drawn.
+/// Tells whether the lines of a window are too long to be drawn.
 fn is_long(text: &str) -> bool {
     text.len() > LONG && text.split('\n').any(|line| line.len() > LONG)
 }
 
-/// The nearest boundary of a character at or before an offset.
+/// Returns the nearest character boundary at or before an offset.
 fn floor(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -138,7 +137,7 @@ fn floor(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// The label's bytes, counted from the window's start; never empty where there is a character.
+/// Returns the label's byte range, relative to the start of the window.
 fn range_in(
     file: &SourceFile,
     label: &Label,
@@ -149,7 +148,7 @@ fn range_in(
     start - window.start..end - window.start
 }
 
-/// The diagnostic as the object that `check --format json` prints.
+/// Returns the diagnostic as the object that `check --format json` prints.
 #[must_use]
 pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     let mut object = Object::new();
@@ -170,7 +169,7 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     Json::Object(object)
 }
 
-/// A place as programs read it: lines and columns, counted from 1.
+/// Returns a position in machine-readable form: lines and columns, counted from 1.
 #[must_use]
 pub fn place(span: Span, sources: &SourceMap) -> [(&'static str, Json); 4] {
     let file = sources.file(span.file);
@@ -184,7 +183,7 @@ pub fn place(span: Span, sources: &SourceMap) -> [(&'static str, Json); 4] {
     ]
 }
 
-/// The words at the places that play a part, the primary one first.
+/// Returns the labels of all positions involved, the primary one first.
 fn labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
     let all = std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
     let spoken = all.filter(|label| !label.text.is_empty());

@@ -1,23 +1,23 @@
-//! Problems that are ones only if nothing clears them.
+//! Problems that are reported only if nothing clears them.
 
 use super::Diagnostic;
 
-/// A problem that one step alone does not settle: what can be reached at all decides.
+/// A problem that cannot be settled by examining a single step: it depends on which configurations are reachable.
 #[derive(Clone, Debug)]
 pub struct Suspect {
-    /// What is said where it stays.
+    /// The diagnostic that is reported if the suspicion is not cleared.
     pub diagnostic: Diagnostic,
-    /// What is suspected.
+    /// The suspected problem.
     pub kind: SuspectKind,
 }
 
-/// What is suspected.
+/// The kinds of suspected problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspectKind {
-    /// The expression at the diagnostic's place relies on an optional that may be unset.
+    /// The expression at the diagnostic's position needs an optional that may be unset.
     Read,
-    /// A field that a state promises may be unset there after a transition; all by their place in
-    /// the model.
+    /// A field that a state promises may be unset there after a transition; each is identified by its position in the
+    /// model.
     Has {
         /// The transition.
         taken: u32,
@@ -29,7 +29,7 @@ pub enum SuspectKind {
 }
 
 impl Suspect {
-    /// The place of a suspected reading.
+    /// Returns the position of a suspected read.
     #[must_use]
     pub fn place(&self) -> Option<(u32, u32, u32)> {
         match self.kind {

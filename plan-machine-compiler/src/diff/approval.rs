@@ -1,5 +1,5 @@
-//! Whose event leads where, and under which conditions: what edits lead to, inherited entries
-//! included.
+//! Which events lead to which states, and under which conditions: the consequences of edits,
+//! including those of inherited entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::changes::{Change, Concern, Kind};
 use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::{EventId, StateId, TransitionId};
 
-/// The ways into a state: how, and from where.
+/// The paths into a state: how they lead there, and where they start.
 type Ways = BTreeSet<(String, String)>;
 
 pub(super) fn changes(old: &Machine, new: &Machine) -> Vec<Change> {
@@ -46,7 +46,7 @@ fn compared(kind: Kind, state: &str, before: &Ways, after: &Ways) -> Option<Chan
     })
 }
 
-/// Ways that differ only in where they begin, together.
+/// Describes paths, merging those that differ only in where they start.
 fn words(ways: &Ways) -> String {
     let mut from: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (how, place) in ways {
@@ -58,8 +58,8 @@ fn words(ways: &Ways) -> String {
     ways.collect::<Vec<String>>().join("; ")
 }
 
-/// The ways to every state: of a record that moves or is replaced, and of reviewed commands, which
-/// decide something even where the record stays.
+/// Returns the paths to every state: those of records that move or are replaced, and those of
+/// reviewed commands, which decide something even if the record stays.
 fn ways(machine: &Machine) -> BTreeMap<String, Ways> {
     let mut found: BTreeMap<String, Ways> = BTreeMap::new();
     for leaf in machine.leaves() {
@@ -92,7 +92,8 @@ fn is_reviewed(machine: &Machine, event: EventId) -> bool {
     matches!(&machine.event(event).kind, EventKind::Command(command) if command.reviewed)
 }
 
-/// Who does it, and under which conditions: alternatives before this one did not hold.
+/// Describes which event leads there and under which conditions, including that no earlier
+/// alternative applies.
 fn how(machine: &Machine, event: EventId, before: &[TransitionId], taken: &Transition) -> String {
     let declared = machine.event(event);
     let sender = match &declared.kind {

@@ -1,35 +1,35 @@
-//! What came, went and changed, by name.
+//! Additions, removals and changes, by name.
 
 use std::collections::{HashMap, HashSet};
 
-/// Something that differs.
+/// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// How.
+    /// The kind of difference.
     pub kind: Kind,
-    /// Whom it matters to most.
+    /// The concern that it affects, if any.
     pub concern: Option<Concern>,
-    /// What it is, such as "state" or "field".
+    /// The kind of thing that differs, such as "state" or "field".
     pub what: &'static str,
-    /// Its name; empty where there is only one.
+    /// Its name; empty if there can be only one.
     pub name: String,
-    /// What came or went, or from what to what it changed.
+    /// The added or removed content, or the old and the new value.
     pub detail: String,
 }
 
-/// How something differs.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It is new.
     Added,
-    /// It has gone.
+    /// It was removed.
     Removed,
-    /// It is another.
+    /// It has changed.
     Changed,
 }
 
 impl Kind {
-    /// The word that people and JSON see.
+    /// Returns the word used in messages and in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,14 +40,14 @@ impl Kind {
     }
 }
 
-/// What a reviewer of a new version must not miss.
+/// A kind of change that a reviewer of a new version must not miss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Concern {
-    /// What a person approves.
+    /// The content that a person approves.
     Review,
-    /// Which tools run, are recorded, denied or advertised, and where.
+    /// Which tools run or are recorded, denied or advertised, and where.
     Gating,
-    /// Whose event leads where, and whether it needs a token.
+    /// Which events lead where, and whether they need a token.
     Approval,
 }
 
@@ -55,7 +55,7 @@ impl Concern {
     /// Every concern.
     pub const ALL: [Concern; 3] = [Concern::Review, Concern::Gating, Concern::Approval];
 
-    /// The word that people and JSON see.
+    /// Returns the word used in messages and in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -66,18 +66,18 @@ impl Concern {
     }
 }
 
-/// Something that a version says, in parts whose order counts.
+/// A statement of a version, in parts whose order matters.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub(super) concern: Option<Concern>,
     pub(super) what: &'static str,
     pub(super) name: String,
     pub(super) parts: Vec<String>,
-    /// Only the order of the parts that both versions have is compared.
+    /// Whether only the order of the parts common to both versions is compared.
     pub(super) order: bool,
 }
 
-/// Compares facts by what they are about; each is there once.
+/// Compares facts by subject; each subject occurs once.
 pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let key = |fact: &Fact| (fact.what, fact.name.clone());
     let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {
@@ -115,7 +115,7 @@ pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     found
 }
 
-/// From what to what a thing changed, without the parts that stayed.
+/// Describes the old and the new value of a fact, without the unchanged parts.
 pub(super) fn altered(old: &[String], new: &[String]) -> Option<String> {
     if old == new {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn altered(old: &[String], new: &[String]) -> Option<String> {
     })
 }
 
-/// The parts that the others lack.
+/// Returns the parts that are missing from the others.
 fn without<'a>(parts: &'a [String], others: &[String]) -> Vec<&'a str> {
     let others: HashSet<&String> = others.iter().collect();
     let parts = parts.iter().filter(|part| !others.contains(part));

@@ -1,4 +1,4 @@
-//! Facts that can be compared one by one.
+//! Facts that can be compared individually.
 
 use super::changes::{Concern, Fact};
 use crate::syntax::ast::Name;
@@ -8,7 +8,7 @@ use crate::syntax::ast::Name;
 pub(super) struct Facts(Vec<Fact>);
 
 impl Facts {
-    /// All of them, in the order in which they were added.
+    /// Returns all of them, in the order in which they were added.
     pub(super) fn into_all(self) -> Vec<Fact> {
         self.0
     }
@@ -23,7 +23,7 @@ impl Facts {
         });
     }
 
-    /// A fact that a reviewer of a change must not miss.
+    /// Adds a fact that a reviewer of a change must not miss.
     pub(super) fn marked(
         &mut self,
         concern: Concern,
@@ -37,7 +37,7 @@ impl Facts {
         }
     }
 
-    /// A fact that is there only where something was written.
+    /// Adds a fact only if it has any parts.
     pub(super) fn some(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
         if !parts.is_empty() {
             self.add(what, name, parts);
@@ -57,7 +57,7 @@ impl Facts {
     }
 }
 
-/// Names as texts.
+/// Returns names as texts.
 pub(super) fn names(names: &[Name]) -> Vec<String> {
     names.iter().map(|name| name.node.clone()).collect()
 }

@@ -1,5 +1,5 @@
-//! Which tools run, are recorded, denied or advertised, and where: what edits lead to, inherited
-//! entries included.
+//! Which tools run or are recorded, denied or advertised, and where: the consequences of edits,
+//! including those of inherited entries.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,8 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     }
 }
 
-/// The states in which tools are gated: in a machine of many, `other_tools` holds in all of them.
+/// Returns the states in which tools are gated; in a machine with many plans, `other_tools` applies
+/// in all of them.
 fn places(machine: &Machine) -> Vec<&str> {
     let leaves = machine.leaves();
     leaves
@@ -57,7 +58,7 @@ fn places(machine: &Machine) -> Vec<&str> {
         .collect()
 }
 
-/// The tools by name, the machine's own and the host's, the other tools last.
+/// Returns the tools by name, both the machine's own and the host's, with the other tools last.
 fn named(machine: &Machine) -> impl Iterator<Item = (EventId, &str)> {
     let tools = machine.event_ids().filter(|id| {
         !matches!(
@@ -91,7 +92,7 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     }
 }
 
-/// The tool of a name. A host tool that no entry names is one of the other tools.
+/// Returns the tool with a name. A host tool that no entry names counts as one of the other tools.
 fn tool(machine: &Machine, name: &str, own: bool) -> Option<EventId> {
     let mut tools = named(machine);
     let found = tools.find(|(id, known)| *known == name && is_own(machine, *id) == own);
@@ -102,7 +103,7 @@ fn tool(machine: &Machine, name: &str, own: bool) -> Option<EventId> {
     }
 }
 
-/// The tools that are gated otherwise in states that both versions have.
+/// Compares the gating of tools in states that both versions have.
 fn tools(old: &Machine, new: &Machine) -> Vec<Change> {
     let mut found = Vec::new();
     for (before, name) in named(old) {
@@ -125,7 +126,7 @@ fn tools(old: &Machine, new: &Machine) -> Vec<Change> {
     found
 }
 
-/// A tool that both versions know, where it is gated otherwise in a state that both have.
+/// Compares a tool that both versions have, in the states that both have.
 fn both(
     old: &Machine,
     before: EventId,
@@ -151,7 +152,7 @@ fn both(
     (!words.is_empty()).then(|| change(Kind::Changed, "tool", name, words.join("; ")))
 }
 
-/// A tool of one version alone.
+/// Describes a tool that only one version has.
 fn one(machine: &Machine, tool: EventId, kind: Kind) -> Change {
     let advertised = machine
         .leaves()
@@ -167,7 +168,7 @@ fn one(machine: &Machine, tool: EventId, kind: Kind) -> Change {
     change(kind, "tool", &machine.event(tool).name, words)
 }
 
-/// What a state of one version alone does with each tool.
+/// Describes how a state that only one version has treats each tool.
 fn state(machine: &Machine, place: &str, kind: Kind) -> Change {
     let leaf = machine.state_named(place).unwrap_or(StateId::NONE);
     let mut by_gate: BTreeMap<Gate, Vec<&str>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What states are, and what they do with events, as it was written.
+//! States and how they handle events, as written.
 
 use super::facts::{Facts, names};
 use crate::syntax::ast::{
@@ -6,7 +6,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::dsl::line;
 
-/// The facts of a tree of states, parents before children.
+/// Adds the facts of a tree of states, parents before children.
 pub(super) fn states(facts: &mut Facts, states: &[State]) {
     let mut order = Vec::new();
     for found in states {
@@ -84,7 +84,7 @@ fn state<'s>(
     }
 }
 
-/// What is done with an event, part by part.
+/// Describes how an event is handled, part by part.
 pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     let Handler { span: _, kind } = handler;
     match kind {
@@ -103,7 +103,7 @@ pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     }
 }
 
-/// What one alternative does, part by part; one that does nothing answers.
+/// Describes one alternative, part by part; one that does nothing only answers.
 fn transition(transition: &Transition) -> Vec<String> {
     let Transition {
         span: _,

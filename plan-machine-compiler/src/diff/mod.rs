@@ -1,4 +1,4 @@
-//! Two versions of a spec: what changed, and what it would do to the records that are stored.
+//! Two versions of a spec: what changed, and what that does to stored records.
 //!
 //! ```
 //! use plan_machine_compiler::source::SourceMap;
@@ -34,23 +34,23 @@ use crate::syntax::ast::Spec;
 /// One version of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'a> {
-    /// As it was written: every edit shows here.
+    /// The spec as written, which shows every edit.
     pub spec: &'a Spec,
-    /// As it was resolved: what edits lead to shows here.
+    /// The resolved machine, which shows the consequences of edits.
     pub machine: &'a Checked<Machine>,
 }
 
-/// What differs between two versions.
+/// The differences between two versions.
 #[derive(Debug)]
 pub struct Difference {
-    /// What edits lead to for people who review, gate and approve; then the edits, in the order of the spec.
+    /// First the consequences for review, gating and approval; then the edits, in the order of the spec.
     pub changes: Vec<Change>,
-    /// What the changes would do to stored records.
+    /// The problems that the changes would cause for stored records.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Difference {
-    /// How many changes are about a concern.
+    /// Returns the number of changes that affect a concern.
     #[must_use]
     pub fn count(&self, concern: Concern) -> usize {
         let changes = self.changes.iter();
@@ -81,8 +81,8 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     }
 }
 
-/// What was edited, part by part. Two specs have another fingerprint exactly where something beside
-/// the version, prompts, docs of tools and invariants differs here.
+/// Returns the edits, part by part. Two specs have different fingerprints exactly if something other than the
+/// version, prompts, docs of tools and invariants differs here.
 #[must_use]
 pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {
     changes::compare(&statements::facts(old), &statements::facts(new))

@@ -1,4 +1,4 @@
-//! PM0801: the machine, and each state and field that an older record may hold, is still there.
+//! PM0801: the machine, and each state and field that an older record may contain, still exists.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;

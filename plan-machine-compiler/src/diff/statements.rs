@@ -1,7 +1,7 @@
-//! Everything that a spec says, as facts that can be compared one by one.
+//! Everything that a spec states, as facts that can be compared individually.
 //!
-//! The parts of the syntax tree are taken apart field by field, so that a new field of the language
-//! does not compile here until it is compared, too.
+//! The nodes of the syntax tree are destructured, so that a field added to the language does not
+//! compile here until it is compared as well.
 
 use super::changes::{Concern, Fact};
 use super::facts::{Facts, names};
@@ -152,7 +152,7 @@ impl Facts {
             name,
             input,
             doc: _,
-            // Only commands may carry it, so no version has it.
+            // Only commands can have it, so no version does.
             reviewed: _,
         } = signal;
         self.add("signal", &name.node, inputs(input).collect());
@@ -165,7 +165,7 @@ impl Facts {
             input,
             read,
             external,
-            // Only commands may carry it, so no version has it.
+            // Only commands can have it, so no version does.
             reviewed: _,
         } = tool;
         let mut parts: Vec<String> = flag("read", *read).into_iter().collect();
@@ -209,7 +209,7 @@ impl Facts {
     }
 }
 
-/// The docs of a tool and of its input, which the model reads.
+/// Returns the docs of a tool and of its inputs, which the model reads.
 fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
     let of_fields = input.iter().filter_map(|field| {
         let doc = field.doc.as_ref()?;
@@ -219,7 +219,7 @@ fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
     doc.chain(of_fields).collect()
 }
 
-/// What was written, if something was.
+/// Describes a value, if there is one.
 fn written<T>(found: Option<&T>, words: impl Fn(&T) -> String) -> Vec<String> {
     found.into_iter().map(words).collect()
 }
@@ -234,7 +234,7 @@ fn inputs(fields: &[Field]) -> impl Iterator<Item = String> {
         .map(|field| format!("input {}", field_words(field)))
 }
 
-/// A field of a record, an input or an effect.
+/// Describes a field of a record, an input or an effect.
 fn field_words(field: &Field) -> String {
     format!("{}: {}", field.name.node, field_parts(field).join(", "))
 }

@@ -1,5 +1,5 @@
-//! PM0802: what stored records hold still fits: no field's type changed, no new field is required
-//! without a default, no bound is tighter, no state needs what it did not need.
+//! PM0802: stored records are still valid: no field's type has changed, no new field is required
+//! without a default, no bound is tighter, and no state has new requirements.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
     needs(old, new, sink);
 }
 
-/// The two versions, of which values of one must be values of the other.
+/// Two versions; every value of the old one must be valid in the new one.
 struct Both<'m> {
     old: &'m Machine,
     new: &'m Machine,
@@ -36,7 +36,7 @@ impl Both<'_> {
                 None => {}
             }
         }
-        // A record inside a list or a field is read strictly: what it no longer has is refused.
+        // A record nested in a list or a field is read strictly: removed fields are rejected.
         if !within.is_empty() {
             for field in old
                 .iter()
@@ -79,7 +79,7 @@ impl Both<'_> {
         }
     }
 
-    /// Values of an enum that have gone.
+    /// Reports the values of an enum that were removed.
     fn values(&self, was: TypeId, is: TypeId, name: &str, sink: &mut Sink) {
         let (was, def) = (self.old.type_def(was), self.new.type_def(is));
         for value in was
@@ -96,7 +96,7 @@ impl Both<'_> {
         }
     }
 
-    /// Whether every value of the old type is one of the new.
+    /// Tells whether every value of the old type is a value of the new one.
     fn fits(&self, old: &Type, new: &Type, name: &str, sink: &mut Sink) -> bool {
         match (old, new) {
             (Type::Optional(old), Type::Optional(new)) | (Type::List(old), Type::List(new)) => {
@@ -122,7 +122,7 @@ impl Both<'_> {
     }
 }
 
-/// A field's type and bounds, as a person would write them.
+/// Formats a field's type and bounds as they are written in a spec.
 fn described(machine: &Machine, field: &Field) -> String {
     let mut words = shown_type(machine, &field.ty);
     if field.nonblank {
@@ -135,10 +135,12 @@ fn described(machine: &Machine, field: &Field) -> String {
     words
 }
 
-/// Records may hold lists of their own kind; so deep, everything about them has been said.
+/// The maximum depth: records may contain lists of their own kind, and at this depth every
+/// difference has been reported.
 const DEPTH: usize = 4;
 
-/// A state that needs a field which it did not need: a record that is in it may not have it.
+/// Reports a state that newly requires a field, since a stored record in that state may not have
+/// it.
 fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
     for leaf in new.leaves().filter(|leaf| *leaf != StateId::NONE) {
         let state = new.state(leaf);

@@ -1,4 +1,4 @@
-//! The machine as a drawing: arrows between states, and what is inside each state. Both chart
+//! The machine as a drawing: the arrows between states, and the content of each state. Both chart
 //! formats draw this.
 
 use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
@@ -7,37 +7,37 @@ use crate::model::{Decision, EventId, HandlerId, StateId, TransitionId};
 use super::text::shortened;
 use super::words::{self, Sender};
 
-/// So much of a condition is shown beside an arrow.
+/// The maximum length of a condition next to an arrow.
 const GUARD: usize = 44;
-/// So much of a requirement is shown.
+/// The maximum length of a requirement.
 const REQUIRED: usize = 60;
 
 /// An arrow; all events that lead from one state to another share it.
 #[derive(Debug)]
 pub(super) struct Arrow {
-    /// The state that declares the transitions, perhaps a composite.
+    /// The state that declares the transitions, possibly a composite.
     pub(super) from: StateId,
     /// A leaf, or `none`.
     pub(super) to: StateId,
-    /// What goes along it.
+    /// The meaning of the arrow.
     pub(super) way: Way,
-    /// One for each transition.
+    /// One label per transition.
     pub(super) labels: Vec<Label>,
 }
 
 impl Arrow {
-    /// Whether it leads from a composite to a state inside it: "from any state here".
+    /// Tells whether the arrow leads from a composite to a state inside it: "from any state here".
     pub(super) fn is_from_inside(&self, machine: &Machine) -> bool {
         !machine.state(self.from).is_leaf() && machine.is_within(self.to, self.from)
     }
 }
 
-/// What an arrow means.
+/// The meaning of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// The record moves.
     Moves,
-    /// The slot's next record, or none.
+    /// The slot gets its next record, or becomes empty.
     Next,
 }
 
@@ -50,11 +50,11 @@ pub(super) struct Label {
     pub(super) event: String,
     /// The condition under which this transition is taken.
     pub(super) guard: Option<String>,
-    /// The result beside the move.
+    /// The consequences besides the move.
     pub(super) notes: Vec<String>,
 }
 
-/// All arrows, in the order of the spec.
+/// Returns all arrows, in the order of the spec.
 pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     let mut arrows = Vec::new();
     let all = machine.state_ids().flat_map(|state| drawn(machine, state));
@@ -65,8 +65,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
             let to = machine.state(to).initial_leaf;
             let mut label = label(machine, transition);
             if change.next == Some(Next::None) && machine.can_hold(to) && !machine.is_many() {
-                // Where the state could go on holding the slot, the arrow says that here it does
-                // not.
+                // If a record in the state could stay in the slot, say that it does not stay here.
                 label.notes.push(words::next_words(Next::None).to_owned());
             }
             add(&mut arrows, (from, to, Way::Moves), label);
@@ -82,7 +81,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
             let to = machine.state(state).initial_leaf;
             let mut label = label(machine, transition);
             if change.to.is_some() {
-                // The arrow of the record itself has the rest.
+                // The record's own arrow shows the rest.
                 label.notes.clear();
             }
             label.notes.push(words::next_words(next).to_owned());
@@ -92,13 +91,14 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     arrows
 }
 
-/// Whether a leaf leads to itself. A loop would go around its box, so the box says it.
+/// Tells whether a leaf leads to itself. A loop would run around its box, so the box shows it
+/// instead.
 fn loops(machine: &Machine, from: StateId, to: Option<StateId>) -> bool {
     let to = to.map(|state| machine.state(state).initial_leaf);
     from != StateId::NONE && to == Some(from)
 }
 
-/// The transitions that a state itself declares and some leaf can take.
+/// Returns the transitions that a state itself declares and that some leaf can take.
 fn drawn(machine: &Machine, state: StateId) -> impl Iterator<Item = (HandlerId, TransitionId)> {
     let handlers = machine.state(state).on.iter();
     handlers.flat_map(|(_, handler)| {
@@ -147,16 +147,16 @@ fn emitted(verb: &str, effects: &[&str]) -> Option<String> {
     (!effects.is_empty()).then(|| format!("{verb} {}", effects.join(", ")))
 }
 
-/// What is inside a state.
+/// The content of a state.
 #[derive(Debug, Default)]
 pub(super) struct Inside {
-    /// The machine's tools that a leaf advertises, but for those in `stays`; the flag says that the
-    /// tool only reads.
+    /// The machine's tools that a leaf advertises, except those in `stays`; the flag marks tools
+    /// that only read.
     pub(super) tools: Vec<(String, bool)>,
-    /// Events that this state itself handles without a move, where there is more to say than a
+    /// The events that this state itself handles without a move, if there is more to show than a
     /// tool's name.
     pub(super) stays: Vec<Label>,
-    /// What happens to the host's tools in a leaf.
+    /// The fates of the host's tools in a leaf.
     pub(super) gate: Vec<(Fate, String)>,
     /// Effects of entering and leaving.
     pub(super) effects: Vec<String>,
@@ -174,8 +174,8 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    /// What happens to a host tool in a leaf; among many records `none` decides about what
-    /// no entry names.
+    /// Returns what happens to a host tool in a leaf; with many records, `none` decides about tools
+    /// without an entry.
     pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
         let named = machine.entry(leaf, tool).is_some();
         let decides = if machine.is_many() && !named {
@@ -190,12 +190,13 @@ impl Fate {
         }
     }
 
-    /// What happens to the other tools in a leaf, where the machine gates any and the leaf decides.
+    /// Returns the fate of the other tools in a leaf, if the machine gates any tools and the leaf
+    /// decides about them.
     pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
         decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
     }
 
-    /// What the state does with the tool.
+    /// Returns the verb with the state as its subject.
     pub(super) fn verb(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
@@ -204,7 +205,7 @@ impl Fate {
         }
     }
 
-    /// How it is said of the tool.
+    /// Returns the word with the tool as its subject.
     pub(super) fn word(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
@@ -214,7 +215,7 @@ impl Fate {
     }
 }
 
-/// What is inside a state.
+/// Returns the content of a state.
 pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
     let state = machine.state(id);
     let enter = emitted("enter emits", &words::effects(machine, &state.enter));
@@ -234,8 +235,8 @@ pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
     inside
 }
 
-/// Events that stay, and those that lead to the state itself. A tool that simply stays is in the
-/// list of tools already.
+/// Returns the events that stay in the state or lead back to it. A tool that simply stays is
+/// already in the list of tools.
 fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (handler, transition) in drawn(machine, id) {
@@ -260,7 +261,7 @@ fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
                 .push(format!("{}, here", words::next_words(next)));
         }
         if never_moves(machine, handler) {
-            // Which alternative is taken matters to the data alone, and a chart does not show data.
+            // Which alternative is taken affects only the data, which a chart does not show.
             label.guard = None;
         }
         let plain = label.guard.is_none() && label.notes.is_empty();
@@ -279,14 +280,14 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
-/// Whether a state decides about host tools, in a machine that does not leave all of them alone.
+/// Tells whether a state decides about host tools, in a machine that gates any of them.
 fn decides(machine: &Machine, leaf: StateId) -> bool {
     let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
     held && gates(machine)
 }
 
-/// Nothing where the machine leaves all host tools alone, or where the state does not
-/// decide.
+/// Returns the fates of host tools in a leaf; empty if the machine gates none of them, or if the
+/// state does not decide.
 fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
     if !decides(machine, leaf) {
         return Vec::new();
@@ -308,13 +309,13 @@ fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
         .collect()
 }
 
-/// The host tools that the spec names.
+/// Returns the host tools that the spec names.
 pub(super) fn host_tools(machine: &Machine) -> impl Iterator<Item = EventId> {
     let external = |id: &EventId| matches!(machine.event(*id).kind, EventKind::External);
     machine.event_ids().filter(external)
 }
 
-/// Whether any host tool is ever recorded or denied.
+/// Tells whether any host tool is ever recorded or denied.
 fn gates(machine: &Machine) -> bool {
     let host = |entry: &&(EventId, HandlerId)| words::sender(machine, entry.0) == Sender::OtherTool;
     let entries = machine

@@ -1,4 +1,4 @@
-//! JSON schemas of tools, in the shapes that model APIs want.
+//! JSON schemas of tools, in the formats of model APIs.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::stored;
@@ -9,7 +9,8 @@ use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::value::Value;
 use crate::model::{Checked, EventId, StateId, TypeId};
 
-/// A list of tools in an API's shape, sorted by name; a tool without `doc` has no description.
+/// Returns a list of tools in an API's format, sorted by name; a tool without `doc` has no
+/// description.
 #[must_use]
 pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Json {
     let mut tools = tools.to_vec();
@@ -22,9 +23,9 @@ pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Jso
     shaped.collect::<Vec<Json>>().into()
 }
 
-/// The JSON schema of an event's payload. In a machine of many instances tools and signals carry
-/// `plan_id`, except for those that `none` alone handles: there is no record yet that they could
-/// name.
+/// Returns the JSON schema of an event's payload. In a machine with many plans, tools and signals
+/// have a `plan_id`, except for those that only `none` handles: there is no record yet that they
+/// could name.
 #[must_use]
 pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
     let mut seen = Vec::new();
@@ -35,7 +36,7 @@ pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
     schema.into()
 }
 
-/// The JSON schema of what the host sends with every event.
+/// Returns the JSON schema of the context that the host sends with every event.
 #[must_use]
 pub fn context_schema(machine: &Checked<Machine>) -> Json {
     record(machine, &machine.context, &mut Vec::new()).into()
@@ -52,7 +53,7 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
         && records().any(|leaf| machine.alternatives(leaf, event).is_some())
 }
 
-/// `plan_id` is first: which plan, then what about it.
+/// Adds `plan_id` as the first property: first which plan, then the details.
 fn add_plan_id(schema: &mut Object) {
     let mut plan_id = Object::new();
     plan_id.push("type", "string");
@@ -73,7 +74,8 @@ fn add_plan_id(schema: &mut Object) {
     schema.push("additionalProperties", closed.unwrap_or(Json::Bool(false)));
 }
 
-/// An object with these fields and no other. `seen` holds the record types around it.
+/// Returns the schema of an object with exactly these fields. `seen` contains the record types that
+/// enclose it.
 fn record(machine: &Machine, fields: &[Field], seen: &mut Vec<TypeId>) -> Object {
     let mut properties = Object::new();
     let mut required = Vec::new();
@@ -102,7 +104,7 @@ fn field_schema(machine: &Machine, field: &Field, seen: &mut Vec<TypeId>) -> Obj
         (Some(max), Type::Text | Type::Id) => schema.push("maxLength", max),
         (Some(max), Type::List(_)) => schema.push("maxItems", max),
         (Some(max), _) => {
-            // JSON Schema cannot bound the size of a value, so the description says it in words.
+            // JSON Schema cannot limit the size of a value, so the description states the limit.
             let bound = format!("{} {}", doc.unwrap_or_default(), at_most(max));
             doc = Some(bound.trim().to_owned());
         }
@@ -143,7 +145,7 @@ fn type_schema(machine: &Machine, ty: &Type, seen: &mut Vec<TypeId>) -> Object {
         }
         Type::Optional(inner) => return type_schema(machine, inner, seen),
         Type::Enum(id) | Type::Record(id) => return declared(machine, *id, seen),
-        // Any JSON; the others are types of replies, which no payload has.
+        // `json` may be any JSON; the others occur only in replies, never in a payload.
         Type::Json | Type::Shape(_) | Type::Data | Type::Plans | Type::Unknown => {}
     }
     schema
@@ -159,7 +161,7 @@ fn declared(machine: &Machine, id: TypeId, seen: &mut Vec<TypeId>) -> Object {
             schema.push("enum", values);
             schema
         }
-        // A record inside itself would never end.
+        // A record nested in itself would never end.
         TypeDefKind::Record(_) if seen.contains(&id) => [("type", "object")].into_iter().collect(),
         TypeDefKind::Record(fields) => {
             seen.push(id);
@@ -174,7 +176,7 @@ fn declared(machine: &Machine, id: TypeId, seen: &mut Vec<TypeId>) -> Object {
     schema
 }
 
-/// A value of a type as JSON; unset fields of records are left out.
+/// Returns a value of a type as JSON; unset fields of records are omitted.
 fn value_json(machine: &Machine, ty: &Type, value: &Value) -> Json {
     match (value, ty.required()) {
         (Value::Bool(truth), _) => (*truth).into(),

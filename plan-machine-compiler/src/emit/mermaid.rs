@@ -1,16 +1,16 @@
 //! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
 //!
-//! Mermaid has no dashed arrows, no arrow from a composite to a state inside it, and one short line
-//! for a composite's title. So what comes next in the slot is said in words, and what a composite
-//! adds for all its states is in a box inside it, "every state here", from which such arrows
-//! start (a small diamond, if there is nothing but arrows).
+//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one
+//! short line for a composite's title. The next content of the slot is therefore given in words,
+//! and what a composite adds to all its states is shown in a box inside it, "every state here",
+//! from which such arrows start (or a small diamond, if there are only arrows).
 
 use crate::model::{Checked, Machine, StateId};
 
 use super::chart::{Arrow, Fate, Inside, Label, Way, arrows, inside};
 use super::text::one_line;
 
-/// The machine as a Mermaid state chart.
+/// Returns the machine as a Mermaid state chart.
 #[must_use]
 pub fn mermaid(machine: &Checked<Machine>) -> String {
     let mut drawing = Drawing {
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         self.ends();
     }
 
-    /// What happens to other tools somewhere, where the machine gates any.
+    /// Returns the fates that other tools have in any state, if the machine gates tools.
     fn fates(&self) -> Vec<Fate> {
         let mut found = Vec::new();
         for leaf in self.machine.leaves() {
@@ -92,8 +92,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// What a composite adds for all its states, and arrows from it to these. It is written inside
-    /// the composite, or Mermaid would draw it outside.
+    /// Draws what a composite adds to all its states, and the arrows from it to them. This is
+    /// written inside the composite; otherwise Mermaid would draw it outside.
     fn shared(&mut self, depth: usize, composite: StateId, lines: &[String]) {
         let any = any(self.machine, composite);
         let own = self
@@ -103,7 +103,7 @@ impl Drawing<'_> {
         let arrows: Vec<String> = own.map(|arrow| self.arrow(&any, arrow)).collect();
         if !lines.is_empty() {
             self.line(depth, &format!("{any} : every state here"));
-            // Inside a composite Mermaid ignores classes.
+            // Mermaid ignores classes inside a composite.
             self.classes.push(format!("class {any} shared"));
         } else if !arrows.is_empty() {
             self.line(depth, &format!("state {any} <<choice>>"));
@@ -130,8 +130,8 @@ impl Drawing<'_> {
         !self.machine.state(arrow.from).is_leaf() && self.machine.is_within(arrow.to, arrow.from)
     }
 
-    /// A record that only leaves the slot goes to the end, as in every state chart; an arrow back
-    /// to `none` would also make Mermaid draw the beginning of the story in its middle.
+    /// Draws an arrow. A record that only leaves the slot goes to the end, as in any state chart;
+    /// an arrow back to `none` would also make Mermaid draw the start in the middle of the chart.
     fn arrow(&self, from: &str, arrow: &Arrow) -> String {
         let frees = arrow.way == Way::Next && arrow.to == StateId::NONE;
         let to = if frees {
@@ -147,8 +147,8 @@ impl Drawing<'_> {
         format!("{from} --> {to} : {}", lines.join("<br/>"))
     }
 
-    /// Final states lead to the end, except where they go on holding the slot until an event frees
-    /// it.
+    /// Draws arrows from final states to the end, except if they stay in the slot until an event
+    /// releases it.
     fn ends(&mut self) {
         let machine = self.machine;
         for class in std::mem::take(&mut self.classes) {
@@ -171,7 +171,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The class of states by what happens to other tools there; light and dark pages both show it.
+/// Returns the class of states for a fate of other tools; visible on light and dark pages.
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
@@ -180,7 +180,7 @@ fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     }
 }
 
-/// The lines below a state's name.
+/// Returns the lines below a state's name.
 fn described(inside: &Inside, none: bool) -> Vec<String> {
     let mut lines: Vec<String> = none.then(|| "no plan".to_owned()).into_iter().collect();
     let tools = inside.tools.iter();
@@ -192,20 +192,22 @@ fn described(inside: &Inside, none: bool) -> Vec<String> {
     lines
 }
 
-/// `plan_finalize() [steps is empty]`.
+/// Formats an event with its condition: `plan_finalize() [steps is empty]`.
 fn guarded(label: &Label) -> String {
     let guard = label.guard.iter().map(|guard| format!(" [{guard}]"));
     label.event.clone() + &guard.collect::<String>()
 }
 
-/// An event that stays, `tick() [due is set]`, and a line for each note: `(emits task_due)`.
+/// Formats an event that stays, `tick() [due is set]`, followed by a line for each note: `(emits
+/// task_due)`.
 fn stay(label: &Label) -> Vec<String> {
     let notes = label.notes.iter().map(|note| format!("({note})"));
     let lines = std::iter::once(guarded(label)).chain(notes);
     lines.map(|line| escaped(&line)).collect()
 }
 
-/// A name that Mermaid reads as an id: the state's own, unless a word of Mermaid's begins it.
+/// Returns a name that Mermaid reads as an id: the state's own, unless it starts with a Mermaid
+/// keyword.
 fn id(machine: &Machine, state: StateId) -> String {
     let name = &machine.state(state).name;
     let lower = name.to_ascii_lowercase();
@@ -225,13 +227,14 @@ fn any(machine: &Machine, composite: StateId) -> String {
     format!("s{}_any_{kept}", composite.0)
 }
 
-/// Beginnings of names that Mermaid could take for words of its own or of JavaScript, and of the ids
-/// made here (`s4_end`).
+/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for the ids generated here
+/// (`s4_end`).
 const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
     s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";
 
-/// A text that cannot be taken for syntax: Mermaid's own entities represent what is not plain.
+/// Escapes a text so that it cannot be mistaken for syntax: special characters are replaced by
+/// Mermaid's own entities.
 fn escaped(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || " _.,/()+=!?'".contains(c);
     let line = one_line(text);
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_successor_and_a_freed_slot_are_told_apart_from_moves() {
+    fn a_successor_and_a_freed_slot_are_distinguished_from_moves() {
         let chart = mermaid(&spec("work_by_plan"));
         assert!(chart.contains("EXECUTING --> SUPERSEDED : plan_set_content()\n"));
         assert!(chart.contains("EXECUTING --> READY : plan_set_content()<br/>(next#58; a copy)\n"));
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_outlined_by_what_becomes_of_other_tools() {
+    fn states_are_outlined_by_what_happens_to_other_tools() {
         let chart = mermaid(&spec("plan_mode"));
         for line in [
             "class COLLECTING records",
@@ -301,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn states_tell_what_becomes_of_other_tools() {
+    fn states_tell_what_happens_to_other_tools() {
         let chart = mermaid(&spec("plan_mode"));
         assert!(chart.contains("COLLECTING : records other tools\n"));
         assert!(chart.contains("READY : denies other tools\n"));

@@ -1,15 +1,14 @@
-//! What a checked machine looks like to people and to model APIs: state charts, tables, tool
-//! schemas.
+//! A checked machine for people and model APIs: state charts, tables, tool schemas.
 //!
-//! Every function here is pure, gives the same text for the same machine, and works for any machine
-//! that has passed the checks. Nothing is written to a file and no program is started: that is the
-//! command line's part.
+//! Every function here is pure, returns the same text for the same machine, and works for any
+//! machine that has passed the checks. Nothing is written to a file and no program is started: that
+//! is up to the command line.
 //!
 //! - `mermaid`: a state chart for Markdown pages
 //! - `dot`: a state chart for Graphviz
 //! - `table`: state × event and the gating of tools, for a terminal
 //! - [`rust()`](rust::rust): the typed machine as Rust
-//! - [`json_schema`]: the advertised tools as model APIs want them
+//! - [`json_schema`]: the advertised tools in the formats of model APIs
 
 #[cfg(feature = "tools")]
 mod chart;

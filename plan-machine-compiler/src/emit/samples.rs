@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::model::{Checked, Machine};
 use crate::source::SourceMap;
 
-/// The machine of a spec that must be right.
+/// Compiles a spec that must be valid.
 pub(super) fn compiled(name: &str, text: &str) -> Checked<Machine> {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text);
@@ -16,7 +16,7 @@ pub(super) fn compiled(name: &str, text: &str) -> Checked<Machine> {
         .unwrap_or_else(|| panic!("{name}: {diagnostics:#?}"))
 }
 
-/// Every valid spec of the corpus, by its file's name.
+/// Returns every valid spec of the corpus, with its file name.
 pub(super) fn corpus() -> Vec<(String, Checked<Machine>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/valid");
     let files = std::fs::read_dir(folder).expect("the corpus is there");
@@ -38,7 +38,7 @@ pub(super) fn corpus() -> Vec<(String, Checked<Machine>)> {
     specs.into_iter().map(read).collect()
 }
 
-/// A spec of the corpus.
+/// Returns a spec of the corpus.
 pub(super) fn spec(name: &str) -> Checked<Machine> {
     let found = corpus().into_iter().find(|(known, _)| known == name);
     found.map_or_else(
@@ -47,7 +47,7 @@ pub(super) fn spec(name: &str) -> Checked<Machine> {
     )
 }
 
-/// A small machine whose texts hold what every format takes for syntax.
+/// Returns a small machine whose texts contain syntax of every format.
 pub(super) fn hostile() -> Checked<Machine> {
     compiled("hostile", HOSTILE)
 }

@@ -1,16 +1,16 @@
-//! Texts that must fit: how wide they are on a terminal, how they are folded and cut.
+//! Texts in limited space: their width on a terminal, and how they are wrapped and cut.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A space at which no line is folded.
+/// A space at which lines are not wrapped.
 pub(super) const NO_BREAK: char = '\u{a0}';
 
-/// How many columns of a terminal a text takes.
+/// Returns the number of terminal columns that a text takes.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// One line: white space folded, other control characters gone.
+/// Returns a text on one line, with white space collapsed and other control characters removed.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<String> = text
         .split_whitespace()
@@ -19,7 +19,7 @@ pub(super) fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// One line of at most `most` characters, cut with an ellipsis where there are more.
+/// Returns a text on one line of at most `most` characters, cut with an ellipsis if it is longer.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {
@@ -29,8 +29,8 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Lines of at most `most` columns, folded at spaces; a word that is wider is cut. A no-break space
-/// holds words together.
+/// Returns lines of at most `most` columns, wrapped at spaces; a wider word is cut. A no-break
+/// space keeps words together.
 pub(super) fn folded(text: &str, most: usize) -> Vec<String> {
     let most = most.max(2);
     let mut lines = Vec::new();

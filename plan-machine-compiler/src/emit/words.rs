@@ -1,14 +1,14 @@
-//! The words that charts and tables share, so that an event looks the same wherever it is shown.
+//! The texts that charts and tables share, so that an event looks the same everywhere.
 //!
-//! The form of a name says who sends it, in every font and without colour: `/plan on` is typed by
-//! the user, `plan_get()` is called by the model, `«finished»` is reported by the host.
+//! The form of a name shows its sender, in every font and without color: `/plan on` is typed by the
+//! user, `plan_get()` is called by the model, and `«finished»` is reported by the host.
 
 use crate::model::machine::{Command, Emit, EventKind, HandlerKind, Machine, Next, Transition};
 use crate::model::{EventId, StateId, TransitionId};
 
 use super::text::{one_line, shortened};
 
-/// Who sends an event.
+/// The sender of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sender {
     /// The user.
@@ -21,7 +21,7 @@ pub(super) enum Sender {
     OtherTool,
 }
 
-/// Who sends an event.
+/// Returns the sender of an event.
 pub(super) fn sender(machine: &Machine, event: EventId) -> Sender {
     match machine.event(event).kind {
         EventKind::Command(_) => Sender::Command,
@@ -31,7 +31,7 @@ pub(super) fn sender(machine: &Machine, event: EventId) -> Sender {
     }
 }
 
-/// An event as charts and tables show it.
+/// Formats an event for charts and tables.
 pub(super) fn event(machine: &Machine, id: EventId) -> String {
     let event = machine.event(id);
     match &event.kind {
@@ -42,7 +42,8 @@ pub(super) fn event(machine: &Machine, id: EventId) -> String {
     }
 }
 
-/// What a person types, without the arguments, unless another command differs in these alone.
+/// Returns the text that a person types, without arguments unless another command differs only in
+/// these.
 fn command_text(machine: &Machine, command: &Command) -> String {
     let short = literals(command);
     let same = machine.events.iter().filter(
@@ -61,7 +62,7 @@ fn literals(command: &Command) -> String {
     literal.join(" ")
 }
 
-/// The condition of an alternative, `else` for the last resort behind others.
+/// Returns the condition of an alternative, or `else` for an unconditional one after others.
 pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<String> {
     let transition = machine.transition(id);
     if let Some(condition) = &transition.when {
@@ -73,7 +74,7 @@ pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<
     }
 }
 
-/// The effects of a transition, each once.
+/// Returns the distinct effects of a transition.
 pub(super) fn effects<'a>(machine: &'a Machine, emits: &[Emit]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for emit in emits {
@@ -85,7 +86,7 @@ pub(super) fn effects<'a>(machine: &'a Machine, emits: &[Emit]) -> Vec<&'a str> 
     names
 }
 
-/// What comes after a record in the slot, where the transition says so.
+/// Describes the next content of the slot.
 pub(super) fn next_words(next: Next) -> &'static str {
     match next {
         Next::None => "frees the slot",
@@ -94,7 +95,7 @@ pub(super) fn next_words(next: Next) -> &'static str {
     }
 }
 
-/// The state that holds the slot next.
+/// Returns the next state of the slot.
 pub(super) fn next_state(next: Next) -> StateId {
     match next {
         Next::None => StateId::NONE,
@@ -102,12 +103,12 @@ pub(super) fn next_state(next: Next) -> StateId {
     }
 }
 
-/// Whether a transition leaves the record where it is and the slot as it was.
+/// Tells whether a transition leaves both the record in its state and the slot unchanged.
 pub(super) fn stays(transition: &Transition) -> bool {
     transition.to.is_none() && transition.next.is_none()
 }
 
-/// Whether an event is a tool that only reads.
+/// Tells whether an event is a tool that only reads.
 pub(super) fn reads(machine: &Machine, event: EventId) -> bool {
     matches!(
         machine.event(event).kind,

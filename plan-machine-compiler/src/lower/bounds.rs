@@ -1,24 +1,25 @@
-//! Whether values that are sent or written have bounds, and whether one is known to keep them.
+//! Whether sent or written values have bounds, and whether a value is known to respect them.
 
 use crate::model::expr::Expr;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type, TypeDefKind};
 
-/// Whether what is sent for these fields, or written to them, has some bound on it or inside it.
+/// Tells whether values that are sent for, or written to, these fields have a bound on them or
+/// inside them.
 pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
     fields
         .iter()
         .any(|field| field.bound().is_some() || field.nonblank || holds_bounds(machine, &field.ty))
 }
 
-/// Whether the spec states some bound of these fields, or of what is inside them.
+/// Tells whether the spec states a bound for these fields, or for anything inside them.
 pub(crate) fn states_bounds(machine: &Machine, fields: &[Field]) -> bool {
     let stated = |field: &Field| field.max.is_some() || field.nonblank;
     let inside = |field: &Field| holds(machine, &field.ty, |_| false, stated);
     fields.iter().any(|field| stated(field) || inside(field))
 }
 
-/// Whether some bound is inside a value of a type that is sent or written.
+/// Tells whether a sent or written value of a type has a bound inside it.
 pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     let is_json = |item: &Type| matches!(item, Type::Json);
     holds(machine, ty, is_json, |field| {
@@ -26,7 +27,7 @@ pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     })
 }
 
-/// Whether a type holds an item of a list, or a field of a record, of this kind.
+/// Tells whether a type contains a list item or a record field that satisfies a predicate.
 fn holds(
     machine: &Machine,
     ty: &Type,
@@ -54,7 +55,7 @@ fn holds(
     false
 }
 
-/// Whether every value that an expression can have keeps a field's bounds.
+/// Tells whether every possible value of an expression respects a field's bounds.
 pub(crate) fn stays_in_bounds(machine: &Machine, value: &Expr, field: &Field) -> bool {
     !bounded(machine, std::slice::from_ref(field)) || field.is_bounded_by(machine, value)
 }

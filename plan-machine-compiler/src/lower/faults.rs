@@ -1,14 +1,15 @@
-//! Which expressions can fail to have a value.
+//! Which expressions can fail to produce a value.
 
 use crate::model::FieldId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// Whether an expression can fail: a number that grows too large, an optional that is relied upon.
+/// Tells whether an expression can fail: if a number may become too large, or an optional that must
+/// be set may be unset.
 pub(crate) fn can_fail(expr: &Expr) -> bool {
     fails(expr, &[])
 }
 
-/// Whether an expression can fail where these fields of the data are certainly set.
+/// Tells whether an expression can fail if these fields of the data are certain to be set.
 pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| {
@@ -23,12 +24,14 @@ pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
     found
 }
 
-/// Whether an expression can fail whose value is stored: one that grows may become too large.
+/// Tells whether an expression whose value is stored can fail: a growing value may become too
+/// large.
 pub(crate) fn storing_fails(expr: &Expr, set: &[FieldId]) -> bool {
     fails(expr, set) || expr.can_grow()
 }
 
-/// Whether a condition of an alternative can fail: one that relies on an unset optional is false.
+/// Tells whether a condition of an alternative can fail: one that relies on an unset optional is
+/// simply false.
 pub(crate) fn condition_fails(condition: &Expr) -> bool {
     let mut found = false;
     condition.walk(&mut |inner| found |= is_arithmetic(inner));
@@ -42,7 +45,7 @@ fn is_arithmetic(expr: &Expr) -> bool {
     )
 }
 
-/// Whether an expression reads something of the record.
+/// Tells whether an expression reads this field of the event.
 pub(crate) fn reads_event(expr: &Expr, field: FieldId) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| found |= inner.kind == ExprKind::Event(field));

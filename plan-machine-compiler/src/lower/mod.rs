@@ -1,5 +1,6 @@
-//! What a checked machine says of the Rust to emit: tables, what can be denied, what typed moves
-//! give back. Afterwards no emitter asks the language what something means.
+//! What a checked machine determines about the Rust code to emit: its tables, which events can be
+//! denied, and what typed moves return. Beyond this, no emitter needs to know the meaning of the
+//! language.
 
 pub(crate) mod bounds;
 pub(crate) mod denial;

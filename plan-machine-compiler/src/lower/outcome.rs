@@ -1,5 +1,5 @@
-//! What a typed move gives back: a plan in a known state, a released plan, a succession, or one of
-//! several where the alternatives lead apart.
+//! The result of a typed move: a plan in a known state, a released plan, a succession, or one of
+//! several if the alternatives have different targets.
 
 use crate::model::machine::{Machine, Transition};
 use crate::model::{EventId, StateId};
@@ -7,21 +7,21 @@ use crate::model::{EventId, StateId};
 /// What one alternative does to the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// `none` answers.
+    /// Without a plan, the event is only answered.
     Answers,
     /// A plan starts.
     Starts(StateId),
-    /// The plan stays where it is.
+    /// The plan stays in its state.
     Stays,
     /// The plan moves.
     Moves(StateId),
     /// The plan leaves the slot.
     Releases(StateId),
-    /// The plan ends, and another takes its place.
+    /// The plan ends, and another replaces it.
     Succeeds(StateId, StateId),
 }
 
-/// What an alternative does to a plan in a leaf.
+/// Returns what an alternative does to a plan in a leaf.
 pub(crate) fn of(machine: &Machine, leaf: StateId, transition: &Transition) -> Outcome {
     if leaf == StateId::NONE {
         return match transition.to {
@@ -38,7 +38,7 @@ pub(crate) fn of(machine: &Machine, leaf: StateId, transition: &Transition) -> O
     }
 }
 
-/// All that an event can do to a plan in a leaf, each once.
+/// Returns the distinct outcomes that an event can have for a plan in a leaf.
 pub(crate) fn all(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
     let taken = machine.taken_for(leaf, event).unwrap_or_default();
     let mut found: Vec<Outcome> = taken

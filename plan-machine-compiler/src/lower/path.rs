@@ -1,5 +1,5 @@
-//! One transition taken from one leaf: which optional fields are certainly set in the records that
-//! it leaves behind, and whether an effect or the reply can fail on the way.
+//! One transition taken from one leaf: which optional fields are certain to be set in the resulting
+//! records, and whether an effect or the reply can fail.
 
 use super::bounds::states_bounds;
 use super::faults::fails;
@@ -8,7 +8,7 @@ use crate::model::implied::implied;
 use crate::model::machine::{ChangeKind, Emit, HandlerKind, Machine, Next, Transition};
 use crate::model::{FieldId, StateId};
 
-/// A transition, taken by a plan in a leaf; in `none`, by a session without a plan.
+/// A transition taken by a plan in a leaf or, in `none`, by a session without a plan.
 pub(crate) struct Path<'m> {
     machine: &'m Machine,
     leaf: StateId,
@@ -28,13 +28,14 @@ impl<'m> Path<'m> {
         }
     }
 
-    /// The fields that are set where the transition is chosen: `has` and the conditions prove it.
+    /// Returns the fields that are set when the transition is chosen, as proved by `has` and the
+    /// conditions.
     pub(crate) fn before(&self) -> &[FieldId] {
         &self.before
     }
 
-    /// Whether an effect on the way can fail: the transition's own, or one of the states that are
-    /// left and entered from this leaf.
+    /// Tells whether an effect of the step can fail: one of the transition itself, or of a state
+    /// that is left or entered from this leaf.
     pub(crate) fn effects_fail(&self) -> bool {
         let (moved, held) = (self.moved(), self.held());
         let own = self.transition.emit.iter().map(|emit| (emit, &held));
@@ -47,13 +48,13 @@ impl<'m> Path<'m> {
         })
     }
 
-    /// Whether the reply can fail.
+    /// Tells whether the reply can fail.
     pub(crate) fn reply_fails(&self) -> bool {
         let reply = self.transition.reply.as_ref();
         reply.is_some_and(|reply| fails(reply, &self.held()))
     }
 
-    /// The effects of the states that the record leaves and enters.
+    /// Returns the effects of the states that the record leaves and enters.
     fn passed(&self) -> Vec<&'m Emit> {
         let Some(to) = self.transition.to.filter(|_| self.leaf != StateId::NONE) else {
             return Vec::new();
@@ -65,7 +66,7 @@ impl<'m> Path<'m> {
         exits.chain(entries).collect()
     }
 
-    /// The effects of the states that a new record enters: all from the root.
+    /// Returns the effects of the states that a new record enters, from the root down.
     fn entries_of_created(&self) -> impl Iterator<Item = &'m Emit> + use<'m> {
         let machine = self.machine;
         let started = self.transition.to.filter(|_| self.leaf == StateId::NONE);
@@ -76,8 +77,8 @@ impl<'m> Path<'m> {
         states.flat_map(|id| &machine.state(id).enter)
     }
 
-    /// The fields that are set in the record that moves, after the step. Where another succeeds it,
-    /// that one gets the changes.
+    /// Returns the fields that are set after the step in the record that moves. If another record
+    /// succeeds it, the successor gets the changes.
     fn moved(&self) -> Vec<FieldId> {
         let mut set = match self.machine.successor(self.transition) {
             Some(_) => self.before.clone(),
@@ -90,7 +91,7 @@ impl<'m> Path<'m> {
         set
     }
 
-    /// The fields that are set in the record that `emit` and `reply` read.
+    /// Returns the fields that are set in the record read by `emit` and `reply`.
     fn held(&self) -> Vec<FieldId> {
         let Some(leaf) = self.machine.successor(self.transition) else {
             return self.moved();
@@ -104,7 +105,7 @@ impl<'m> Path<'m> {
         set
     }
 
-    /// The fields that are set in a record that has just begun.
+    /// Returns the fields that are set in a record that has just started.
     fn started(&self) -> Vec<FieldId> {
         let all = (0..self.machine.data.len()).map(FieldId::at);
         all.filter(|field| self.is_set_at_start(*field)).collect()
@@ -115,7 +116,7 @@ impl<'m> Path<'m> {
         start.is_some_and(|value| value.is_set())
     }
 
-    /// The fields that are set after the changes, where these were set before.
+    /// Returns the fields that are set after the changes, given those that were set before.
     fn changed(&self, mut set: Vec<FieldId>) -> Vec<FieldId> {
         for change in &self.transition.changes {
             let is_set = match &change.kind {
@@ -130,8 +131,8 @@ impl<'m> Path<'m> {
     }
 }
 
-/// The fields that are set because this alternative was chosen: its condition holds, and those of
-/// the alternatives before it do not.
+/// Returns the fields that are set because this alternative was chosen: its condition holds, and
+/// those of earlier alternatives do not.
 fn chosen(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let all = match &machine.handler(transition.handler).kind {
         HandlerKind::Transitions(all) => &all[..],

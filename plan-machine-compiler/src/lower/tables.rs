@@ -1,5 +1,5 @@
-//! The tables that a machine is described by: compiled ones hold them as constants, interpreted ones
-//! build them when a spec is loaded.
+//! The tables that describe a machine: a compiled machine contains them as constants, an interpreted one builds them
+//! when its spec is loaded.
 
 use plan_machine_kernel::tables::{self, Argument, Handling, Next};
 
@@ -25,50 +25,50 @@ pub struct Tables {
 /// A leaf, or `none`.
 #[derive(Clone, Debug)]
 pub struct StateRow {
-    /// Which.
+    /// The id of the state.
     pub id: StateId,
-    /// The composites it is in, outer first.
+    /// The composites that contain it, outermost first.
     pub within: Vec<String>,
-    /// A record in it can be what the slot holds.
+    /// Whether a record in it can be in the slot.
     pub can_hold: bool,
-    /// What the model reads.
+    /// The prompt for the model.
     pub prompt: String,
     /// The tools that the model sees, sorted by name.
     pub advertised: Vec<EventId>,
-    /// What happens to each event.
+    /// How each event is handled.
     pub handling: Vec<Handling>,
 }
 
-/// Who sends an event, by texts of the spec.
+/// The sender of an event, with texts of the spec.
 pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 
 /// An event.
 #[derive(Clone, Debug)]
 pub struct EventRow {
-    /// Which.
+    /// The id of the event.
     pub id: EventId,
     /// Who sends it.
     pub sender: Sender,
 }
 
-/// One alternative. States are identified by their positions among the rows.
+/// One alternative. States are identified by their indices among the rows.
 #[derive(Clone, Debug)]
 pub struct TransitionRow {
     /// The event that it is declared for.
     pub event: EventId,
-    /// The leaves that take it.
+    /// The leaves in which it applies.
     pub from: Vec<u16>,
-    /// Its condition, as it was written; empty where there is none.
+    /// Its condition, as written; empty if there is none.
     pub when: String,
-    /// What it requires, as it was written.
+    /// Its requirements, as written.
     pub require: Vec<String>,
     /// The leaf that the record moves to.
     pub to: Option<u16>,
-    /// What the slot holds afterwards.
+    /// The new content of the slot.
     pub next: Next,
     /// The fields that it writes.
     pub writes: Vec<String>,
-    /// The effects that it puts out itself.
+    /// The effects that it emits itself.
     pub emits: Vec<String>,
 }
 
@@ -77,13 +77,13 @@ pub struct TransitionRow {
 pub struct EffectRow {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its documentation.
     pub doc: String,
-    /// It makes the world change.
+    /// Whether it changes the world.
     pub external: bool,
 }
 
-/// The tables of a machine.
+/// Returns the tables of a machine.
 #[must_use]
 pub fn tables(machine: &Checked<Machine>) -> Tables {
     let effects = machine.effects.iter().map(|effect| EffectRow {

@@ -1,16 +1,16 @@
-//! Names that must stay apart in Rust.
+//! Names that must stay distinct in Rust.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
 
-/// Names of one place in the generated Rust, by what each becomes.
+/// The names of one namespace in the generated Rust, keyed by their Rust spelling.
 pub(crate) struct RustNames<'a> {
-    /// Where clashes are reported.
+    /// Where conflicts are reported.
     pub(crate) sink: &'a mut Sink,
     known: BTreeMap<String, (String, &'static str, Span)>,
-    /// Kinds whose names clash elsewhere already, so that it was reported.
+    /// Kinds whose conflicting names are reported elsewhere.
     told: &'static [&'static str],
 }
 
@@ -23,13 +23,13 @@ impl<'a> RustNames<'a> {
         }
     }
 
-    /// Says of which kinds two names that clash are reported elsewhere.
+    /// Sets the kinds for which conflicts between two names are reported elsewhere.
     pub(crate) fn told_elsewhere(mut self, kinds: &'static [&'static str]) -> Self {
         self.told = kinds;
         self
     }
 
-    /// Takes a name, or reports that another has taken it (PM0106).
+    /// Adds a name, or reports that another name conflicts with it (PM0106).
     pub(crate) fn take(
         &mut self,
         kind: &'static str,
@@ -41,7 +41,7 @@ impl<'a> RustNames<'a> {
             self.known.insert(rust, (name.to_owned(), kind, span));
             return true;
         };
-        // Two equal names of one kind are a matter of PM0104.
+        // Two identical names of one kind are reported by PM0104.
         if kind != *other_kind || (other != name && !self.told.contains(&kind)) {
             let message = format!(
                 "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"

@@ -1,12 +1,12 @@
-//! Bounds that a value brings along from where it was written first.
+//! Bounds that a value already satisfies because of the field that it comes from.
 
 use super::expr::{Expr, ExprKind};
 use super::machine::Machine;
 use super::types::{Field, Type};
 
 impl Field {
-    /// Whether an expression gives a value that was bounded as tightly when it was written to another field. It is
-    /// not measured again, so that a value from before a bound does not keep a plan from going on.
+    /// Tells whether the value of an expression was already bounded as tightly when it was written to another field.
+    /// It is not checked again, so that a value that predates a bound does not prevent a plan from continuing.
     #[must_use]
     pub fn is_bounded_by(&self, machine: &Machine, value: &Expr) -> bool {
         match &value.kind {

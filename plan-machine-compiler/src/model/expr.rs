@@ -9,7 +9,7 @@ use crate::source::Span;
 /// An expression with its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression.
     pub kind: ExprKind,
     /// The type of its value.
     pub ty: Type,
@@ -30,11 +30,11 @@ pub enum ExprKind {
     Event(FieldId),
     /// A field of the context.
     Context(FieldId),
-    /// Something that every plan has.
+    /// A property that every plan has.
     Plan(PlanPart),
     /// The time of the step.
     Now,
-    /// The item that a quantifier or update examines.
+    /// The item that a quantifier or update is examining.
     Item,
     /// The position of that item.
     Index,
@@ -44,50 +44,50 @@ pub enum ExprKind {
     Proved(Box<Expr>),
     /// `list[i]`.
     At(Box<Expr>, Box<Expr>),
-    /// A helper's result.
+    /// A call of a helper.
     Call(Helper, Vec<Expr>),
     /// `not x`.
     Not(Box<Expr>),
-    /// Two sides and what is between.
+    /// Two operands and their operator.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`; the flag says `not`.
+    /// `x is set`; the flag negates it.
     Is(Box<Expr>, Is, bool),
     /// `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
     /// `any list where condition`.
     Quantified(Quantifier, Box<Expr>, Box<Expr>),
-    /// The session's records, those alone for which the condition holds where there is one.
+    /// The session's records, or only those for which the condition holds.
     Plans(Option<Box<Expr>>),
     /// A field of the listed record, inside `plans where`.
     Listed(ListedPart),
-    /// The record is in this state; `none`: there is no record.
+    /// Whether the record is in this state; for `none`, whether there is no record.
     InState(StateId),
-    /// The record is in a final state.
+    /// Whether the record is in a final state.
     IsFinal,
-    /// What the state does with a tool.
+    /// How the state treats a tool.
     Gate(Gate, EventId),
-    /// A text put together.
+    /// A built text.
     Template(Vec<Part>),
-    /// A record value, field by field in the order of its type; `None` takes the field's start.
+    /// A record value, with the fields in the order of its type; `None` means the field's initial value.
     Record(Vec<Option<Expr>>),
     /// A list value.
     List(Vec<Expr>),
-    /// A value where any JSON may be.
+    /// A value used where any JSON is allowed.
     ToJson(Box<Expr>),
-    /// What could not be resolved; a diagnostic says why, and nothing with it is ever run.
+    /// An expression that could not be resolved; a diagnostic says why, and nothing that contains it is ever run.
     Error,
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// As it is.
+    /// Literal text.
     Literal(String),
     /// The text of a value.
     Expr(Expr),
 }
 
-/// What every plan has beside its data.
+/// A property that every plan has besides its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanPart {
     /// `plan.id`.
@@ -104,7 +104,7 @@ pub enum PlanPart {
     Previous,
 }
 
-/// What a listed plan shows.
+/// A property shown for a listed plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListedPart {
     /// Its id.
@@ -141,7 +141,7 @@ impl Helper {
 }
 
 impl Part {
-    /// Whether it can be a text of any length.
+    /// Tells whether this can be a text of any length.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         let Part::Expr(expr) = self else {
@@ -156,7 +156,7 @@ impl Part {
 }
 
 impl Expr {
-    /// An expression that an error was reported for.
+    /// Returns an expression for which an error was reported.
     #[must_use]
     pub fn error(span: Span) -> Self {
         Self {
@@ -166,7 +166,7 @@ impl Expr {
         }
     }
 
-    /// Whether it gives a value that is there already.
+    /// Tells whether this reads a value that already exists.
     #[must_use]
     pub fn is_reading(&self) -> bool {
         matches!(
@@ -179,7 +179,7 @@ impl Expr {
         )
     }
 
-    /// Whether it gives a value that is made of others.
+    /// Tells whether this value is built from others.
     #[must_use]
     pub fn is_put_together(&self) -> bool {
         matches!(
@@ -188,8 +188,8 @@ impl Expr {
         )
     }
 
-    /// Whether a text or a value of JSON in it can be larger than all that it is made of: stored, it could
-    /// grow with each step.
+    /// Tells whether a text or JSON value in this can be larger than its parts: if stored, it could grow with each
+    /// step.
     #[must_use]
     pub fn can_grow(&self) -> bool {
         let mut found = false;
@@ -204,7 +204,7 @@ impl Expr {
         found
     }
 
-    /// Whether it lists the session's plans.
+    /// Tells whether this lists the session's plans.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut found = false;
@@ -212,7 +212,7 @@ impl Expr {
         found
     }
 
-    /// Calls `visit` with this expression and all inside it, outer first.
+    /// Calls `visit` with this expression and all nested ones, outer ones first.
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         visit(self);
         match &self.kind {

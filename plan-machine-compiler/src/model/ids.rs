@@ -1,4 +1,4 @@
-//! Ids: places in the machine's tables.
+//! Ids: indices into the machine's tables.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -7,13 +7,13 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id of the `index`-th entry.
+            /// Returns the id of the `index`-th entry.
             #[must_use]
             pub fn at(index: usize) -> Self {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
 
-            /// The place in the table.
+            /// Returns the index into the table.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -33,7 +33,7 @@ ids! {
     EffectId
     /// A declared type.
     TypeId
-    /// What one state does with one event.
+    /// How one state handles one event.
     HandlerId
     /// One alternative of a handler.
     TransitionId

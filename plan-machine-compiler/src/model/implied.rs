@@ -1,11 +1,11 @@
-//! What a condition's being true, or false, proves set.
+//! What a condition proves to be set by being true or false.
 
 use super::FieldId;
 use super::expr::{BinaryOp, Expr, ExprKind, Is};
 use super::machine::Machine;
 use super::types::Type;
 
-/// A field of the data as an expression.
+/// Returns a field of the data as an expression.
 pub(crate) fn data(machine: &Machine, field: FieldId) -> Expr {
     let declared = machine.field(field);
     Expr {
@@ -15,7 +15,7 @@ pub(crate) fn data(machine: &Machine, field: FieldId) -> Expr {
     }
 }
 
-/// The expression without the marks of what was proved in it.
+/// Returns the expression without the markers for proved optionals.
 pub(crate) fn plain(expr: &Expr) -> Expr {
     let inner = |expr: &Expr| Box::new(plain(expr));
     let kind = match &expr.kind {
@@ -34,7 +34,7 @@ pub(crate) fn plain(expr: &Expr) -> Expr {
     }
 }
 
-/// What is proved set where a condition is true, or false.
+/// Returns the expressions that are proved to be set if a condition is true, or false.
 pub(crate) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<Expr> {
     match &condition.kind {
         ExprKind::Is(optional, Is::Set, negated) if truth != *negated => vec![plain(optional)],

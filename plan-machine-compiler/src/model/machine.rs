@@ -14,28 +14,28 @@ use crate::source::Span;
 pub struct Machine {
     /// Its name.
     pub name: String,
-    /// Where the name is.
+    /// The location of the name.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
     /// The version of stored records.
     pub version: u64,
-    /// Everything that affects the meaning, as a spec in Rust's tokens: no docs, prompts, invariants,
+    /// Everything that affects the meaning, as a spec in Rust tokens, without docs, prompts, invariants and
     /// scenarios.
     pub meaning: String,
-    /// The digest of the canonical encoding, which journals hold.
+    /// The digest of the canonical encoding, which journals store.
     pub fingerprint: String,
-    /// The digest of the meaning, which earlier journals hold in its place.
+    /// The digest of the meaning, which older journals store instead.
     pub earlier_fingerprint: String,
-    /// Warnings are errors.
+    /// Whether warnings are errors.
     pub deny_warnings: bool,
-    /// One record or many.
+    /// Whether there is one record, or many.
     pub instances: Instances,
-    /// What a person approves.
+    /// The parts of the data that a person approves.
     pub review: Vec<DataPath>,
-    /// What lists of plans show.
+    /// The fields shown in lists of plans.
     pub summary: Vec<FieldId>,
-    /// What the host sends with every event.
+    /// The fields that the host sends with every event.
     pub context: Vec<Field>,
     /// Declared types.
     pub types: Vec<TypeDef>,
@@ -47,13 +47,13 @@ pub struct Machine {
     pub effects: Vec<Effect>,
     /// States, parents before children; the first is `none`.
     pub states: Vec<State>,
-    /// What states do with events.
+    /// How states handle events.
     pub handlers: Vec<Handler>,
     /// The alternatives of all handlers.
     pub transitions: Vec<Transition>,
-    /// What must hold.
+    /// The invariants.
     pub invariants: Vec<Invariant>,
-    /// Examples that must run as they say.
+    /// Examples that must run as described.
     pub scenarios: Vec<Scenario>,
 }
 
@@ -62,7 +62,7 @@ pub struct Machine {
 pub struct DataPath {
     /// The field of the data.
     pub field: FieldId,
-    /// Fields of records further in; lists on the way are passed through.
+    /// Fields of nested records; a path goes through any lists in between.
     pub parts: Vec<FieldId>,
 }
 
@@ -73,7 +73,7 @@ pub struct Event {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
     /// Who sends it, and how.
     pub kind: EventKind,
@@ -82,7 +82,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// The event as its sender knows it: a command as it is typed, everything else by its name.
+    /// Returns the event's name as its sender knows it: a command as it is typed, and any other
+    /// event by its name.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         match &self.kind {
@@ -99,9 +100,9 @@ pub enum EventKind {
     Command(Command),
     /// The model.
     Tool {
-        /// It only reads.
+        /// Whether it only reads.
         read: bool,
-        /// It may make the world change.
+        /// Whether it may change the world.
         external: bool,
     },
     /// The host.
@@ -112,16 +113,16 @@ pub enum EventKind {
     Other,
 }
 
-/// How a command is typed and what it is about.
+/// How a command is typed and what it applies to.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// Its text.
     pub pattern: Pattern,
-    /// It decides about bytes that a person has seen.
+    /// Whether it decides about content that a person has seen.
     pub reviewed: bool,
-    /// It goes to every machine of a session that handles it.
+    /// Whether it goes to every machine of a session that handles it.
     pub shared: bool,
-    /// It goes to every record that handles it.
+    /// Whether it goes to every record that handles it.
     pub each: bool,
 }
 
@@ -132,36 +133,36 @@ pub struct Effect {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
-    /// What it carries.
+    /// Its fields.
     pub fields: Vec<Field>,
-    /// It makes the world change.
+    /// Whether it changes the world.
     pub external: bool,
 }
 
-/// A state, leaf or composite.
+/// A state: a leaf or a composite.
 #[derive(Clone, Debug)]
 pub struct State {
     /// Its name.
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it means.
+    /// Its documentation.
     pub doc: Option<String>,
-    /// The composite it is in.
+    /// The composite that contains it.
     pub parent: Option<StateId>,
     /// Its children, in the order of the spec.
     pub children: Vec<StateId>,
     /// The leaf that is entered when this state is named.
     pub initial_leaf: StateId,
-    /// The record never changes again.
+    /// Whether it is final: a record in it never changes again.
     pub is_final: bool,
-    /// Optional fields that are certainly set here, this state's own.
+    /// Optional fields that are certain to be set here, declared by this state itself.
     pub has: Vec<(FieldId, Span)>,
-    /// What the model reads here, this state's own part, and where that is.
+    /// The prompt for the model declared by this state itself, and its location.
     pub prompt: Option<(String, Span)>,
-    /// What is handled here, by this state itself, in the order of the ids.
+    /// The handlers of this state itself, in the order of the ids.
     pub on: Vec<(EventId, HandlerId)>,
     /// Effects of entering.
     pub enter: Vec<Emit>,
@@ -170,23 +171,23 @@ pub struct State {
 }
 
 impl State {
-    /// Whether a plan can be in it.
+    /// Tells whether a plan can be in this state itself.
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.children.is_empty()
     }
 }
 
-/// What one state does with one event.
+/// How one state handles one event.
 #[derive(Clone, Debug)]
 pub struct Handler {
     /// The state that declares it.
     pub state: StateId,
     /// The event.
     pub event: EventId,
-    /// Where the event's name is.
+    /// The location of the event's name.
     pub span: Span,
-    /// What it does.
+    /// The kind of handling.
     pub kind: HandlerKind,
 }
 
@@ -195,7 +196,7 @@ pub struct Handler {
 pub enum HandlerKind {
     /// A host tool runs.
     Run,
-    /// Nothing may happen.
+    /// The event is denied.
     Deny,
     /// The first alternative whose `when` holds is taken.
     Transitions(Vec<TransitionId>),
@@ -204,27 +205,27 @@ pub enum HandlerKind {
 /// One alternative.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// The handler it belongs to.
+    /// The handler that it belongs to.
     pub handler: HandlerId,
     /// Where it was written.
     pub span: Span,
     /// The state that it names as its target.
     pub to: Option<StateId>,
-    /// What the slot holds afterwards.
+    /// The new content of the slot.
     pub next: Option<Next>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// What must hold.
+    /// The requirements.
     pub require: Vec<Require>,
     /// Data changes, in the order in which they apply.
     pub changes: Vec<Change>,
     /// Effects.
     pub emit: Vec<Emit>,
-    /// What the caller gets back.
+    /// The reply.
     pub reply: Option<Expr>,
 }
 
-/// What the slot holds after a step.
+/// The content of the slot after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing.
@@ -235,84 +236,84 @@ pub enum Next {
     Fresh(StateId),
 }
 
-/// A condition, with its text for people.
+/// A condition, with its text for messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What is evaluated.
+    /// The expression to evaluate.
     pub expr: Expr,
-    /// How it was written.
+    /// Its text in the spec.
     pub text: String,
 }
 
 /// One requirement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Require {
-    /// What must hold.
+    /// The condition.
     pub that: Condition,
-    /// What is said where it does not: a text.
+    /// The message for when it does not hold: a text.
     pub otherwise: Expr,
 }
 
-/// One data change: a field is written at most once in a transition.
+/// One data change; a field is written at most once per transition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The field that is written.
     pub field: FieldId,
-    /// Where the field's name is.
+    /// The location of the field's name.
     pub span: Span,
-    /// What happens to it.
+    /// The kind of change.
     pub kind: ChangeKind,
 }
 
 /// The kinds of change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
-    /// A new value.
+    /// The field gets a new value.
     Set(Expr),
-    /// Back to the start.
+    /// The field gets its initial value.
     Clear,
-    /// Some items change.
+    /// Some items of a list change.
     Update {
-        /// Which items.
+        /// The items that change.
         which: Which,
-        /// The items' fields that get a value.
+        /// The fields of the items that get a value.
         set: Vec<(FieldId, Expr)>,
-        /// The items' fields that are unset.
+        /// The fields of the items that are unset.
         clear: Vec<FieldId>,
     },
-    /// The item at a position goes.
+    /// The item at a position is removed.
     Remove(Expr),
-    /// An item comes at a position.
+    /// An item is inserted at a position.
     Insert(Expr, Expr),
-    /// An item comes at the end.
+    /// An item is appended.
     Append(Expr),
 }
 
 impl ChangeKind {
-    /// Whether it makes a list longer.
+    /// Tells whether this makes a list longer.
     #[must_use]
     pub fn grows(&self) -> bool {
         matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))
     }
 }
 
-/// Which items an update changes.
+/// The items that an update changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Which {
-    /// The one at a position.
+    /// The item at a position.
     At(Expr),
-    /// Every one for which a condition holds.
+    /// Every item for which a condition holds.
     Where(Expr),
 }
 
-/// One effect that is put out.
+/// One emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emit {
-    /// Which effect.
+    /// The declared effect.
     pub effect: EffectId,
-    /// Where its name is.
+    /// The location of its name.
     pub span: Span,
-    /// Its fields in the order of the declaration; `None` takes the field's start.
+    /// Its fields in the order of the declaration; `None` means the field's initial value.
     pub fields: Vec<Option<Expr>>,
 }
 
@@ -323,9 +324,9 @@ pub struct Invariant {
     pub name: String,
     /// Where it was written.
     pub span: Span,
-    /// How it was written.
+    /// Its text in the spec.
     pub text: String,
-    /// What it claims.
+    /// The property that it claims.
     pub property: Property,
 }
 
@@ -336,7 +337,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`, by these events alone where some are named.
+    /// `can always reach E`, using only these events if any are named.
     CanReach(Expr, Vec<EventId>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<EventId>),

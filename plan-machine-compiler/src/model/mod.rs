@@ -22,8 +22,8 @@ pub use outline::Outline;
 pub use queries::Decision;
 pub use shown::shown_type;
 
-/// A model that has passed every check. Only [`crate::compile`] makes one, so whoever asks for it
-/// can rely on the rules.
+/// A model that has passed every check. Only [`crate::compile`] creates one, so code that requires
+/// it can rely on the rules.
 #[derive(Clone, Debug)]
 pub struct Checked<T>(T);
 
@@ -32,7 +32,7 @@ impl<T> Checked<T> {
         Self(model)
     }
 
-    /// The model itself.
+    /// Returns the model itself.
     pub fn into_inner(self) -> T {
         self.0
     }

@@ -1,20 +1,20 @@
-//! How names of a spec become names of Rust.
+//! How names in a spec become names in Rust.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-/// A type's name: `COLLECTING` becomes `Collecting`.
+/// Returns the name of a type: `COLLECTING` becomes `Collecting`.
 #[must_use]
 pub fn type_name(name: &str) -> String {
     name.to_upper_camel_case()
 }
 
-/// A module's or method's name: `WorkByPlan` becomes `work_by_plan`.
+/// Returns the name of a module or method: `WorkByPlan` becomes `work_by_plan`.
 #[must_use]
 pub fn value_name(name: &str) -> String {
     name.to_snake_case()
 }
 
-/// Words of Rust, of all editions, that are names only as raw identifiers.
+/// Rust keywords of all editions that can be names only as raw identifiers.
 const WORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
@@ -23,13 +23,13 @@ const WORDS: [&str; 48] = [
     "virtual", "where", "while", "yield",
 ];
 
-/// Whether a name is a word of Rust, which as a name must be written raw.
+/// Tells whether a name is a Rust keyword, which must be written as a raw identifier.
 #[must_use]
 pub fn is_word_of_rust(name: &str) -> bool {
     WORDS.contains(&name)
 }
 
-/// Whether a name is a word of Rust that cannot even be written raw.
+/// Tells whether a name is a Rust keyword that cannot even be a raw identifier.
 #[must_use]
 pub fn is_never_a_name(name: &str) -> bool {
     matches!(name, "self" | "super" | "crate" | "Self")

@@ -1,33 +1,33 @@
-//! The names that a spec makes, for those who need them although it has errors.
+//! The names that a spec generates, available even if it has errors.
 
 use super::StateId;
 use super::machine::{Event, EventKind, Machine};
 use super::types::{Field, TypeDefKind};
 
-/// The names that a spec makes.
+/// The names that a spec generates.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// The machine's.
+    /// The machine's name.
     pub machine: String,
-    /// The leaves', without `none`.
+    /// The names of the leaves, without `none`.
     pub states: Vec<String>,
-    /// The enums', in the spec's own types.
+    /// The names of the enums, among the spec's own types.
     pub enums: Vec<String>,
-    /// The records', in the spec's own types.
+    /// The records, among the spec's own types.
     pub records: Vec<Shape>,
-    /// The effects'.
+    /// The effects.
     pub effects: Vec<Shape>,
-    /// Those of the events that carry something.
+    /// The events with a payload.
     pub payloads: Vec<Shape>,
     /// The fields of the data.
     pub data: Vec<String>,
     /// The fields of the context.
     pub context: Vec<String>,
-    /// The fields that lists of plans show.
+    /// The fields shown in lists of plans.
     pub summary: Vec<String>,
 }
 
-/// Something with fields.
+/// A named item with fields.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Its name.
@@ -60,7 +60,7 @@ fn names(fields: &[Field]) -> Vec<String> {
 }
 
 impl Outline {
-    /// Of a machine that could not be read: a name is all there is.
+    /// Returns the outline of a machine that could not be read: only its name.
     #[must_use]
     pub fn of_name(name: &str) -> Self {
         Self {

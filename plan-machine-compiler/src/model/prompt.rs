@@ -1,8 +1,7 @@
 //! Which tools a prompt names.
 
-/// The names that are in backticks, with or without arguments behind them: `` `plan_get` `` and
-/// `` `plan_get()` `` both name `plan_get`. Every backtick may open a name, so that a lone one hides
-/// nothing that follows.
+/// Returns the names in backticks, with or without arguments after them: `` `plan_get` `` and `` `plan_get()` `` both
+/// name `plan_get`. Every backtick may open a name, so that an unpaired one does not hide the names after it.
 pub(crate) fn named(prompt: &str) -> impl Iterator<Item = &str> {
     let places = prompt.match_indices('`');
     places.filter_map(|(at, _)| name_at(&prompt[at + 1..]))

@@ -1,4 +1,4 @@
-//! Questions that many passes ask of a machine.
+//! Queries used by many passes.
 
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
@@ -22,55 +22,55 @@ pub enum Decision {
 }
 
 impl Machine {
-    /// The state of an id.
+    /// Returns the state with an id.
     #[must_use]
     pub fn state(&self, id: StateId) -> &State {
         &self.states[id.index()]
     }
 
-    /// The event of an id.
+    /// Returns the event with an id.
     #[must_use]
     pub fn event(&self, id: EventId) -> &Event {
         &self.events[id.index()]
     }
 
-    /// The effect of an id.
+    /// Returns the effect with an id.
     #[must_use]
     pub fn effect(&self, id: EffectId) -> &Effect {
         &self.effects[id.index()]
     }
 
-    /// The handler of an id.
+    /// Returns the handler with an id.
     #[must_use]
     pub fn handler(&self, id: HandlerId) -> &Handler {
         &self.handlers[id.index()]
     }
 
-    /// The transition of an id.
+    /// Returns the transition with an id.
     #[must_use]
     pub fn transition(&self, id: TransitionId) -> &Transition {
         &self.transitions[id.index()]
     }
 
-    /// The declared type of an id.
+    /// Returns the declared type with an id.
     #[must_use]
     pub fn type_def(&self, id: TypeId) -> &TypeDef {
         &self.types[id.index()]
     }
 
-    /// The field of the data.
+    /// Returns the field of the data with an id.
     #[must_use]
     pub fn field(&self, id: FieldId) -> &Field {
         &self.data[id.index()]
     }
 
-    /// The pseudo-event "any host tool that no entry names".
+    /// Returns the pseudo-event "any host tool that no entry names".
     #[must_use]
     pub fn other_tools(&self) -> EventId {
         EventId::at(self.events.len() - 1)
     }
 
-    /// The fields of the records in a list; none where it holds no records.
+    /// Returns the fields of the records in a list; empty if it contains no records.
     #[must_use]
     pub fn item_fields(&self, list: &Field) -> &[Field] {
         match list.ty.required() {
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Whether an event is a host tool: one that the spec names, or any other.
+    /// Tells whether an event is a host tool: either one that the spec names, or any other.
     #[must_use]
     pub fn is_host_tool(&self, event: EventId) -> bool {
         matches!(
@@ -91,41 +91,41 @@ impl Machine {
         )
     }
 
-    /// Every state's id.
+    /// Returns the ids of all states.
     pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.states.len()).map(StateId::at)
     }
 
-    /// Every event's id, the other tools included.
+    /// Returns the ids of all events, including the other tools.
     pub fn event_ids(&self) -> impl Iterator<Item = EventId> + use<> {
         (0..self.events.len()).map(EventId::at)
     }
 
-    /// Every transition's id.
+    /// Returns the ids of all transitions.
     pub fn transition_ids(&self) -> impl Iterator<Item = TransitionId> + use<> {
         (0..self.transitions.len()).map(TransitionId::at)
     }
 
-    /// `none` and every leaf, in the order of the spec, `none` first.
+    /// Returns `none` and every leaf, in the order of the spec, `none` first.
     pub fn leaves(&self) -> impl Iterator<Item = StateId> {
         self.state_ids().filter(|id| self.state(*id).is_leaf())
     }
 
-    /// The place of a leaf among them, as the machine's tables have it.
+    /// Returns the index of a leaf among all leaves, as in the machine's tables.
     #[must_use]
     pub fn place(&self, leaf: StateId) -> u16 {
         let at = self.leaves().position(|other| other == leaf);
         at.and_then(|at| u16::try_from(at).ok()).unwrap_or(0)
     }
 
-    /// The leaf at a place among them.
+    /// Returns the leaf at an index among all leaves.
     #[must_use]
     pub fn leaf_at(&self, place: u16) -> StateId {
         let mut leaves = self.leaves();
         leaves.nth(usize::from(place)).unwrap_or(StateId::NONE)
     }
 
-    /// The leaves in or under a state.
+    /// Returns the leaves in or under a state.
     #[must_use]
     pub fn leaves_under(&self, state: StateId) -> Vec<StateId> {
         let mut found = Vec::new();
@@ -140,18 +140,18 @@ impl Machine {
         found
     }
 
-    /// A state and its ancestors, innermost first.
+    /// Returns a state and its ancestors, innermost first.
     pub fn ancestry(&self, state: StateId) -> impl Iterator<Item = StateId> {
         std::iter::successors(Some(state), |id| self.state(*id).parent)
     }
 
-    /// Whether a state is `outer` or is in it.
+    /// Tells whether a state is `outer` or is nested in it.
     #[must_use]
     pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
         self.ancestry(state).any(|id| id == outer)
     }
 
-    /// The event of a name.
+    /// Returns the event with a name.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
         let declared = &self.events[..self.events.len() - 1];
@@ -161,14 +161,15 @@ impl Machine {
             .map(EventId::at)
     }
 
-    /// The state of a name.
+    /// Returns the state with a name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         let found = self.states.iter().position(|state| state.name == name);
         found.map(StateId::at)
     }
 
-    /// The entry for an event in a leaf, the innermost state's first, `deny` entries included.
+    /// Returns the entry for an event in a leaf: that of the innermost state that has one,
+    /// including `deny` entries.
     #[must_use]
     pub fn entry(&self, leaf: StateId, event: EventId) -> Option<HandlerId> {
         self.ancestry(leaf).find_map(|id| {
@@ -178,7 +179,7 @@ impl Machine {
         })
     }
 
-    /// The alternatives that a leaf takes for an event, if it handles it.
+    /// Returns the alternatives that a leaf has for an event, if it handles the event.
     #[must_use]
     pub fn alternatives(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         match &self.handler(self.entry(leaf, event)?).kind {
@@ -187,23 +188,23 @@ impl Machine {
         }
     }
 
-    /// The alternatives that are taken for an event in a leaf, if any are: a host tool
-    /// without an entry of its own is one of the other tools.
+    /// Returns the alternatives that apply to an event in a leaf, if any do: a host tool without
+    /// its own entry counts as one of the other tools.
     #[must_use]
     pub fn taken_for(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         let named = self.entry(leaf, event).is_some() || !self.is_host_tool(event);
         self.alternatives(leaf, if named { event } else { self.other_tools() })
     }
 
-    /// Whether an event that took an alternative goes by a name: its own, or that of the entry
-    /// that it came under.
+    /// Tells whether an event that took an alternative goes by this name: its own, or that of the
+    /// entry that applied to it.
     #[must_use]
     pub fn goes_by(&self, event: EventId, taken: TransitionId, name: EventId) -> bool {
         event == name || self.handler(self.transition(taken).handler).event == name
     }
 
-    /// What happens to a host tool in a leaf: its own entry, inherited too, beats any
-    /// `other_tools`.
+    /// Returns what happens to a host tool in a leaf: its own entry, even an inherited one, takes
+    /// precedence over any `other_tools`.
     #[must_use]
     pub fn decision(&self, leaf: StateId, tool: EventId) -> Decision {
         let entry = self
@@ -216,7 +217,7 @@ impl Machine {
         }
     }
 
-    /// The machine's own tools that a leaf handles, and so advertises, sorted by name.
+    /// Returns the machine's own tools that a leaf handles, and so advertises, sorted by name.
     #[must_use]
     pub fn advertised(&self, leaf: StateId) -> Vec<EventId> {
         let mut tools: Vec<EventId> = self
@@ -228,12 +229,12 @@ impl Machine {
         tools
     }
 
-    /// What an invariant asks of a tool in a leaf. A tool of the machine is advertised or denied;
-    /// only host tools run or are recorded.
+    /// Answers an invariant's question about a tool in a leaf. The machine's own tools are
+    /// advertised or denied; only host tools run or are recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
-        // Beside the records of a machine of many, what `none` handles is open as well.
+        // With many records, the tools that `none` handles are available as well.
         let handled = self.alternatives(leaf, tool).is_some()
             || (self.is_many() && self.alternatives(StateId::NONE, tool).is_some());
         let decides = if self.is_many() { StateId::NONE } else { leaf };
@@ -247,7 +248,7 @@ impl Machine {
         }
     }
 
-    /// The prompt of a leaf: its ancestors' and its own, outer first.
+    /// Returns the prompt of a leaf: those of its ancestors and its own, outermost first.
     #[must_use]
     pub fn prompt(&self, leaf: StateId) -> String {
         let mut parts: Vec<&str> = self
@@ -259,19 +260,19 @@ impl Machine {
         parts.join("\n\n")
     }
 
-    /// The fields that are certainly set in a leaf.
+    /// Returns the fields that are certain to be set in a leaf.
     pub fn has(&self, leaf: StateId) -> impl Iterator<Item = FieldId> {
         self.ancestry(leaf)
             .flat_map(|id| self.state(id).has.iter().map(|(field, _)| *field))
     }
 
-    /// Whether sessions hold any number of records.
+    /// Tells whether a session can hold any number of records.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
     }
 
-    /// The command that starts a plan, as it is typed: the first of them.
+    /// Returns the text of the first command that starts a plan.
     #[must_use]
     pub fn starting_command(&self) -> Option<&str> {
         let starts = |event: EventId| {
@@ -285,20 +286,21 @@ impl Machine {
         commands.next().map(|id| self.event(id).shown_name())
     }
 
-    /// Whether a reply lists the session's plans.
+    /// Tells whether a reply lists the session's plans.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut transitions = self.transitions.iter();
         transitions.any(|transition| transition.reply.as_ref().is_some_and(Expr::lists_plans))
     }
 
-    /// Whether a leaf is final.
+    /// Tells whether a leaf is final.
     #[must_use]
     pub fn is_final(&self, leaf: StateId) -> bool {
         self.state(leaf).is_final
     }
 
-    /// The leaves that use a handler: those under its state for which it is the innermost entry.
+    /// Returns the leaves that use a handler: those under its state for which it is the innermost
+    /// entry.
     #[must_use]
     pub fn users(&self, handler: HandlerId) -> Vec<StateId> {
         let Handler { state, event, .. } = self.handler(handler);
@@ -307,8 +309,8 @@ impl Machine {
         leaves
     }
 
-    /// Whether a leaf can be what the slot holds after some step: every leaf that is not final,
-    /// and a final one that an event with `next` can release.
+    /// Tells whether a leaf can be in the slot after a step: every leaf that is not final can, and
+    /// so can a final one that an event with `next` can release.
     #[must_use]
     pub fn can_hold(&self, leaf: StateId) -> bool {
         if leaf == StateId::NONE || !self.is_final(leaf) || self.is_many() {
@@ -317,7 +319,7 @@ impl Machine {
         self.event_ids().any(|event| self.releases(leaf, event))
     }
 
-    /// Whether some alternative of an event in a leaf has `next`.
+    /// Tells whether some alternative of an event in a leaf has `next`.
     #[must_use]
     pub fn releases(&self, leaf: StateId, event: EventId) -> bool {
         let alternatives = self.alternatives(leaf, event).unwrap_or_default();
@@ -326,7 +328,7 @@ impl Machine {
             .any(|id| self.transition(*id).next.is_some())
     }
 
-    /// The leaf that a record in `leaf` is in after a transition.
+    /// Returns the leaf of a record in `leaf` after a transition.
     #[must_use]
     pub fn target(&self, leaf: StateId, transition: &Transition) -> StateId {
         transition
@@ -334,7 +336,7 @@ impl Machine {
             .map_or(leaf, |state| self.state(state).initial_leaf)
     }
 
-    /// The leaf in which a transition's successor starts, if it makes one.
+    /// Returns the leaf in which a transition's successor starts, if there is one.
     #[must_use]
     pub fn successor(&self, transition: &Transition) -> Option<StateId> {
         match transition.next? {
@@ -343,8 +345,9 @@ impl Machine {
         }
     }
 
-    /// The states that are left and entered when a record moves between two leaves: inner first
-    /// and outer first. A move to the leaf it is in leaves and enters that leaf alone.
+    /// Returns the states that are left and entered when a record moves between two leaves:
+    /// innermost first and outermost first. A move to the same leaf leaves and enters only that
+    /// leaf.
     #[must_use]
     pub fn path(&self, from: StateId, to: StateId) -> (Vec<StateId>, Vec<StateId>) {
         if from == to {
@@ -362,7 +365,7 @@ impl Machine {
         (exits, entries)
     }
 
-    /// The states that a new record in `leaf` enters, outer first.
+    /// Returns the states that a new record in `leaf` enters, outermost first.
     #[must_use]
     pub fn entries_from_root(&self, leaf: StateId) -> Vec<StateId> {
         let mut entries: Vec<StateId> = self.ancestry(leaf).collect();
@@ -370,7 +373,7 @@ impl Machine {
         entries
     }
 
-    /// Whether a transition, by its form, writes something that a person reviews.
+    /// Tells whether a transition's changes can write to something that a person reviews.
     #[must_use]
     pub fn writes_reviewed(&self, transition: &Transition) -> bool {
         self.review.iter().any(|path| {
@@ -381,7 +384,8 @@ impl Machine {
     }
 }
 
-/// Whether a change of the path's field writes the path: an update only its parts.
+/// Tells whether a change of the path's field writes to the path: an update writes only to its
+/// parts.
 fn writes(change: &ChangeKind, path: &DataPath) -> bool {
     let ChangeKind::Update { set, clear, .. } = change else {
         return true;

@@ -1,4 +1,4 @@
-//! Scenarios, resolved: names are ids, literals are values in JSON.
+//! Resolved scenarios: names are ids, and literals are JSON values.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it shows, in words.
+    /// A sentence that says what it shows.
     pub name: String,
-    /// Where the name is.
+    /// The location of the name.
     pub span: Span,
-    /// What comes before its own steps.
+    /// The scenarios that run before its own steps.
     pub given: Option<Given>,
     /// Its own steps.
     pub steps: Arc<[Step]>,
 }
 
 impl Scenario {
-    /// Every step that is sent: the given ones first.
+    /// Returns all steps that are sent: the given ones first.
     pub fn sent(&self) -> impl Iterator<Item = &Step> {
         let given = self.given.iter().flat_map(|given| &given.scenarios);
         let given = given.flat_map(|scenario| scenario.steps.iter());
@@ -32,16 +32,16 @@ impl Scenario {
     }
 }
 
-/// The scenarios whose steps come before those of another.
+/// The scenarios whose steps run before those of another.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// Where it is named.
+    /// Where they are named.
     pub span: Span,
-    /// Each of them, in the order in which they are sent.
+    /// The scenarios, in the order in which they are sent.
     pub scenarios: Vec<GivenScenario>,
 }
 
-/// A scenario whose steps come before those of another.
+/// A scenario whose steps run before those of another.
 #[derive(Clone, Debug)]
 pub struct GivenScenario {
     /// Its name.
@@ -50,18 +50,18 @@ pub struct GivenScenario {
     pub steps: Arc<[Step]>,
 }
 
-/// One step: what is sent, and the expected result.
+/// One step: the calls to send, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// Where it was written.
     pub span: Span,
-    /// What is sent: one call, or several of one model response.
+    /// The calls to send: one, or several from one model response.
     pub calls: Vec<Call>,
-    /// The calls are a batch.
+    /// Whether the calls form a batch.
     pub batch: bool,
-    /// Sent this many times.
+    /// How many times it is sent.
     pub repeat: u64,
-    /// What the host knows.
+    /// The context supplied by the host.
     pub context: Object,
     /// The time.
     pub at: Option<Instant>,
@@ -74,17 +74,17 @@ pub struct Step {
 pub struct Call {
     /// Where it was written.
     pub span: Span,
-    /// What is sent.
+    /// The content of the call.
     pub what: What,
     /// The payload.
     pub with: Object,
-    /// Which record.
+    /// The record that it is addressed to.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
 }
 
-/// What a call sends.
+/// The content of a call.
 #[derive(Clone, Debug)]
 pub enum What {
     /// An event of the machine.
@@ -95,14 +95,14 @@ pub enum What {
     Tool(String),
 }
 
-/// The expected result of a step; what is not said is not judged.
+/// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
-    /// The state afterwards.
+    /// The state after the step.
     pub then: Option<Spanned<StateId>>,
     /// The state of the record that was replaced or released.
     pub ended: Option<Spanned<StateId>>,
-    /// Some fields of the data.
+    /// The expected values of some data fields.
     pub data: Vec<(FieldId, Spanned<Expected>)>,
     /// The reply.
     pub reply: Option<Spanned<Expected>>,
@@ -118,7 +118,7 @@ pub struct Expect {
     pub messages: Option<Spanned<Vec<String>>>,
 }
 
-/// What `runs` says.
+/// The value of `runs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Runs {
     /// Whether the call runs.

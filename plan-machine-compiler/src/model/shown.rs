@@ -1,9 +1,9 @@
-//! Types in the words of a spec.
+//! Types in the notation of a spec.
 
 use super::machine::Machine;
 use super::types::Type;
 
-/// The type as a person would write it.
+/// Returns the type as written in a spec.
 #[must_use]
 pub fn shown_type(machine: &Machine, ty: &Type) -> String {
     match ty {

@@ -29,18 +29,18 @@ pub enum Type {
     Enum(TypeId),
     /// A declared record.
     Record(TypeId),
-    /// A record that only a reply makes: its fields in order.
+    /// A record that exists only in replies: its fields in order.
     Shape(Vec<(String, Type)>),
     /// All of the data.
     Data,
     /// The session's records, as `plans` lists them.
     Plans,
-    /// What an expression with an error has: it fits everywhere, so that one mistake is reported once.
+    /// The type of an expression with an error: it matches every type, so that one mistake is reported only once.
     Unknown,
 }
 
 impl Type {
-    /// `T?` of this type; an optional stays what it is.
+    /// Returns this type as `T?`; an optional type stays the same.
     #[must_use]
     pub fn optional(self) -> Type {
         match self {
@@ -49,7 +49,7 @@ impl Type {
         }
     }
 
-    /// The type without its `?`.
+    /// Returns the type without its `?`.
     #[must_use]
     pub fn required(&self) -> &Type {
         match self {
@@ -58,7 +58,7 @@ impl Type {
         }
     }
 
-    /// Whether a value may be unset.
+    /// Tells whether a value may be unset.
     #[must_use]
     pub fn is_optional(&self) -> bool {
         matches!(self, Type::Optional(_))
@@ -72,23 +72,23 @@ pub struct TypeDef {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
-    /// What it is.
+    /// Its definition.
     pub kind: TypeDefKind,
 }
 
-/// What a declared type is.
+/// The definition of a declared type.
 #[derive(Clone, Debug)]
 pub enum TypeDefKind {
-    /// Its values by name.
+    /// The names of its values.
     Enum(Vec<String>),
     /// Its fields.
     Record(Vec<Field>),
 }
 
 impl TypeDef {
-    /// The fields of a record; none of an enum.
+    /// Returns the fields of a record; an enum has none.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         match &self.kind {
@@ -97,7 +97,7 @@ impl TypeDef {
         }
     }
 
-    /// The values of an enum; none of a record.
+    /// Returns the values of an enum; a record has none.
     #[must_use]
     pub fn values(&self) -> &[String] {
         match &self.kind {
@@ -114,21 +114,21 @@ pub struct Field {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
     /// Its type.
     pub ty: Type,
-    /// The most characters of a text, items of a list, bytes of a `json` value, as the spec states it.
+    /// The maximum number of characters of a text, items of a list, or bytes of a `json` value, as stated in the
+    /// spec.
     pub max: Option<u64>,
-    /// Blank texts are refused.
+    /// Whether blank texts are denied.
     pub nonblank: bool,
-    /// The value where none is given.
+    /// The default value.
     pub default: Option<Value>,
 }
 
 impl Field {
-    /// What the field holds where nothing was given: its default, an empty list, unset. `None`
-    /// where a value must be given.
+    /// Returns the initial value of the field: its default, an empty list, or unset. `None` if a value is required.
     #[must_use]
     pub fn start(&self) -> Option<Value> {
         match (&self.default, &self.ty) {
@@ -139,14 +139,14 @@ impl Field {
         }
     }
 
-    /// The bound of what is sent or written from now on: a `json` value has one even where the spec states none.
+    /// Returns the bound for new input and writes: a `json` value has one even if the spec does not state one.
     #[must_use]
     pub fn bound(&self) -> Option<u64> {
         let json = matches!(self.ty.required(), Type::Json);
         self.max.or(json.then_some(stored::MOST_JSON))
     }
 
-    /// Whether what keeps another field's bounds keeps this one's.
+    /// Tells whether every value within another field's bounds is also within this field's.
     pub(super) fn is_no_tighter(&self, other: &Field) -> bool {
         let mut bound = self.bound().into_iter();
         bound.all(|max| other.bound().is_some_and(|own| own <= max))

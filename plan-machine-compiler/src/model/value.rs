@@ -1,4 +1,4 @@
-//! Values that steps work on.
+//! The values that steps operate on.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
-/// A value; its meaning depends on the type expected there.
+/// A value; its meaning depends on the expected type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An optional without a value.
@@ -15,11 +15,11 @@ pub enum Value {
     Bool(bool),
     /// `int`.
     Int(i64),
-    /// `string`, and `id`.
+    /// `string` or `id`.
     Text(Arc<str>),
     /// `time`.
     Time(Instant),
-    /// An enum's value, by its place in the declaration.
+    /// An enum value, by its index in the declaration.
     Enum(u32),
     /// `[T]`.
     List(Vec<Value>),
@@ -30,13 +30,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// A text.
+    /// Returns a text value.
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Value::Text(text.into())
     }
 
-    /// About how many bytes it takes.
+    /// Returns the approximate size in bytes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let inside = match self {
@@ -48,7 +48,7 @@ impl Value {
         32 + inside
     }
 
-    /// Whether an optional holds a value.
+    /// Tells whether an optional contains a value.
     #[must_use]
     pub fn is_set(&self) -> bool {
         !matches!(self, Value::Unset)

@@ -1,4 +1,4 @@
-//! Mutants of one alternative: where it goes, when, what it asks for, what it says.
+//! Mutants of one alternative: its target, condition, requirements and reply.
 
 use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
@@ -58,7 +58,7 @@ impl<'a> Maker<'a> {
         let ends = self.machine.is_final(target) && !self.machine.is_many();
         let starts = self.machine.handler(site.0.id).state == StateId::NONE;
         if ends && !starts && written.next.is_none() {
-            let change = format!("`next: none` beside `to: {}`", to.node);
+            let change = format!("`next: none` together with `to: {}`", to.node);
             self.alter_next(site, to.span, change, Some(Next::None));
         }
     }
@@ -123,8 +123,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// A condition is negated. Dropped it is only where no alternative follows: elsewhere those would
-    /// be dead, which is a rule's to say and nothing about the promises of the spec.
+    /// Negates a condition. It is dropped only if no alternative follows: otherwise the later ones would be dead,
+    /// which a rule reports and which says nothing about the promises of the spec.
     fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
         let shown = one_line(&when.text);
         let span = when.expr.span;
@@ -142,7 +142,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Two neighbours change places, where both could be taken.
+    /// Swaps two neighboring alternatives, if both could be taken.
     pub(super) fn swap(&mut self, site: &Site<'a>, at: usize, pair: &[Transition]) {
         let [first, second] = pair else { return };
         let Some(when) = &second.when else { return };
@@ -166,7 +166,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// `plan.state`, which is what the caller gets without a `reply`, too.
+/// Recognizes `plan.state`, which is also the reply if there is no `reply`.
 fn says_the_state(reply: &ExprKind) -> bool {
     let is_plan = |of: &ExprKind| matches!(of, ExprKind::Name(name) if name == "plan");
     matches!(reply, ExprKind::Member(of, part) if is_plan(&of.node) && part.node == "state")

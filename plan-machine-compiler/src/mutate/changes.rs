@@ -1,4 +1,4 @@
-//! Mutants of data changes: each is dropped, and each part of an update.
+//! Mutants of data changes: each change is dropped, and so is each part of an update.
 
 use super::site::{Site, remove};
 use super::{Kind, Maker};
@@ -52,7 +52,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// `set: { title: event.title ?? title }` becomes `set: { title: event.title }`.
+    /// Turns `set: { title: event.title ?? title }` into `set: { title: event.title }`.
     fn fallback(&mut self, site: (&Site<'a>, usize), at: usize, name: &Name, value: &Expr) {
         let ExprKind::Binary(BinaryOp::Coalesce, first, fallback) = &value.node else {
             return;
@@ -66,7 +66,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// An update of one part is dropped whole; of several, each part as well.
+    /// Drops each part of an update that has several; an update with one part is only dropped as a
+    /// whole.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         if update.set.len() + update.clear.len() < 2 {
             return;

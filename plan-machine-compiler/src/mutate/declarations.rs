@@ -1,10 +1,10 @@
-//! Mutants of what is declared: `reviewed`, and bounds.
+//! Mutants of declarations: `reviewed` and bounds.
 
 use super::place::FieldsPlace;
 use super::{Kind, Maker};
 use crate::syntax::ast::{Field, Spec, TypeExpr};
 
-/// A bound above this is left alone: no example that a person writes goes beyond it.
+/// Larger bounds are left alone: no hand-written example exceeds them.
 const LARGEST: i64 = 1_000;
 
 impl Maker<'_> {
@@ -34,8 +34,8 @@ impl Maker<'_> {
         for (at, tool) in tools.iter().enumerate() {
             self.inputs(&tool.name.node, &tool.input, FieldsPlace::Tool(at));
         }
-        // A text of the data is mostly held in its bounds by the input that it comes from; a list
-        // grows by itself.
+        // A text in the data is usually bounded by the input that it comes from, but a list grows
+        // on its own.
         for (at, field) in data.iter().enumerate() {
             if is_list(&field.ty.node) {
                 self.largest(field, "the data", FieldsPlace::Data, at);

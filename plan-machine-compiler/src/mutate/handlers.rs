@@ -1,4 +1,4 @@
-//! Mutants of states: entries and exits, handlers, what happens to host tools.
+//! Mutants of states: entries and exits, handlers, and the gating of host tools.
 
 use super::place::{HandlerPlace, StatePlace};
 use super::site::{Site, one_line, remove};
@@ -67,7 +67,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A handler that no plan ever meets has no mutants: nothing could notice them.
+    /// Creates mutants of a handler, unless no plan ever reaches it: nothing could detect them.
     fn site(&mut self, state: StateId, event: EventId, site: impl FnOnce(HandlerId) -> Site<'a>) {
         let entry = self.machine.entry(state, event);
         let Some(id) = entry.filter(|id| self.machine.handler(*id).state == state) else {
@@ -105,7 +105,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A host tool is run, or denied, instead of what was written.
+    /// Makes a host tool run, or denies it, regardless of what is written.
     fn decide(&mut self, site: &Site<'a>, decided: HandlerKind, word: &str) {
         if site.handler.kind == decided {
             return;
@@ -124,8 +124,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Whether leaving the entry out is a change of its own: not what is inherited anyway, and for a host
-    /// tool not just the same as `run` or `deny` in its place.
+    /// Tells whether dropping the entry is a distinct change: it must differ from what is inherited anyway and, for a
+    /// host tool, from `run` or `deny` in its place.
     fn drop_differs(&self, site: &Site<'a>, host_tool: bool) -> bool {
         let same = |inherited: &Handler| inherited.kind == site.handler.kind;
         if site.inherited.is_some_and(same) {
@@ -139,7 +139,7 @@ impl<'a> Maker<'a> {
         !(host_tool && (all(Decision::Run) || all(Decision::Deny)))
     }
 
-    /// What happens to a host tool in a leaf where a handler is left out.
+    /// Returns what happens to a host tool in a leaf if a handler is dropped.
     fn decision_without(&self, id: HandlerId, leaf: StateId) -> Decision {
         let machine = self.machine;
         let handler = machine.handler(id);
@@ -189,7 +189,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Makes a mutant of one alternative.
+    /// Creates a mutant of one alternative.
     pub(super) fn alter(
         &mut self,
         (site, at): (&Site<'a>, usize),
@@ -205,7 +205,7 @@ impl<'a> Maker<'a> {
                 edit(transition);
             }
         });
-        // What is before the name of its event came here by an alias.
+        // A location before the name of its event was inserted through an alias.
         if span.order() < site.span.order()
             && let Some(made) = self.made.last_mut()
         {

@@ -1,9 +1,9 @@
-//! Mutants of a spec: copies in which one thing is dropped or altered, each judged by what the spec
-//! itself promises.
+//! Mutants of a spec: copies in which one thing is dropped or altered, each checked against the
+//! promises of the spec itself.
 //!
-//! A mutant goes the way of any spec. It is killed where that way ends in an error: a rule, an
-//! invariant or a scenario noticed the change. One that survives shows a place that the invariants
-//! and scenarios leave open. Changes that cannot make a difference are not made in the first place.
+//! A mutant is compiled like any spec. An error kills it: a rule, an invariant or a scenario
+//! detected the change. A surviving mutant shows a gap in the invariants and scenarios. Changes
+//! that cannot make a difference are not made in the first place.
 
 mod alternative;
 mod changes;
@@ -28,14 +28,14 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast::Spec;
 use crate::syntax::yaml;
 
-/// What a mutant alters.
+/// The part of a spec that a mutant alters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Where a transition goes.
+    /// The target of a transition.
     Target,
-    /// What the slot holds afterwards.
+    /// The new content of the slot.
     Next,
-    /// A condition of an alternative, or the order of two.
+    /// The condition of an alternative, or the order of two alternatives.
     When,
     /// A requirement.
     Require,
@@ -45,11 +45,11 @@ pub enum Kind {
     Emit,
     /// A reply.
     Reply,
-    /// What a state does with an event at all.
+    /// Whether and how a state handles an event.
     Handler,
-    /// What happens to a host tool.
+    /// The gating of a host tool.
     HostTool,
-    /// Whether a command is about what was shown.
+    /// Whether a command applies only to what was shown.
     Reviewed,
     /// A bound of an input or of a list.
     Bound,
@@ -71,7 +71,7 @@ impl Kind {
         Kind::Bound,
     ];
 
-    /// The word that programs see.
+    /// Returns the word used in machine-readable output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// What would notice such a change.
+    /// Returns a hint about what would detect such a change.
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
@@ -114,27 +114,28 @@ impl Kind {
 
 type Edit = Box<dyn Fn(&mut Spec) + Send + Sync>;
 
-/// One change of a spec.
+/// One change to a spec.
 pub struct Mutant {
-    /// What is altered.
+    /// The kind of change.
     pub kind: Kind,
-    /// Where it was written.
+    /// The location of the altered text.
     pub span: Span,
-    /// The event it belongs to, where it came there by an alias from elsewhere.
+    /// The event that it belongs to, if it was inserted there through an alias.
     pub used: Option<Span>,
-    /// The change in words: "drop the requirement `markdown is set` for `plan_get` in active".
+    /// A description of the change: "drop the requirement `markdown is set` for `plan_get` in
+    /// active".
     pub change: String,
     edit: Edit,
 }
 
-/// What noticed a change.
+/// What detected a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Killer {
     /// A rule.
     Rule(Code),
-    /// The invariant of this name: it is broken, or no longer proved.
+    /// The invariant with this name, which is broken or no longer proved.
     Invariant(String),
-    /// The scenario of this name.
+    /// The scenario with this name.
     Scenario(String),
 }
 
@@ -155,13 +156,13 @@ pub struct Mutants {
 }
 
 impl Mutants {
-    /// The mutants of the spec in `file`, from which `machine` was compiled.
+    /// Creates the mutants of the spec in `file`, from which `machine` was compiled.
     #[must_use]
     pub fn of(sources: &SourceMap, file: FileId, machine: &Checked<Machine>) -> Self {
         let spec = yaml::read(sources, file, &mut Sink::default()).unwrap_or_default();
         let mut all = Maker::new(&spec, machine).all();
         for mutant in &mut all {
-            // Where a whole block is altered, its first line is enough to find it.
+            // If a whole block is altered, its first line is enough to locate it.
             let line = sources.slice(mutant.span).lines().next().unwrap_or("");
             let start = mutant.span.start as usize;
             mutant.span = Span::new(mutant.span.file, start, start + line.trim_end().len());
@@ -170,13 +171,13 @@ impl Mutants {
         Self { spec, all }
     }
 
-    /// Each of them.
+    /// Returns all mutants.
     #[must_use]
     pub fn all(&self) -> &[Mutant] {
         &self.all
     }
 
-    /// A mutant as a machine, if it keeps the rules; nothing is proved of it.
+    /// Returns a mutant as a machine, if it obeys the rules; nothing is proved about it.
     #[must_use]
     pub fn machine(&self, mutant: &Mutant) -> Option<Checked<Machine>> {
         let mut spec = self.spec.clone();
@@ -184,8 +185,8 @@ impl Mutants {
         check_spec(&spec)
     }
 
-    /// What kills each of them, `None` where nothing does; on all processors, with a word to
-    /// `judged` after each.
+    /// Returns what kills each mutant, or `None` if nothing does. It uses all processors and calls
+    /// `judged` after each mutant.
     #[must_use]
     pub fn killers(&self, judged: impl Fn() + Sync) -> Vec<Option<Killer>> {
         let next = AtomicUsize::new(0);
@@ -216,7 +217,7 @@ impl Mutants {
         killers
     }
 
-    /// The spec with a mutant's change.
+    /// Returns the spec with a mutant's change.
     #[must_use]
     pub fn altered(&self, mutant: &Mutant) -> Spec {
         let mut spec = self.spec.clone();
@@ -224,7 +225,7 @@ impl Mutants {
         spec
     }
 
-    /// What compiling the spec with a mutant's change gives.
+    /// Compiles the spec with a mutant's change.
     #[must_use]
     pub fn compiled(&self, mutant: &Mutant) -> Compilation {
         compile_spec(self.altered(mutant), Sink::default())
@@ -235,7 +236,7 @@ impl Mutants {
     }
 }
 
-/// What stops a build, the most fundamental first.
+/// Returns what stops a build, the most fundamental cause first.
 fn killer(compilation: &Compilation) -> Option<Killer> {
     let mut errors = compilation.diagnostics.iter();
     let first = errors.find(|found| found.severity == Severity::Error)?;
@@ -253,7 +254,7 @@ fn killer(compilation: &Compilation) -> Option<Killer> {
     }
 }
 
-/// Makes the mutants of a spec.
+/// Creates the mutants of a spec.
 struct Maker<'a> {
     spec: &'a Spec,
     machine: &'a Machine,

@@ -1,13 +1,13 @@
-//! Places in a syntax tree that can be found again in a copy of it.
+//! Locations in a syntax tree that can be found again in a copy of it.
 
 use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State, Transition};
 
-/// A state: by level, the place among its siblings.
+/// A state, given by its index among its siblings at each level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StatePlace(Vec<usize>);
 
 impl StatePlace {
-    /// The state at `at` among this one's children.
+    /// Returns the child of this state at index `at`.
     pub(super) fn child(&self, at: usize) -> Self {
         Self([&self.0[..], &[at]].concat())
     }
@@ -22,7 +22,7 @@ impl StatePlace {
     }
 }
 
-/// What is said of an event somewhere.
+/// A location that declares something for an event.
 #[derive(Clone, Debug)]
 pub(super) enum HandlerPlace {
     /// An entry of a state's `on`.
@@ -62,7 +62,7 @@ impl HandlerPlace {
         }
     }
 
-    /// Its alternatives; none where it has no transitions.
+    /// Returns the alternatives; empty if there are no transitions.
     pub(super) fn alternatives<'s>(&self, spec: &'s mut Spec) -> &'s mut [Transition] {
         match self.find(spec).map(|handler| &mut handler.kind) {
             Some(HandlerKind::Transitions(alternatives)) => alternatives,
@@ -71,7 +71,7 @@ impl HandlerPlace {
     }
 }
 
-/// Fields with bounds.
+/// A group of fields with bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FieldsPlace {
     Command(usize),

@@ -1,4 +1,5 @@
-//! Changes that make no difference, and those that make the least: what a mutant is worth.
+//! Changes that make no difference, and those that are hardest to detect: how much a mutant is
+//! worth.
 
 use super::Maker;
 use crate::model::logic::Truths;
@@ -6,18 +7,19 @@ use crate::model::machine::HandlerKind;
 use crate::model::{HandlerId, StateId, TransitionId};
 use crate::syntax::ast::Transition;
 
-/// So many other targets are tried for each one.
+/// The maximum number of other targets that are tried for each target.
 const TARGETS: usize = 4;
 
 impl Maker<'_> {
-    /// The leaf that a name leads to.
+    /// Returns the leaf that is entered through a name.
     pub(super) fn leaf_of(&self, name: &str) -> Option<StateId> {
         let state = self.machine.state_named(name)?;
         Some(self.machine.state(state).initial_leaf)
     }
 
-    /// Other leaves, those most like a leaf first: as final as it is, then near it in the tree. A
-    /// plan in one of them is the hardest to tell from a plan that is where it should be.
+    /// Returns other leaves, the most similar first: those that are equally final, then those close
+    /// to it in the tree. A plan in one of them is the hardest to tell from a plan in the right
+    /// state.
     pub(super) fn most_like(&self, leaf: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let distance = |other: StateId| {
@@ -35,8 +37,9 @@ impl Maker<'_> {
         others
     }
 
-    /// Whether a plan is in its target already wherever a transition is taken, and nothing tells a
-    /// move from staying: no entry, no exit, and a data change counts as a revision by itself.
+    /// Tells whether a plan is always in the target state already when a transition is taken, and
+    /// nothing distinguishes moving from staying: there are no entry or exit effects, and a data
+    /// change increments the revision anyway.
     pub(super) fn stays_either_way(
         &self,
         handler: HandlerId,
@@ -52,7 +55,8 @@ impl Maker<'_> {
             && changes_data(written)
     }
 
-    /// Whether a copy and an empty successor begin alike: every field is written again.
+    /// Tells whether a copied and an empty successor start with the same data: every field is
+    /// overwritten.
     pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
         let set = written.set.iter().map(|(name, _)| name);
         let written: Vec<_> = set.chain(&written.clear).collect();
@@ -60,18 +64,19 @@ impl Maker<'_> {
         fields.all(|field| written.contains(&&field.name))
     }
 
-    /// Whether an alternative is the last of its handler.
+    /// Tells whether an alternative is the last of its handler.
     pub(super) fn is_last(&self, handler: HandlerId, at: usize) -> bool {
         at + 1 == self.alternatives_of(handler).len()
     }
 
-    /// Whether one of the alternatives is taken whatever the data are.
+    /// Tells whether one of the alternatives is always taken, whatever the data.
     pub(super) fn leaves_nothing_out(&self, handler: HandlerId) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.leave_nothing_out())
     }
 
-    /// Whether the conditions of an alternative and of the next one never hold together.
+    /// Tells whether the conditions of an alternative and of the next one never hold at the same
+    /// time.
     pub(super) fn exclude_each_other(&self, handler: HandlerId, at: usize) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.exclude(at, at + 1))
@@ -92,7 +97,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether it has a data change of any kind.
+/// Tells whether a transition has a data change of any kind.
 fn changes_data(written: &Transition) -> bool {
     !(written.set.is_empty()
         && written.clear.is_empty()

@@ -1,25 +1,25 @@
-//! Where a mutant is made: what one state does with one event.
+//! The place where a mutant is created: how one state handles one event.
 
 use super::place::HandlerPlace;
 use crate::model::HandlerId;
 use crate::source::Span;
 use crate::syntax::ast::{Handler, HandlerKind};
 
-/// What one state does with one event, as written and as resolved.
+/// How one state handles one event, as written and as resolved.
 pub(super) struct Site<'a> {
     pub(super) place: HandlerPlace,
     pub(super) id: HandlerId,
-    /// "`plan_get` in active".
+    /// A description such as "`plan_get` in active".
     pub(super) name: String,
-    /// Where the event's name is.
+    /// The location of the event's name.
     pub(super) span: Span,
     pub(super) handler: &'a Handler,
-    /// What would be done without it, as far as that is written as well.
+    /// The handler that would apply without it, if one is written.
     pub(super) inherited: Option<&'a Handler>,
 }
 
 impl Site<'_> {
-    /// The words for one of its alternatives; a number only where there are several.
+    /// Describes one of its alternatives, with a number only if there are several.
     pub(super) fn alternative(&self, at: usize) -> String {
         match &self.handler.kind {
             HandlerKind::Transitions(all) if all.len() > 1 => {
@@ -30,14 +30,14 @@ impl Site<'_> {
     }
 }
 
-/// Removes an entry that is there.
+/// Removes an entry if it exists.
 pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
     if at < all.len() {
         all.remove(at);
     }
 }
 
-/// A text on one line.
+/// Puts a text on one line.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

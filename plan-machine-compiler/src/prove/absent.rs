@@ -1,4 +1,5 @@
-//! Conditions where there is no plan: states and gating have their truth there, data has none.
+//! Evaluates conditions when there is no plan: states and gating still have truth values, data does
+//! not.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -9,8 +10,8 @@ use crate::model::StateId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::Machine;
 
-/// Whether a condition holds where there is no plan; `None` where that depends on the data of a
-/// plan. `false and …` is false and `true or …` is true, whatever the rest would be.
+/// Tells whether a condition holds when there is no plan; `None` if that depends on a plan's data.
+/// `false and …` is false and `true or …` is true, regardless of the rest.
 pub(super) fn without_plan(machine: &Machine, condition: &Expr) -> Option<Truth> {
     let truth = |inner: &Expr| without_plan(machine, inner);
     let not = |truth: Option<Truth>| truth.map(Truth::not);
@@ -32,13 +33,13 @@ fn both(left: Option<Truth>, right: Option<Truth>) -> Option<Truth> {
     match (left, right) {
         (Some(Truth::No), _) | (_, Some(Truth::No)) => Some(Truth::No),
         (Some(left), Some(right)) => Some(left.and(right)),
-        // What is not decided may turn out to be false.
+        // An undecided part may turn out to be false.
         (Some(Truth::Unknown), None) | (None, Some(Truth::Unknown)) => Some(Truth::Unknown),
         _ => None,
     }
 }
 
-/// A condition that reads no data.
+/// Evaluates a condition that reads no data.
 fn in_none(machine: &Machine, condition: &Expr) -> Truth {
     let unset = Unset::default();
     let scope = Scope {
@@ -56,7 +57,7 @@ fn in_none(machine: &Machine, condition: &Expr) -> Truth {
     scope.truth(condition)
 }
 
-/// Whether a condition reads the record beyond its state.
+/// Tells whether a condition reads more of the record than its state.
 fn reads_data(expr: &Expr) -> bool {
     let mut reads = false;
     expr.walk(&mut |inner| {

@@ -1,7 +1,7 @@
-//! What the prover knows of a value: less than the value itself, but always something true of it.
+//! What the prover knows about a value: less than the value itself, but always true of it.
 //!
-//! Optionals are set or unset, texts blank or not, lists empty or not and for the enum and truth
-//! fields of their records which values may occur; truths and enums are exact, numbers within a range.
+//! Optionals are set or unset, texts blank or not, lists empty or not, with the possible values of their items' enum
+//! and boolean fields; booleans and enums are exact, and numbers are ranges.
 
 use super::numbers::Range;
 use crate::model::FieldId;
@@ -9,55 +9,56 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// What is known of a value.
+/// What is known about a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Abs {
-    /// Nothing: it may be unset, or any value.
+    /// Nothing: it may be unset or have any value.
     Anything,
     /// It is unset.
     Unset,
-    /// It is set, to whatever.
+    /// It is set, to any value.
     Something,
-    /// It is this truth.
+    /// It is this boolean.
     Bool(bool),
     /// It is this enum value.
     Enum(u32),
-    /// It is a number of this range.
+    /// It is a number in this range.
     Int(Range),
     /// It is a text, blank or not.
     Text {
-        /// Nothing but white space.
+        /// It consists only of white space.
         blank: bool,
     },
     /// It is a list without items.
     Empty,
     /// It is a list with items.
     Items(Items),
-    /// It is a record of these.
+    /// It is a record with these fields.
     Record(Vec<Abs>),
 }
 
-/// Which values the fields of a list's items may have: a set of values for each field that is
-/// followed, in the order of the record; unset is the last bit.
+/// The values that the fields of a list's items may have: one set per tracked field, in the order of the record; the
+/// last bit represents unset.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 
 /// The bit that represents an unset field.
 const UNSET: u32 = 63;
 
-/// How many enum values are distinguished in a set.
+/// The maximum number of enum values that a set can distinguish.
 const MAX_VALUES: usize = 60;
 
-/// The most combinations that are examined one by one; more are taken as unknown together.
+/// The maximum number of combinations that are examined individually; beyond it, the result is
+/// treated as unknown.
 pub(super) const MAX_COMBINATIONS: usize = 256;
 
 impl Abs {
-    /// Whether the value may be unset.
+    /// Tells whether the value may be unset.
     pub(super) fn may_be_unset(&self) -> bool {
         matches!(self, Abs::Anything | Abs::Unset)
     }
 
-    /// The same value, known to be set.
+    /// Returns the same value, known to be set.
     pub(super) fn set(self) -> Abs {
         match self {
             Abs::Anything | Abs::Unset => Abs::Something,
@@ -65,7 +66,7 @@ impl Abs {
         }
     }
 
-    /// Whether it represents a value, given as what is known of that value alone.
+    /// Tells whether this covers a value, given by the abstraction of that value alone.
     pub(super) fn covers(&self, value: &Abs) -> bool {
         match (self, value) {
             (Abs::Anything, _) => true,
@@ -82,7 +83,7 @@ impl Abs {
         }
     }
 
-    /// What is known where the value is one or the other.
+    /// Returns what is known if the value is either of the two.
     pub(super) fn or(self, other: Abs) -> Abs {
         match (self, other) {
             (one, other) if one == other => one,
@@ -98,14 +99,14 @@ impl Abs {
 }
 
 impl Items {
-    /// What may occur in one list or the other.
+    /// Returns the values that may occur in either list.
     pub(super) fn union(&self, other: &Items) -> Items {
         let sets = self.0.iter().zip(&other.0);
         Items(sets.map(|(one, other)| one | other).collect())
     }
 }
 
-/// The fields of a list's items that are followed, by their place in the record.
+/// Returns the tracked fields of a list's items, by their position in the record.
 pub(super) fn followed(machine: &Machine, item: &Type) -> Vec<usize> {
     let Type::Record(id) = item else {
         return Vec::new();
@@ -121,7 +122,7 @@ pub(super) fn followed(machine: &Machine, item: &Type) -> Vec<usize> {
         .collect()
 }
 
-/// The bit of a followed field's value; `None` where it may be any.
+/// Returns the bit for a tracked field's value; `None` if it may be any value.
 fn bit(value: &Abs) -> Option<u32> {
     match value {
         Abs::Unset => Some(UNSET),
@@ -131,7 +132,7 @@ fn bit(value: &Abs) -> Option<u32> {
     }
 }
 
-/// The value of a followed field's bit.
+/// Returns the value that a tracked field's bit represents.
 fn of_bit(ty: &Type, bit: u32) -> Abs {
     match ty.required() {
         _ if bit == UNSET => Abs::Unset,
@@ -140,7 +141,7 @@ fn of_bit(ty: &Type, bit: u32) -> Abs {
     }
 }
 
-/// Every value that a followed field may have at all.
+/// Returns all values that a tracked field can have.
 fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     let values = match ty.required() {
         Type::Bool => 2,
@@ -155,7 +156,7 @@ fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     }
 }
 
-/// A list that holds one such item.
+/// Returns the abstraction of a list that contains one such item.
 pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     let Type::Record(id) = item else {
         return Items::default();
@@ -171,8 +172,7 @@ pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     Items(sets.collect())
 }
 
-/// The values that the followed fields of a list's items may have: the field, its type, and all of
-/// them.
+/// Returns the possible values of the tracked fields of a list's items: each field with its type and all its values.
 pub(super) fn item_values(
     machine: &Machine,
     item: &Type,
@@ -195,8 +195,8 @@ pub(super) fn item_values(
     .collect()
 }
 
-/// Every item that a list may hold, as far as followed fields tell; `None` where there are too many
-/// to examine one by one.
+/// Returns every item that a list may contain, as far as the tracked fields tell; `None` if there are too many to
+/// examine individually.
 pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> Option<Vec<Abs>> {
     let Type::Record(id) = item else {
         return Some(vec![Abs::Something]);
@@ -227,7 +227,7 @@ pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> O
     Some(all.into_iter().map(Abs::Record).collect())
 }
 
-/// What is known of a value of which nothing is known but its type.
+/// Returns what is known about a value of a type.
 pub(super) fn top(ty: &Type) -> Abs {
     if ty.is_optional() {
         Abs::Anything
@@ -236,7 +236,7 @@ pub(super) fn top(ty: &Type) -> Abs {
     }
 }
 
-/// What is known of a concrete value.
+/// Returns what is known about a concrete value.
 pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
     match (value, ty.required()) {
         (Value::Unset, _) => Abs::Unset,
@@ -267,8 +267,7 @@ pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
     }
 }
 
-/// Every case that is distinguished of a field of a payload or of the context; a number has those of its
-/// ranges.
+/// Returns every case that is distinguished for a payload or context field; a number has one case per range.
 pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<Abs> {
     let mut all = Vec::new();
     if field.ty.is_optional() && field.default.is_none() {
@@ -304,7 +303,7 @@ pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<
     all
 }
 
-/// Every way to take one of each; `None` where there are too many.
+/// Returns every combination of one value from each set; `None` if there are too many.
 pub(super) fn combinations(each: &[Vec<Abs>]) -> Option<Vec<Vec<Abs>>> {
     let mut all = vec![Vec::new()];
     for cases in each {

@@ -1,4 +1,4 @@
-//! Numbers of expressions: sums, lengths, counts, and how two of them compare.
+//! Numeric expressions: sums, lengths, counts, and how two of them compare.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// What a number may be.
+    /// Returns the range of a number.
     pub(super) fn range(&self, expr: &Expr) -> Range {
         match self.value(expr) {
             Abs::Int(range) => range,
@@ -16,7 +16,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether one value is less than another. Of instants nothing is known.
+    /// Tells whether one value is less than another. Nothing is known about instants.
     pub(super) fn is_less(&self, left: &Expr, right: &Expr) -> Truth {
         let (one, other) = (self.range(left), self.range(right));
         if *left.ty.required() == Type::Int {
@@ -26,7 +26,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether a value is a sum that fits in no case, which denies the step.
+    /// Tells whether a value is a sum that always overflows, which denies the step.
     pub(super) fn never_fits(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Proved(inner) => self.never_fits(inner),
@@ -39,7 +39,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether a sum or a difference fits in every case.
+    /// Tells whether a sum or difference never overflows.
     pub(super) fn always_fits(&self, sum: &Expr) -> bool {
         match &sum.kind {
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
@@ -53,7 +53,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What a sum or a difference may be; `None` where it fits in no case.
+    /// Returns the range of a sum or difference; `None` if it always overflows.
     pub(super) fn sum(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<Range> {
         let (left, right) = (self.range(left), self.range(right));
         match op {
@@ -62,7 +62,7 @@ impl Scope<'_> {
         }
     }
 
-    /// How many items a list has, or characters a text.
+    /// Returns the number of items in a list, or of characters in a text.
     pub(super) fn length(&self, of: &Expr) -> Range {
         match self.value(of) {
             Abs::Empty => Range::of(0),
@@ -72,7 +72,7 @@ impl Scope<'_> {
         }
     }
 
-    /// How many items of a list fulfil a condition.
+    /// Returns how many items of a list satisfy a condition.
     pub(super) fn count(&self, list: &Expr, condition: &Expr) -> Range {
         let most = self.most_items(list);
         match (self.value(list), self.over_items(list, condition)) {
@@ -82,7 +82,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The most items that a list of the record can have.
+    /// Returns the maximum number of items in a list of the record.
     fn most_items(&self, list: &Expr) -> Option<u64> {
         match (&list.kind, &list.ty) {
             (ExprKind::Data(field), Type::List(_)) => self.machine.field(*field).max,

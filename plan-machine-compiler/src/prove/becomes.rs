@@ -1,5 +1,5 @@
 //! Whether a step can make a condition true that the abstraction decides neither before nor after
-//! it: what the step does not write is the same on both sides.
+//! it: everything that the step does not write is the same on both sides.
 
 use super::evaluate::Scope;
 use super::explore::{Edge, Node};
@@ -10,8 +10,8 @@ use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::logic::Truths;
 
 impl Judge<'_> {
-    /// Whether the record that takes a step may fulfil a condition after it that it did not fulfil
-    /// before.
+    /// Tells whether the record that takes a step may satisfy a condition after it that it did not
+    /// satisfy before.
     pub(super) fn can_become_true(&self, edge: &Edge, after: Node, condition: &Expr) -> bool {
         if self.rewrites(edge, condition) {
             return true;
@@ -25,10 +25,10 @@ impl Judge<'_> {
         truths.is_none_or(|truths| !truths.covers(0, 1))
     }
 
-    /// Whether a step writes something that a condition reads, or may.
+    /// Tells whether a step writes, or may write, something that a condition reads.
     fn rewrites(&self, edge: &Edge, condition: &Expr) -> bool {
         let transition = self.machine.transition(edge.taken);
-        // What is written into a successor leaves the record as it was.
+        // Writing to a successor leaves the record unchanged.
         let written = |field: &FieldId| {
             let mut changes = transition.changes.iter();
             edge.created.is_none() && changes.any(|change| change.field == *field)

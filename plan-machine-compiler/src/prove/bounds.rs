@@ -1,4 +1,4 @@
-//! Whether a value stays within its bounds: a condition like any other.
+//! Whether a value stays within its bounds, which is a condition like any other.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -6,20 +6,20 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::ChangeKind;
 use crate::model::types::{Field, Type};
 
-/// What is known of a bound.
+/// What is known about a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bound {
-    /// It is kept.
+    /// It is satisfied.
     Fine,
-    /// Whoever sends the event can keep it.
+    /// The sender of the event can satisfy it.
     Chosen,
-    /// It may be broken.
+    /// It may be exceeded.
     Doubt,
-    /// It is broken.
+    /// It is exceeded.
     Broken,
 }
 
-/// A value that is put into a field.
+/// Checks a value that is written to a field.
 pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     let blank = match scope.value(value) {
         _ if !field.nonblank => Bound::Fine,
@@ -35,7 +35,7 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     blank.max(long).max(inside(scope, value))
 }
 
-/// Whether a value's length is bounded already, or in the sender's hands.
+/// Tells whether a value's length is known to be within the bound, or is up to the sender.
 fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     let fine = |short: bool| if short { Bound::Fine } else { Bound::Doubt };
     match &value.kind {
@@ -56,7 +56,7 @@ fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     }
 }
 
-/// The bounds of the fields of records that a value is made of.
+/// Checks the bounds of the fields of records that a value contains.
 fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
     match (&value.kind, value.ty.required()) {
         (ExprKind::Record(fields), Type::Record(id)) => {
@@ -76,7 +76,7 @@ fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
     }
 }
 
-/// The values of a change whose length is in the sender's hands, each with the field that bounds it.
+/// Returns the values of a change whose length is up to the sender, each with the field that bounds it.
 pub(super) fn chosen(scope: &Scope<'_>, list: &Field, change: &ChangeKind) -> Vec<(Expr, Field)> {
     let mut all = Vec::new();
     match change {
@@ -121,7 +121,7 @@ fn chosen_inside(scope: &Scope<'_>, value: &Expr, all: &mut Vec<(Expr, Field)>) 
     }
 }
 
-/// One more item in a list.
+/// Checks the bounds of a list when one more item is added.
 pub(super) fn list_bound(
     scope: &Scope<'_>,
     field: &Field,
@@ -129,7 +129,7 @@ pub(super) fn list_bound(
     item: Option<&Expr>,
 ) -> Bound {
     let room = match (field.max, list) {
-        // What has an item has no room for another.
+        // A full list has no room for another item.
         (Some(0), _) | (Some(1), Abs::Items(_)) => Bound::Broken,
         (None, _) | (Some(_), Abs::Empty) => Bound::Fine,
         _ => Bound::Doubt,

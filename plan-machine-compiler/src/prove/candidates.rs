@@ -16,29 +16,30 @@ use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
 use super::conditions::{conditions_of, values_of};
 
-/// Values that the spec itself mentions: whoever compares with 3 cares about 2, 3 and 4.
+/// Values mentioned by the spec itself: a comparison with 3 makes 2, 3 and 4 interesting.
 #[derive(Debug)]
 pub(super) struct Candidates {
     numbers: Vec<i64>,
     texts: Vec<Arc<str>>,
     instants: Vec<Instant>,
-    /// How many payloads of one event there is room for.
+    /// The maximum number of stored payloads per event.
     most: usize,
 }
 
-/// How many values all payloads together have, and how many payloads each event has at least.
+/// The maximum number of values in all payloads together, and the minimum number of payloads per
+/// event.
 const MAX_VALUES: usize = 2_000_000;
 const MIN_PAYLOADS: usize = 16;
 
-/// How many payloads of one event are tried: as many as the abstraction tells apart where its
-/// fields matter, and some where they do not.
+/// The maximum number of payloads tried per event: as many as the abstraction distinguishes if its
+/// fields matter, and fewer if they do not.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 const MAX_IDLE_PAYLOADS: usize = 64;
 
-/// Numbers beyond what a spec compares with.
+/// Numbers well beyond those that a spec compares with.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
-/// How many literals of the spec are tried.
+/// The maximum number of literals of the spec that are tried.
 const MAX_LITERALS: usize = 6;
 
 impl Candidates {
@@ -83,7 +84,8 @@ impl Candidates {
         }
     }
 
-    /// Instants to be at: those that the spec mentions, just after them, and one far ahead.
+    /// Returns the instants to try: those that the spec mentions, those just after them, and one
+    /// far in the future.
     pub(super) fn instants(&self) -> Vec<Instant> {
         let second = std::time::Duration::from_secs(1);
         let mentioned = self.instants.iter().flat_map(|instant| {
@@ -94,7 +96,7 @@ impl Candidates {
         mentioned.flatten().chain([ahead]).collect()
     }
 
-    /// Payloads for an event, the plainest first; fields that matter are varied first.
+    /// Returns payloads for an event, the simplest first; fields that matter are varied first.
     pub(super) fn payloads(
         &self,
         machine: &Machine,
@@ -108,7 +110,7 @@ impl Candidates {
         combined(&each, relevant, self.most)
     }
 
-    /// Contexts: fields that do not matter are not varied at all.
+    /// Returns contexts; fields that do not matter are not varied at all.
     pub(super) fn contexts(
         &self,
         machine: &Machine,
@@ -165,7 +167,7 @@ impl Candidates {
             }
             Type::List(item) if depth < 2 => {
                 let items = self.values(machine, item, &plain(field, item), depth + 1);
-                // One of each, none, two of them, and all.
+                // Lists with one of the items, no items, two items, and all items.
                 let one = items.iter().map(|item| Value::List(vec![item.clone()]));
                 let mut all: Vec<Value> = one.chain([Value::List(Vec::new())]).collect();
                 let first = items.first();
@@ -203,7 +205,8 @@ impl Candidates {
     }
 }
 
-/// Every way to take one of each, as far as there is room: what matters comes first.
+/// Returns every combination of one value from each set, as far as there is room; fields that
+/// matter come first.
 fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Value>> {
     let plainest = each.iter().map(|values| values.first().cloned());
     let Some(plainest) = plainest.collect::<Option<Vec<Value>>>() else {
@@ -232,12 +235,12 @@ fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Valu
     all
 }
 
-/// What the product had no room for is tried field by field.
+/// Varies field by field where there was no room for all combinations.
 fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) {
     let Some(plain) = all.first().cloned() else {
         return;
     };
-    // Of the product, only those that differ in one field can be the same.
+    // Only combinations that differ in a single field can be duplicates.
     let tried: Vec<(usize, Value)> = all
         .iter()
         .filter_map(|one| only_difference(&plain, one))
@@ -261,14 +264,14 @@ fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) 
     }
 }
 
-/// The one field in which a payload differs from the plainest, with its value there.
+/// Returns the only field in which a payload differs from the simplest one, with its value there.
 fn only_difference(plain: &[Value], other: &[Value]) -> Option<(usize, Value)> {
     let mut differing = (0..plain.len()).filter(|at| plain[*at] != other[*at]);
     let at = differing.next()?;
     differing.next().is_none().then(|| (at, other[at].clone()))
 }
 
-/// A field of another type, without bounds of its own.
+/// Returns a field with another type and without bounds.
 fn plain(field: &Field, ty: &Type) -> Field {
     Field {
         ty: ty.clone(),
@@ -288,7 +291,7 @@ fn conditions(transition: &Transition) -> Vec<&Expr> {
     all
 }
 
-/// A payload as the object that a call carries.
+/// Returns a payload as the object carried by a call.
 pub(super) fn object(machine: &Machine, fields: &[Field], payload: &[Value]) -> Object {
     let mut object = Object::new();
     for (field, value) in fields.iter().zip(payload) {

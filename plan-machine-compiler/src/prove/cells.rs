@@ -1,6 +1,5 @@
-//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts
-//! from, and the ranges between them. A number that no condition compares has no cells, and costs
-//! nothing.
+//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts from, and the
+//! ranges between them. A number that no condition compares has no cells and costs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +12,17 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
 
-/// How many constants of one number are distinguished.
+/// The maximum number of constants distinguished for one number.
 const MOST_CUTS: usize = 16;
 
-/// A number that is counted is distinguished one by one between its constants, up to so many.
+/// If the constants of a counted number span at most this much, all numbers between them are
+/// distinguished individually.
 const MOST_COUNTED: i64 = 32;
 
-/// How many constants of one number are distinguished with those that follow from others.
+/// The maximum number of constants distinguished for one number, including derived ones.
 const MOST_FOLLOWING: usize = 48;
 
-/// A number that has a name.
+/// A named number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Data(FieldId),
@@ -38,7 +38,7 @@ type Linear = (Option<Place>, i64);
 pub(super) struct Cells(BTreeMap<Place, Vec<Range>>);
 
 impl Cells {
-    /// Looks at every comparison and every change of a machine.
+    /// Examines every comparison and every change of a machine.
     pub(super) fn of(machine: &Machine) -> Self {
         let mut cuts = Cuts::default();
         cuts.read(machine);
@@ -50,28 +50,27 @@ impl Cells {
         Self(cuts.all.into_iter().map(ranges).collect())
     }
 
-    /// Whether no number is distinguished.
+    /// Tells whether no numbers are distinguished.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What may be stored in a field, with its numbers distinguished. Inside records they are not
-    /// followed.
+    /// Returns what a field may contain, with its numbers distinguished. Numbers inside records are not tracked.
     pub(super) fn stored(&self, field: FieldId, value: Abs) -> Vec<Abs> {
         self.told_apart(Place::Data(field), value)
     }
 
-    /// The ranges of a number that an event carries; none where it is not followed.
+    /// Returns the ranges of a number carried by an event; empty if it is not tracked.
     pub(super) fn sent(&self, event: EventId, field: FieldId) -> &[Range] {
         self.ranges(Place::Event(event, field))
     }
 
-    /// The ranges of a number of the context.
+    /// Returns the ranges of a number in the context.
     pub(super) fn around(&self, field: FieldId) -> &[Range] {
         self.ranges(Place::Context(field))
     }
 
-    /// A number of each range that is sent or is around.
+    /// Returns one number from each range, to use in payloads and contexts.
     pub(super) fn examples(&self) -> BTreeSet<i64> {
         let outside = self
             .0
@@ -106,7 +105,7 @@ impl Cells {
     }
 }
 
-/// A value without its numbers.
+/// Forgets the numbers in a value.
 fn forgotten(value: Abs) -> Abs {
     match value {
         Abs::Int(_) => Abs::Something,
@@ -115,7 +114,7 @@ fn forgotten(value: Abs) -> Abs {
     }
 }
 
-/// Each constant by itself, and what is between them.
+/// Returns each constant on its own, and the ranges between them.
 fn ranges(cuts: &BTreeSet<i64>) -> Vec<Range> {
     let mut all = Vec::new();
     let mut from = Some(i64::MIN);
@@ -134,13 +133,13 @@ fn ranges(cuts: &BTreeSet<i64>) -> Vec<Range> {
     all
 }
 
-/// The constants of each number, and how they depend on each other.
+/// The constants of each number, and how they depend on one another.
 #[derive(Default)]
 struct Cuts {
     all: BTreeMap<Place, BTreeSet<i64>>,
-    /// The constants of the second number, shifted, are constants of the first.
+    /// The constants of the second number, after shifting, are also constants of the first.
     follows: Vec<(Place, Place, i64)>,
-    /// What numbers are set to, or start from.
+    /// The constants that numbers are set to or start from.
     written: Vec<(Place, i64)>,
     /// Numbers that are counted up or down.
     counted: BTreeSet<Place>,
@@ -182,7 +181,7 @@ impl Cuts {
         }
     }
 
-    /// What a number is set to.
+    /// Records the values that a number is set to.
     fn write(&mut self, target: Place, value: &Expr, event: Option<EventId>) {
         for (source, shift) in linear(value, event) {
             match source {
@@ -197,10 +196,10 @@ impl Cuts {
         }
     }
 
-    /// What a number is compared with tells apart what it is set from. What that is compared with tells
-    /// the number apart as well, where it is the same.
+    /// If two numbers are compared with each other, or one is set from the other, the constants of one also
+    /// distinguish the other.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
-        // Two fields that are counted from each other would have ever more constants.
+        // Two fields that count from each other would accumulate constants without end.
         let kept = |place: Place| matches!(place, Place::Data(_));
         if source == target || (kept(source) && shift != 0) {
             return;
@@ -211,7 +210,7 @@ impl Cuts {
         }
     }
 
-    /// Every comparison of numbers in an expression.
+    /// Records every comparison of numbers in an expression.
     fn compare(&mut self, expr: &Expr, event: Option<EventId>) {
         expr.walk(&mut |inner| match &inner.kind {
             ExprKind::Binary(op, left, right) if op.is_comparison() => {
@@ -253,7 +252,8 @@ impl Cuts {
         }
     }
 
-    /// What a number is set to is distinguished where something compares it.
+    /// Distinguishes the constants that a number is set to, if the number is compared with
+    /// anything.
     fn add_written(&mut self) {
         for (place, constant) in std::mem::take(&mut self.written) {
             if self.all.contains_key(&place) {
@@ -262,7 +262,7 @@ impl Cuts {
         }
     }
 
-    /// Lets constants follow from each other until there are no more.
+    /// Derives constants from one another until no new ones appear.
     fn spread(&mut self) {
         let follows = std::mem::take(&mut self.follows);
         let mut grew = true;
@@ -279,13 +279,13 @@ impl Cuts {
         self.follows = follows;
     }
 
-    /// A constant that follows from another: as many as are counted find their place.
+    /// Adds a derived constant, up to the limit.
     fn cut_wide(&mut self, place: Place, constant: i64) -> bool {
         let cuts = self.all.entry(place).or_default();
         cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
     }
 
-    /// Says what is counted apart one by one.
+    /// Distinguishes counted numbers individually.
     fn fill(&mut self) {
         for place in &self.counted {
             let Some(cuts) = self.all.get_mut(place) else {
@@ -304,7 +304,7 @@ impl Cuts {
     }
 }
 
-/// The numbers that an expression may be, each with what is added to it.
+/// Returns the linear forms that an expression may have.
 fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
     let of = |expr: &Expr| linear(expr, event);
     match &expr.kind {
@@ -325,7 +325,7 @@ fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
     }
 }
 
-/// Every sum in which at most one side is more than a constant.
+/// Returns every sum in which at most one side is more than a constant.
 fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
     let mut all = Vec::new();
     for (one, shift) in left {

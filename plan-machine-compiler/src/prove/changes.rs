@@ -1,4 +1,4 @@
-//! What a data change makes of a value.
+//! What a data change does to a value.
 
 use super::abstraction::{self, Abs, Items, followed, items_of, of_value, possible_items};
 use super::bounds::{Bound, bound};
@@ -10,7 +10,7 @@ use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// What a field may hold after a change; `None` where the change cannot be made.
+/// Returns what a field may contain after a change; `None` if the change is impossible.
 pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec<Abs>> {
     let field = scope.machine.field(change.field);
     let item_type = match &field.ty {
@@ -42,7 +42,7 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
             scope.value(at);
             match old {
                 _ if !may_be_position(at, field, old, 0) => return None,
-                // The only item is gone.
+                // The only item was removed.
                 Abs::Items(_) if field.max == Some(1) => vec![Abs::Empty],
                 Abs::Items(items) => vec![Abs::Empty, Abs::Items(items.clone())],
                 other => vec![other.clone()],
@@ -60,7 +60,8 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
     })
 }
 
-/// Whether a list may have a position, where the spec fixes it; `more` places follow its items.
+/// Tells whether a list may have a position, if the spec fixes the position; `more` further
+/// positions follow its items.
 fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
     let most = match list {
         Abs::Empty => Some(0),
@@ -73,7 +74,8 @@ fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
     }
 }
 
-/// What is known of a value that is set: a condition may be decided by what was assumed before.
+/// Returns what is known about a value that a field is set to: earlier assumptions may decide a
+/// condition.
 fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
     match scope.value(value) {
         Abs::Something if value.ty == Type::Bool => as_value(scope.truth(value)),
@@ -81,7 +83,7 @@ fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
     }
 }
 
-/// A value of which too little is known, as each of the values it may be.
+/// Splits a value about which too little is known into its possible values.
 fn told_apart(scope: &Scope<'_>, field: &Field, value: Abs) -> Vec<Abs> {
     let open = matches!(field.ty.required(), Type::Bool | Type::Enum(_) | Type::Text);
     match value {
@@ -96,7 +98,7 @@ fn told_apart(scope: &Scope<'_>, field: &Field, value: Abs) -> Vec<Abs> {
     }
 }
 
-/// Every case of a field; one that must be set is never unset, whatever its default.
+/// Returns every case of a field; a required field is never unset, whatever its default.
 fn every_case(scope: &Scope<'_>, field: &Field) -> Vec<Abs> {
     let plain = Field {
         default: None,
@@ -105,7 +107,7 @@ fn every_case(scope: &Scope<'_>, field: &Field) -> Vec<Abs> {
     abstraction::cases(scope.machine, &plain, &[])
 }
 
-/// A list after some of its items changed.
+/// Returns a list after some of its items changed.
 fn updated(
     scope: &Scope<'_>,
     item: &Type,
@@ -133,7 +135,7 @@ fn updated(
             ..*scope
         };
         let chosen = match which {
-            // Any item may be the one at the position, and any may be another.
+            // Any item may be the one at the position, and any may not be.
             Which::At(at) => {
                 scope.value(at);
                 Truth::Unknown
@@ -150,7 +152,7 @@ fn updated(
     after.map_or_else(|| Abs::Items(items.clone()), Abs::Items)
 }
 
-/// Evaluates an update for an item of which nothing is known, for what it relies on alone.
+/// Evaluates an update for an unknown item, only to find out what it relies on.
 fn look_at_any_item(scope: &Scope<'_>, which: &Which, set: &[(FieldId, Expr)]) {
     let inside = Scope {
         item: Some(&Abs::Something),
@@ -183,7 +185,7 @@ fn changed_item(scope: &Scope<'_>, value: &Abs, set: &[(FieldId, Expr)], clear: 
     Abs::Record(fields)
 }
 
-/// The bounds of the fields that an update writes.
+/// Checks the bounds of the fields that an update writes.
 pub(super) fn update_bound(scope: &Scope<'_>, list: &Field, set: &[(FieldId, Expr)]) -> Bound {
     let Type::List(item) = &list.ty else {
         return Bound::Fine;
@@ -196,7 +198,7 @@ pub(super) fn update_bound(scope: &Scope<'_>, list: &Field, set: &[(FieldId, Exp
         item: Some(&Abs::Something),
         ..*scope
     };
-    // An update that matches nothing breaks nothing, so a bound is never certainly broken.
+    // An update that matches no items cannot exceed a bound, so exceeding one is never certain.
     let bounds = set
         .iter()
         .map(|(field, value)| bound(&inside, &fields[field.index()], value).min(Bound::Doubt));

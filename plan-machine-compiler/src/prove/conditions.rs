@@ -1,10 +1,10 @@
-//! The expressions that properties and changes are made of.
+//! The expressions in properties and changes.
 
 use crate::model::FieldId;
 use crate::model::expr::Expr;
 use crate::model::machine::{ChangeKind, Property, Which};
 
-/// The conditions of an invariant.
+/// Returns the conditions of an invariant.
 pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
     match property {
         Property::Always(expr)
@@ -21,7 +21,7 @@ pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
     }
 }
 
-/// What a change is made of.
+/// Returns the expressions of a change.
 pub(super) fn values_of(change: &ChangeKind) -> Vec<&Expr> {
     match change {
         ChangeKind::Set(value) | ChangeKind::Append(value) => vec![value],

@@ -13,12 +13,12 @@ pub(super) struct Config {
     pub(super) leaf: StateId,
     pub(super) data: Vec<Abs>,
     pub(super) previous: Abs,
-    /// By pair of texts that are followed: whether they are equal, where that is known.
+    /// For each tracked pair of texts: whether they are equal, if known.
     pub(super) related: Vec<Option<bool>>,
 }
 
 impl Config {
-    /// The configuration that a record belongs to.
+    /// Returns the configuration that a record belongs to.
     pub(super) fn of(machine: &Machine, relevant: &Relevant, record: &Record) -> Self {
         let fields = machine.data.iter().zip(&record.data).enumerate();
         let data = fields.map(|(at, (field, value))| {
@@ -26,7 +26,7 @@ impl Config {
                 return Abs::Anything;
             }
             let value = of_value(machine, value, &field.ty);
-            // One number is in one of the ranges that are distinguished.
+            // A concrete number lies in exactly one of the distinguished ranges.
             let mut stored = relevant.cells.stored(FieldId::at(at), value);
             stored.pop().unwrap_or(Abs::Anything)
         });
@@ -47,7 +47,7 @@ impl Config {
         }
     }
 
-    /// Whether it represents records of this very configuration alone.
+    /// Tells whether this represents only records of exactly this configuration.
     pub(super) fn is_exact(&self, relevant: &Relevant) -> bool {
         let mut data = self.data.iter().zip(&relevant.data);
         let is_exact = |value: &Abs| {
@@ -61,7 +61,7 @@ impl Config {
             && self.related.iter().all(Option::is_some)
     }
 
-    /// Whether it represents a record, given as its own configuration.
+    /// Tells whether this represents a record, given by its own configuration.
     pub(super) fn stands_for(&self, record: &Config) -> bool {
         let mut related = self.related.iter().zip(&record.related);
         self.leaf == record.leaf

@@ -1,11 +1,11 @@
-//! What a condition says about texts where it is taken to hold, or not to.
+//! What a condition implies about texts if it is assumed to hold, or not to.
 
 use super::evaluate::Scope;
 use super::pairs::Term;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// What a condition's being true, or false, says about texts. What it does not understand says
-/// nothing, which is always right.
+/// Returns what a condition implies about texts by being true or false. A condition that is not
+/// understood implies nothing, which is always sound.
 pub(super) fn equalities(
     scope: &Scope<'_>,
     condition: &Expr,

@@ -1,4 +1,4 @@
-//! The value of an expression as far as the abstraction knows.
+//! The value of an expression, as far as the abstraction knows.
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
@@ -12,27 +12,27 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, StateId};
 
-/// What an expression sees.
+/// The environment of an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) machine: &'a Machine,
-    /// The leaf the record is in; `none` where there is none.
+    /// The record's leaf; `none` if there is no record.
     pub(super) leaf: StateId,
     pub(super) data: &'a [Abs],
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
-    /// The host tool that is called, if any.
+    /// The host tool being called, if any.
     pub(super) host_tool: Option<EventId>,
     pub(super) item: Option<&'a Abs>,
-    /// What is known beside the data.
+    /// What is known besides the data.
     pub(super) known: &'a Known,
-    /// Where to note reliance on what may be unset.
+    /// Where to note that an expression relies on an optional that may be unset.
     pub(super) unset: &'a Unset,
 }
 
 impl Scope<'_> {
-    /// Whether a condition holds, as far as each of its parts tells.
+    /// Tells whether a condition holds, as far as its parts decide it.
     pub(super) fn by_parts(&self, expr: &Expr) -> Truth {
         self.unset.spend(1);
         match &expr.kind {
@@ -59,7 +59,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is known of an expression's value.
+    /// Returns what is known about an expression's value.
     pub(super) fn value(&self, expr: &Expr) -> Abs {
         self.unset.spend(1);
         match &expr.kind {
@@ -150,7 +150,8 @@ impl Scope<'_> {
     }
 
     fn coalesce(&self, left: &Expr, right: &Expr) -> Abs {
-        // `Proved` before `??` relies on nothing: the other side is in.
+        // `Proved` before `??` relies on nothing: if the left side is unset, the right side is
+        // used.
         let left = match &left.kind {
             ExprKind::Proved(inner) => self.value(inner),
             _ => self.value(left),
@@ -238,7 +239,7 @@ impl Scope<'_> {
     }
 
     fn equal(&self, left: &Expr, right: &Expr) -> Truth {
-        // A plan's state is a text that is known exactly.
+        // A plan's state is a text whose value is known exactly.
         for (one, other) in [(left, right), (right, left)] {
             if let (ExprKind::Plan(PlanPart::State), ExprKind::Value(Value::Text(text))) =
                 (&one.kind, &other.kind)
@@ -266,7 +267,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The text or id that an expression is, where it can be compared with others.
+    /// Returns the text or id that an expression denotes, if it can be compared with others.
     pub(super) fn term(&self, expr: &Expr) -> Option<Term> {
         match &expr.kind {
             ExprKind::Proved(inner) => self.term(inner),
@@ -293,7 +294,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether the tool that is called has a name, where that is decided by which tools there are.
+    /// Tells whether the called tool has the given name, if the set of tools decides that.
     fn is_called(&self, tool: &Expr, name: &Expr) -> Option<Truth> {
         let (ExprKind::Event(field), ExprKind::Value(Value::Text(name))) = (&tool.kind, &name.kind)
         else {
@@ -321,7 +322,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether the condition holds for all, for none, or for some items that the list may hold.
+    /// Tells whether the condition holds for all, none, or some of the items that the list may
+    /// contain.
     pub(super) fn over_items(&self, list: &Expr, condition: &Expr) -> Option<Truth> {
         let Type::List(item) = &list.ty else {
             return None;
@@ -344,7 +346,7 @@ impl Scope<'_> {
         ))
     }
 
-    /// Whether a condition holds of an item of which nothing is known.
+    /// Tells whether a condition holds for an unknown item.
     fn about_any_item(&self, condition: &Expr) -> Truth {
         let inside = Scope {
             item: Some(&Abs::Something),
@@ -367,8 +369,8 @@ impl Scope<'_> {
                 Truth::Unknown
             }),
             _ => {
-                // Of a list that may be empty nothing follows for `any`, but what holds for no
-                // item holds for none.
+                // The list may be empty, so it cannot imply `any`; but a condition that is false
+                // for every item holds for no item in any case.
                 return match (quantifier, self.about_any_item(condition)) {
                     (Quantifier::Any, Truth::No) => Truth::No,
                     (Quantifier::Every, Truth::Yes) | (Quantifier::No, Truth::No) => Truth::Yes,
@@ -384,7 +386,7 @@ impl Scope<'_> {
     }
 }
 
-/// A truth as a value.
+/// Returns a boolean as a value.
 pub(super) fn as_value(truth: Truth) -> Abs {
     match truth {
         Truth::Yes => Abs::Bool(true),

@@ -1,4 +1,4 @@
-//! What was expected of a step against the result.
+//! Compares the result of a step with the expected result.
 
 use crate::model::StateId;
 use crate::model::machine::Machine;
@@ -10,11 +10,11 @@ use crate::source::Span;
 pub(super) struct Happened<'a> {
     pub(super) machine: &'a Machine,
     pub(super) held: &'a HeldRecords,
-    /// One outcome, or one for each call of a batch; expectations judge the last.
+    /// A single outcome, or one per call of a batch; expectations apply to the last.
     pub(super) outcomes: &'a [Outcome],
 }
 
-/// One difference, both sides in words.
+/// One difference, with both sides as text.
 pub(super) struct Mismatch {
     pub(super) what: &'static str,
     pub(super) span: Span,
@@ -22,7 +22,7 @@ pub(super) struct Mismatch {
     pub(super) actual: String,
 }
 
-/// Everything in which a step differs from what its scenario says.
+/// Returns every difference between the result of a step and its expectations.
 pub(super) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let place = step.calls.last().map_or(step.span, |call| call.span);
@@ -45,7 +45,7 @@ impl Happened<'_> {
         self.machine.state(state).name.clone()
     }
 
-    /// The record that the last call had to do with.
+    /// Returns the record that the last call was about.
     fn subject(&self) -> Option<&Record> {
         let addressed = match self.last() {
             Some(Outcome::Accepted(accepted)) => accepted.records.last(),
@@ -55,11 +55,11 @@ impl Happened<'_> {
         if self.machine.is_many() {
             return addressed;
         }
-        // Where the slot was released, the record that ended is spoken of.
+        // If the slot was released, this is the record that ended.
         self.held.in_slot().or(addressed)
     }
 
-    /// The state afterwards; after a denial, the one that was asked.
+    /// Returns the state after the step; after a denial, the state that denied it.
     fn state(&self) -> StateId {
         match self.last() {
             _ if !self.machine.is_many() => self.held.leaf(),
@@ -68,7 +68,7 @@ impl Happened<'_> {
         }
     }
 
-    /// Without `denied` a step must be accepted.
+    /// A step without `denied` must be accepted.
     fn judge_acceptance(&self, expect: &Expect, place: Span, found: &mut Vec<Mismatch>) {
         let actual = match self.last() {
             Some(Outcome::Denied(denied)) => {

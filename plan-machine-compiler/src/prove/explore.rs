@@ -1,4 +1,4 @@
-//! Everything that can be reached, breadth first, so that the way to each place is a shortest one.
+//! Explores everything reachable, breadth first, so that the path to each node is a shortest one.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -11,20 +11,20 @@ use super::ways::{Doubt, Stepper, Way};
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId, TransitionId};
 
-/// How many configurations are examined. Beyond this nothing is proved.
+/// The maximum number of configurations that are examined. Beyond it, nothing is proved.
 pub const BOUND: usize = 20_000;
 
-/// How many edges are kept.
+/// The maximum number of edges that are stored.
 const MAX_EDGES: usize = 500_000;
 
-/// How many cases of events are tried while numbers are distinguished: more would take longer than they
+/// The maximum number of event cases that are tried while numbers are distinguished: more would take longer than they
 /// are worth.
 const MAX_CASES: usize = 60_000;
 
-/// How many fields of configurations and words of doubts are kept.
+/// The maximum number of stored configuration fields and words of doubts.
 const MAX_ROOM: usize = 6_000_000;
 
-/// A place of the space: a configuration, or "no plan".
+/// A node of the space: a configuration, or "no plan".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Node(pub(super) u32);
 
@@ -40,69 +40,69 @@ impl Node {
 /// One accepted step.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    /// What was held before.
+    /// The node held before the step.
     pub(super) from: Node,
     pub(super) event: EventId,
     pub(super) taken: TransitionId,
-    /// The record that took the step, afterwards.
+    /// The record that took the step, as it is afterwards.
     pub(super) record: Option<Node>,
-    /// A record that was started.
+    /// The record that was started.
     pub(super) created: Option<Node>,
-    /// What is held afterwards.
+    /// The node held after the step.
     pub(super) to: Node,
     pub(super) doubts: Vec<Doubt>,
 }
 
 impl Edge {
-    /// Whether a record that the step had to do with may be out of the slot afterwards.
+    /// Tells whether a record of the step may be outside the slot afterwards.
     pub(super) fn is_outside(&self, node: Node) -> bool {
         let ended = self.created.is_some() || self.to == Node::NONE;
         ended && self.record == Some(node)
     }
 }
 
-/// The ways between which nobody chooses: what the sender can bring about is that one of them is
-/// gone.
+/// Edges between which the sender cannot choose: it can only cause one of them to be taken.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) from: Node,
     pub(super) event: EventId,
-    /// By their place among the edges.
+    /// Their indices in the list of edges.
     pub(super) edges: Vec<usize>,
-    /// The same, for each case of the context: none where the step is denied.
+    /// The same, for each case of the context; empty if the step is denied.
     pub(super) by_context: Vec<Vec<usize>>,
     /// The step may be denied.
     pub(super) may_be_denied: bool,
 }
 
-/// All that was found.
+/// The result of an exploration.
 pub(super) struct Space {
     /// The configurations; the first entry represents "no plan".
     pub(super) configs: Vec<Option<Config>>,
     index: HashMap<Config, Node>,
-    /// Whether the slot can hold it.
+    /// Whether the slot can hold each node.
     pub(super) held: Vec<bool>,
     /// The edge that first led to each node, and the one after which it was first held.
     first: Vec<Option<usize>>,
     first_held: Vec<Option<usize>>,
     pub(super) edges: Vec<Edge>,
     pub(super) choices: Vec<Choice>,
-    /// Where each reliance on what may be unset was first seen.
+    /// Where each reliance on an optional that may be unset was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
-    /// The bound was not reached.
+    /// Whether everything was examined without reaching a limit.
     pub(super) complete: bool,
-    /// Texts that are followed together.
+    /// Texts that are tracked together.
     pairs: Vec<Pair>,
-    /// How many cases of events may be tried.
+    /// The number of event cases that may still be tried.
     cases_left: usize,
-    /// The edges and choices of the node and event that are examined, to find the same ones.
+    /// The edges and choices of the current node and event, to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,
     recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
-    /// How much is kept.
+    /// The amount of stored data.
     room: usize,
 }
 
-/// What makes two edges of one node and event the same: where they lead, and whether that is in doubt.
+/// The properties that make two edges of one node and event equal: their targets, and whether those
+/// are in doubt.
 type EdgeKey = (TransitionId, Option<Node>, Option<Node>, Node, bool);
 
 impl Space {
@@ -156,7 +156,7 @@ impl Space {
         space
     }
 
-    /// Whether more was found than is examined.
+    /// Tells whether a limit was exceeded.
     fn is_too_large(&self, stepper: &Stepper<'_>) -> bool {
         self.configs.len() > BOUND
             || self.edges.len() > MAX_EDGES
@@ -165,24 +165,24 @@ impl Space {
             || stepper.unset.is_spent()
     }
 
-    /// The node of a configuration, where it was found.
+    /// Returns the node of a configuration, if it has been found.
     pub(super) fn node_of(&self, config: &Config) -> Option<Node> {
         self.index.get(config).copied()
     }
 
-    /// The leaf of a node.
+    /// Returns the leaf of a node.
     pub(super) fn leaf(&self, node: Node) -> StateId {
         self.configs[node.index()]
             .as_ref()
             .map_or(StateId::NONE, |config| config.leaf)
     }
 
-    /// What is known of a node beside its data.
+    /// Returns what is known about a node besides its data.
     pub(super) fn known(&self, node: Node) -> Known {
         Known::of(&self.pairs, self.configs[node.index()].as_ref())
     }
 
-    /// Every node: "no plan" first, then by how far they are.
+    /// Returns every node: "no plan" first, then in order of distance.
     pub(super) fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
         (0..self.configs.len()).map(|index| Node(u32::try_from(index).unwrap_or(u32::MAX)))
     }
@@ -199,7 +199,7 @@ impl Space {
         let config = self.configs[node.index()].clone();
         self.recent_edges.clear();
         self.recent_choices.clear();
-        // An event that does not read the context goes the same ways in each.
+        // An event that does not read the context has the same edges in every context.
         let contexts = if stepper.reads_context(event) {
             contexts
         } else {
@@ -230,7 +230,7 @@ impl Space {
         self.note_unset(stepper, node, event);
     }
 
-    /// The names of the events on a way.
+    /// Returns the names of the events on a path.
     pub(super) fn events_on(&self, machine: &Machine, way: &[usize]) -> Vec<String> {
         let events = way.iter().map(|at| self.edges[*at].event);
         events
@@ -238,7 +238,7 @@ impl Space {
             .collect()
     }
 
-    /// Remembers where reliance on what may be unset was seen first.
+    /// Remembers where each reliance on an optional that may be unset was first seen.
     fn note_unset(&mut self, stepper: &Stepper<'_>, node: Node, event: EventId) {
         let seen = stepper.unset.borrow();
         if seen.len() > self.unset.len() {
@@ -248,7 +248,8 @@ impl Space {
         }
     }
 
-    /// Adds ways between which nobody chooses, by the case of the context that leads to them.
+    /// Adds edges between which the sender cannot choose, grouped by the context case that leads to
+    /// them.
     fn add_choice(
         &mut self,
         from: Node,
@@ -329,7 +330,7 @@ impl Space {
         node
     }
 
-    /// Adds an edge, or finds the same one among those of its node and event.
+    /// Adds an edge, or finds an equal one with the same node and event.
     fn add_edge(&mut self, edge: Edge) -> usize {
         let sure = edge.doubts.is_empty();
         let key = (edge.taken, edge.record, edge.created, edge.to, sure);
@@ -350,7 +351,7 @@ impl Space {
         at
     }
 
-    /// The edges that lead to a node, a shortest way.
+    /// Returns the edges of a shortest path to a node.
     pub(super) fn way_to(&self, node: Node) -> Vec<usize> {
         let Some(last) = self.first[node.index()].filter(|_| node != Node::NONE) else {
             return Vec::new();
@@ -358,12 +359,12 @@ impl Space {
         self.way_by(last)
     }
 
-    /// The edges after which the slot holds a node, a shortest way.
+    /// Returns the edges of a shortest path after which the slot holds a node.
     pub(super) fn way_to_held(&self, node: Node) -> Vec<usize> {
         self.first_held[node.index()].map_or_else(Vec::new, |last| self.way_by(last))
     }
 
-    /// The edges up to and with this one, a shortest way.
+    /// Returns the edges of a shortest path up to and including this edge.
     pub(super) fn way_by(&self, edge: usize) -> Vec<usize> {
         let mut way = vec![edge];
         let mut from = self.edges[edge].from;
@@ -379,15 +380,15 @@ impl Space {
     }
 }
 
-/// Each of them once, in order.
+/// Returns the distinct elements, in order.
 fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Whether an event is examined in a node. In a machine of many, `none` decides about host
-/// tools, and one record is followed at a time.
+/// Tells whether an event is examined in a node. In a machine with many plans, `none` decides about host tools, and
+/// one record is tracked at a time.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
     !elsewhere && machine.taken_for(space.leaf(node), event).is_some()

@@ -1,16 +1,16 @@
-//! Conditions about a record that has left the slot: it gates nothing any more, so what a condition
-//! asks about tools has no truth there.
+//! Conditions about a record that has left the slot: it no longer gates anything, so a question
+//! about tools has no truth value there.
 
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
 use super::truth::Truth;
 
-/// What a condition may turn out to be.
+/// The possible values of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Possible {
     yes: bool,
     no: bool,
-    /// It depends on gating that is not there.
+    /// The condition may depend on gating that does not exist.
     absent: bool,
 }
 
@@ -40,8 +40,8 @@ impl Possible {
         }
     }
 
-    /// As a truth; `None` where there is none. What may be true or absent is left open, so that
-    /// it counts neither as true nor as skipped.
+    /// Returns the truth value; `None` if there is none. A condition that may be either true or
+    /// absent is left open, so that it counts neither as true nor as skipped.
     pub(super) fn truth(self) -> Option<Truth> {
         match (self.yes, self.no, self.absent) {
             (true, false, false) => Some(Truth::Yes),
@@ -62,12 +62,12 @@ impl From<Truth> for Possible {
     }
 }
 
-/// A condition about a record outside the slot; `part` says what holds of the parts that do not
+/// Evaluates a condition about a record outside the slot; `part` evaluates the parts that do not
 /// ask about tools.
 pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> Possible {
     let inside = |expr: &Expr| outside_slot(expr, part);
     let both = |left: Possible, right: &dyn Fn() -> Possible| {
-        // What is behind `d is set and …` is read only where it is set.
+        // The part after `d is set and …` is read only if `d` is set.
         if left == Possible::from(Truth::No) {
             left
         } else {
@@ -88,7 +88,7 @@ pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> P
     }
 }
 
-/// Whether a condition asks what happens to a tool.
+/// Tells whether a condition asks what happens to a tool.
 pub(super) fn asks_about_tools(condition: &Expr) -> bool {
     let mut asks = false;
     condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));

@@ -1,4 +1,5 @@
-//! What was explored, for tests that hold it against runs of the interpreter. Nothing else uses it.
+//! Exposes the exploration to tests that compare it with runs of the interpreter. Nothing else uses
+//! it.
 
 use super::candidates::Candidates;
 use super::config::Config;
@@ -9,7 +10,7 @@ use super::relevance::Relevant;
 use crate::model::{Checked, Machine, TransitionId};
 use crate::semantics::Record;
 
-/// Everything that a machine was found to reach.
+/// Everything that a machine can reach, as far as the exploration found.
 pub struct Explored<'m> {
     machine: &'m Machine,
     relevant: Relevant,
@@ -31,13 +32,13 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Whether everything was examined; else nothing is claimed.
+    /// Tells whether everything was examined; if not, nothing is claimed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.space.complete
     }
 
-    /// Whether a record is among what can be reached.
+    /// Tells whether a record is covered by the reachable configurations.
     #[must_use]
     pub fn holds(&self, record: &Record) -> bool {
         let record = Config::of(self.machine, &self.relevant, record);
@@ -45,8 +46,8 @@ impl<'m> Explored<'m> {
         configs.any(|config| config.stands_for(&record))
     }
 
-    /// Whether a step is among those that can be taken: the record before it, that record after
-    /// it, and one that it started.
+    /// Tells whether a step is among those that can be taken, given the record before it, the same
+    /// record after it, and a record that it started.
     #[must_use]
     pub fn has_step(
         &self,

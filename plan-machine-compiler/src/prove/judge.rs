@@ -1,4 +1,4 @@
-//! Invariants over the space: where each may be broken, and whether it says anything at all.
+//! Judges invariants over the space: where each may be broken, and whether it says anything at all.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,15 +20,16 @@ use crate::model::{Decision, EffectId, EventId, TransitionId};
 pub(super) struct Suspicion {
     /// Edges of the space.
     pub(super) way: Vec<usize>,
-    /// Nodes from which the target of a reachability cannot be reached at all.
+    /// For `can always reach`: the nodes from which the target cannot be reached at all.
     pub(super) stuck: Vec<Node>,
-    /// It is the context that can be in the way.
+    /// The context can prevent the target from being reached.
     pub(super) by_context: bool,
-    /// What nobody decides, where a reachability rests on it; or that too much would have to be examined.
+    /// The undecided assumption on which reachability rests, or a note that there was too much to
+    /// examine.
     pub(super) undecided: Option<String>,
-    /// Nothing was found out: the invariants before it have taken all the work that is done.
+    /// Nothing was determined: the earlier invariants used up the work limit.
     pub(super) beyond: bool,
-    /// After these steps a tool that runs breaks it.
+    /// After these steps, a host tool that runs breaks the invariant.
     runs: bool,
 }
 
@@ -44,7 +45,7 @@ impl Suspicion {
         }
     }
 
-    /// An invariant for which no work is left.
+    /// Returns the suspicion for an invariant for which no work is left.
     pub(super) fn beyond() -> Self {
         let why = format!(
             "all invariants of a spec share {MOST_PARTS} checks of conditions, and none are left for this one"
@@ -56,7 +57,7 @@ impl Suspicion {
         }
     }
 
-    /// A reachability that nothing shows.
+    /// Returns the suspicion about a target that was not shown to be reachable.
     pub(super) fn of_reach(
         way: Vec<usize>,
         stuck: Vec<Node>,
@@ -71,7 +72,7 @@ impl Suspicion {
         }
     }
 
-    /// How many steps it takes.
+    /// Returns the number of steps.
     pub(super) fn length(&self) -> usize {
         self.way.len() + usize::from(self.runs)
     }
@@ -86,14 +87,14 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Whether a condition holds of a node; `None` where it depends on the data of a plan that is
-    /// not there, or on what a record gates that is never in the slot.
+    /// Tells whether a condition holds for a node; `None` if it depends on the data of a missing plan, or on the
+    /// gating of a record that is never in the slot.
     pub(super) fn truth(&self, node: Node, expr: &Expr) -> Option<Truth> {
         let gates = self.space.held[node.index()] || self.machine.is_many();
         self.truth_where(node, gates, expr)
     }
 
-    /// Whether a condition holds of a record that a step has put out of the slot.
+    /// Tells whether a condition holds for a record that a step has moved out of the slot.
     pub(super) fn truth_outside(&self, node: Node, expr: &Expr) -> Option<Truth> {
         self.truth_where(node, self.machine.is_many(), expr)
     }
@@ -111,7 +112,7 @@ impl Judge<'_> {
         truth.unwrap_or_else(|| without_plan(self.machine, expr))
     }
 
-    /// What is found out of a record's data; `None` where there is no plan.
+    /// Evaluates something with what is known about a record's data; `None` if there is no plan.
     pub(super) fn with_scope<T>(
         &self,
         node: Node,
@@ -132,7 +133,7 @@ impl Judge<'_> {
         }))
     }
 
-    /// A condition whose truth in each node is worked out once.
+    /// Returns a claim about a condition whose truth value in each node is computed only once.
     fn claim<'j>(&'j self, expr: &'j Expr) -> Claim<'j> {
         Claim {
             judge: self,
@@ -141,8 +142,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The nearest place where the property may be broken; none where it holds. All invariants share the work that is
-    /// done: what it does not suffice for may be broken anywhere.
+    /// Returns the nearest place where the property may be broken; `None` if it holds. All invariants share the work
+    /// limit: once it is used up, a property may be broken anywhere.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
         let found = (!self.unset.is_spent()).then(|| self.found(property));
         found
@@ -214,13 +215,14 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Counts what is examined; whether there is work left to go on with. Who stops is asked afterwards why.
+    /// Counts examined edges and returns whether any work is left. After a stop, the caller finds
+    /// out why.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
     }
 
-    /// The nearest place where a host tool runs although the condition may be false there.
+    /// Returns the nearest place where a host tool runs although the condition may be false there.
     fn at_running(&self, tool: EventId, claim: &Claim<'_>) -> Option<Suspicion> {
         let node = self
             .space
@@ -232,7 +234,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether a host tool runs while this is held; of many plans, `none` decides.
+    /// Tells whether a host tool runs while this node is held; with many plans, `none` decides.
     fn runs_in(&self, node: Node, tool: EventId) -> bool {
         let decides = node == Node::NONE || !self.machine.is_many();
         let leaf = self.space.leaf(node);
@@ -242,14 +244,15 @@ impl Judge<'_> {
             && self.machine.decision(leaf, tool) == Decision::Run
     }
 
-    /// Whether a step is by one of these events.
+    /// Tells whether a step is caused by one of these events.
     pub(super) fn is_by(&self, edge: &Edge, events: &[EventId]) -> bool {
         let goes_by = |name: &EventId| self.machine.goes_by(edge.event, edge.taken, *name);
         self.unset.look(events.len());
         events.iter().any(goes_by)
     }
 
-    /// Whether a step writes a path: what a new record starts with is not a change.
+    /// Tells whether a step writes to a path: the initial data of a new record does not count as a
+    /// change.
     fn changes(&self, edge: &Edge, path: Option<&DataPath>) -> bool {
         writes_path(self.machine, edge.taken, path)
     }
@@ -260,7 +263,7 @@ impl Judge<'_> {
             .any(|(emitted, _)| *emitted == effect)
     }
 
-    /// The effects of a step, each with the record that it is about.
+    /// Returns the effects of a step, each with the record that it concerns.
     fn emissions(&self, edge: &Edge) -> Vec<(EffectId, Node)> {
         let transition = self.machine.transition(edge.taken);
         let subject = edge.created.or(edge.record).unwrap_or(Node::NONE);
@@ -292,7 +295,7 @@ impl Judge<'_> {
         all
     }
 
-    /// Why a property says nothing, where it does not.
+    /// Explains why a property is vacuous, if it is.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
         let accepted = |event: EventId| {
             let mut edges = self.space.edges.iter();
@@ -347,7 +350,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a property holds, or fails, by its own words: whatever the machine does.
+    /// Tells whether a property holds, or fails, on its own: whatever the machine does.
     pub(super) fn alone(&self, property: &Property) -> Option<bool> {
         let (expr, wanted) = match property {
             Property::Always(expr) | Property::CanReach(expr, _) => (expr, true),
@@ -367,7 +370,8 @@ impl Judge<'_> {
         (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
-    /// Whether a part of a condition is true somewhere where the whole is judged.
+    /// Tells whether a part of a condition is true in some place where the whole condition is
+    /// checked.
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {
@@ -383,8 +387,8 @@ impl Judge<'_> {
     }
 }
 
-/// A condition with what is known of it already. A node is examined only when it is asked for: a
-/// condition may rely on what is not there elsewhere.
+/// A condition with its known truth values. A node is examined only on demand, since a condition may rely on data
+/// that is missing elsewhere.
 struct Claim<'j> {
     judge: &'j Judge<'j>,
     expr: &'j Expr,
@@ -401,22 +405,23 @@ impl Claim<'_> {
         })
     }
 
-    /// Whether the condition may be other than wanted; what depends on absent data is skipped.
+    /// Tells whether the condition may differ from the wanted value; a condition that depends on absent data is
+    /// skipped.
     fn differs(&self, node: Node, wanted: Truth) -> bool {
         self.truth(node).is_some_and(|truth| truth != wanted)
     }
 
-    /// Whether the condition may be true; what depends on absent data is not.
+    /// Tells whether the condition may be true; a condition that depends on absent data is not.
     fn may_hold(&self, node: Node) -> bool {
         self.differs(node, Truth::No)
     }
 
-    /// Whether the condition may be other than true.
+    /// Tells whether the condition may be false or undecided.
     fn may_fail(&self, node: Node) -> bool {
         self.truth(node) != Some(Truth::Yes)
     }
 
-    /// Whether the condition may be other than true of a record that a step had to do with.
+    /// Tells whether the condition may be false or undecided for a record of a step.
     fn may_fail_after(&self, edge: &Edge, node: Node) -> bool {
         let outside = edge.is_outside(node);
         if outside && asks_about_tools(self.expr) {
@@ -425,8 +430,8 @@ impl Claim<'_> {
         self.may_fail(node)
     }
 
-    /// Whether a step may make it true: for the record that takes it, for one that it starts, or
-    /// for the slot that it releases.
+    /// Tells whether a step may make the condition true: for the record that takes it, for one that it starts, or for
+    /// the slot that it releases.
     fn may_become_true(&self, edge: &Edge) -> bool {
         let moved = edge
             .record
@@ -441,7 +446,7 @@ impl Claim<'_> {
     }
 }
 
-/// The one that takes fewer steps.
+/// Returns the suspicion with fewer steps.
 fn nearer(one: Option<Suspicion>, other: Option<Suspicion>) -> Option<Suspicion> {
     one.into_iter().chain(other).min_by_key(Suspicion::length)
 }
@@ -457,7 +462,7 @@ fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Whether a transition writes a path of a record that goes on; no path means any field.
+/// Tells whether a transition writes to a path of a record that continues; no path means any field.
 pub(super) fn writes_path(machine: &Machine, taken: TransitionId, path: Option<&DataPath>) -> bool {
     let transition: &Transition = machine.transition(taken);
     let starts = machine.handler(transition.handler).state == crate::model::StateId::NONE;

@@ -1,25 +1,25 @@
-//! What is known within one step beside the data: which texts are equal, and which conditions were
-//! taken to hold.
+//! What is known within one step besides the data: which texts are equal, and which conditions were
+//! assumed to hold.
 //!
-//! All of it is about the record as it was before the step, of the event and of the context, which
-//! do not change while a step is judged.
+//! All of it concerns the record before the step, the event and the context, none of which change
+//! while a step is being evaluated.
 
 use super::config::Config;
 use super::pairs::{Pair, Term};
 use super::truth::Truth;
 use crate::model::expr::Expr;
 
-/// What is known.
+/// What is known besides the data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
-    /// Two terms, and whether they are equal. An unset optional equals another unset one.
+    /// Pairs of terms, and whether they are equal. Two unset optionals are equal.
     equal: Vec<(Term, Term, bool)>,
-    /// Conditions that were taken to be true, or false.
+    /// Conditions that were assumed to be true or false.
     pub(super) assumed: Vec<(Expr, bool)>,
 }
 
 impl Known {
-    /// What a configuration says about its texts.
+    /// Returns what a configuration tells about its texts.
     pub(super) fn of(pairs: &[Pair], config: Option<&Config>) -> Self {
         let mut known = Self::default();
         let Some(config) = config else {
@@ -34,13 +34,13 @@ impl Known {
         known
     }
 
-    /// Takes a condition to be true, or false; `equal` is what follows for texts.
+    /// Assumes a condition to be true or false; `equal` is what this implies about texts.
     pub(super) fn assume(&mut self, condition: &Expr, truth: bool, equal: Vec<(Term, Term, bool)>) {
         self.assumed.push((condition.clone(), truth));
         self.equal.extend(equal);
     }
 
-    /// Whether two terms are equal.
+    /// Tells whether two terms are equal.
     pub(super) fn relation(&self, one: &Term, other: &Term) -> Truth {
         if one == other {
             return Truth::Yes;
@@ -70,7 +70,7 @@ impl Known {
         }
     }
 
-    /// A term and all that are known to equal it.
+    /// Returns a term and all terms that are known to equal it.
     fn same_as<'k>(&'k self, term: &'k Term) -> Vec<&'k Term> {
         let mut same = vec![term];
         let mut next = 0;

@@ -1,5 +1,5 @@
-//! Conditions that the abstraction does not decide part by part, but as a whole: by the laws of
-//! `and`, `or` and `not`, by what holds of one list, and by what was taken to hold in this step.
+//! Decides conditions as a whole rather than part by part: by the laws of `and`, `or` and `not`, by
+//! what holds for a list, and by the assumptions made in this step.
 
 use super::abstraction::{Abs, item_values};
 use super::evaluate::Scope;
@@ -10,7 +10,7 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 
 impl Scope<'_> {
-    /// Whether a condition holds.
+    /// Tells whether a condition holds.
     pub(super) fn truth(&self, expr: &Expr) -> Truth {
         match self.by_parts(expr) {
             Truth::Unknown => decide(self, expr),
@@ -19,7 +19,7 @@ impl Scope<'_> {
     }
 }
 
-/// Whether a condition holds that its parts leave open.
+/// Tells whether a condition holds that its parts leave undecided.
 fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
     let assumed = &scope.known.assumed;
     if scope.item.is_some() || (assumed.is_empty() && !has_parts(condition)) {
@@ -53,8 +53,8 @@ fn has_parts(condition: &Expr) -> bool {
     }
 }
 
-/// The condition with all parts that are decided in their place. It stops where evaluation stops:
-/// behind `d is set and …` an unset `d` is not read.
+/// Replaces all decided parts of the condition. It stops where evaluation stops: after `d is set
+/// and …`, an unset `d` is not read.
 pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     let with = |kind: ExprKind| Expr {
         kind,
@@ -76,7 +76,7 @@ pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     }
 }
 
-/// What is known of the lists that a condition asks about: that they have items, and which values
+/// Returns what is known about the lists in a condition: that they have items, and which values
 /// these may have.
 fn of_lists(scope: &Scope<'_>, condition: &Expr) -> Vec<Expr> {
     let mut lists: Vec<Expr> = Vec::new();

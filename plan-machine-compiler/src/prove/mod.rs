@@ -1,9 +1,9 @@
-//! What can be shown of a checked machine: everything reachable is explored, invariants are decided,
+//! What can be proved about a checked machine: everything reachable is explored, invariants are decided, and
 //! scenarios are run.
 //!
-//! The exploration is over an abstraction that contains every concrete run, so what holds there
-//! holds. What does not is looked for in runs of the interpreter: only a run makes an invariant
-//! broken.
+//! The exploration uses an abstraction that contains every concrete run, so whatever holds there holds in every run.
+//! If an invariant does not hold there, the prover searches for runs of the interpreter: only a run breaks an
+//! invariant.
 
 mod absent;
 mod abstraction;
@@ -60,19 +60,19 @@ use witness::{Search, Wanted};
 use crate::diagnostic::{Code, Diagnostic, Sink, Suspect};
 use crate::model::{Checked, Machine};
 
-/// What is known of one invariant.
+/// What is known about one invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantReport {
     /// Its name.
     pub name: String,
-    /// What is known.
+    /// Whether it holds.
     pub verdict: Verdict,
 }
 
 /// Whether an invariant holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds in everything reachable.
+    /// It holds everywhere that is reachable.
     Proved,
     /// A run breaks it.
     Broken,
@@ -81,7 +81,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word that people and JSON see.
+    /// Returns the word used in messages and in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,16 +92,16 @@ impl Verdict {
     }
 }
 
-/// What the exploration gave.
+/// The result of the exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// How many configurations were examined, "no plan" among them.
+    /// The number of examined configurations, including "no plan".
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,
 }
 
-/// Explores a machine and decides its invariants. Suspects are cleared or reported.
+/// Explores a machine and decides its invariants. Suspects are either cleared or reported.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -132,8 +132,8 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     proof(machine, &space, &verdicts)
 }
 
-/// Explores a machine that breaks other rules, for its suspects alone: they are reported where a way
-/// shows them, and nowhere else.
+/// Explores a machine that breaks other rules, only to judge its suspects: they are reported if a path confirms them,
+/// and dropped otherwise.
 pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -145,7 +145,8 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
     }
 }
 
-/// Everything reachable. Where telling numbers apart makes too much of it, they are left open.
+/// Explores everything reachable. If distinguishing numbers makes the space too large, numbers are
+/// left open.
 fn explored(
     machine: &Machine,
     relevant: &mut Relevant,
@@ -190,7 +191,7 @@ fn decide(
         .invariants
         .iter()
         .map(|invariant| match judge.alone(&invariant.property) {
-            // What the condition alone decides does not need the machine.
+            // A property that its condition alone decides does not need the machine.
             Some(true) => None,
             _ => judge.suspicion(&invariant.property),
         })
@@ -208,7 +209,7 @@ fn decide(
         })
         .collect();
     let mut runs = search.runs(&wanted).into_iter();
-    // Whether what holds says anything is looked for with as much work again.
+    // The check that a proved property says anything gets the full work limit again.
     judge.unset.renew();
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
@@ -222,7 +223,7 @@ fn decide(
             (None, _) => {
                 let reason = judge.vacuity(&invariant.property);
                 if judge.unset.is_spent() {
-                    // Who relies on it was not shown that it says anything.
+                    // It was not shown that the property says anything at all.
                     let beyond = Suspicion::beyond();
                     sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
                     Verdict::Unknown

@@ -1,18 +1,20 @@
-//! What evaluation leaves behind: where it relied on what may be unset, and how much was examined.
+//! The side results of evaluation: where it relied on an optional that may be unset, and how much
+//! was examined.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::collections::BTreeSet;
 
-/// The place of an expression.
+/// The location of an expression.
 pub(super) type Place = (u32, u32, u32);
 
-/// How much is examined: parts of expressions and fields of configurations, each of which counts as much as several
-/// edges of the space. Beyond this nothing more is proved: a spec of any size ends in seconds.
+/// The work limit: parts of expressions and fields of configurations, each of which counts as much as several edges
+/// of the space. Beyond it, nothing more is proved, so that a spec of any size finishes in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
 const EDGES_OF_A_PART: u64 = 30;
 const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;
 
-/// The places of expressions that rely on an optional which may be unset, and the work so far.
+/// The locations of expressions that rely on an optional that may be unset, and the work done so
+/// far.
 #[derive(Default)]
 pub(super) struct Unset {
     places: RefCell<BTreeSet<Place>>,
@@ -28,13 +30,13 @@ impl Unset {
         self.places.borrow_mut()
     }
 
-    /// Counts parts of expressions and fields that are examined.
+    /// Counts examined parts of expressions and fields.
     pub(super) fn spend(&self, parts: usize) {
         let parts = u64::try_from(parts).unwrap_or(u64::MAX);
         self.count(parts.saturating_mul(EDGES_OF_A_PART));
     }
 
-    /// Counts nodes and edges of the space that are examined.
+    /// Counts examined nodes and edges of the space.
     pub(super) fn look(&self, edges: usize) {
         self.count(u64::try_from(edges).unwrap_or(u64::MAX));
     }
@@ -43,12 +45,12 @@ impl Unset {
         self.work.set(self.work.get().saturating_add(work));
     }
 
-    /// Whether too much was examined.
+    /// Tells whether the work limit is used up.
     pub(super) fn is_spent(&self) -> bool {
         self.work.get() > MOST_WORK
     }
 
-    /// Begins to count again: what was explored is judged with as much work again.
+    /// Starts counting again: evaluating the exploration gets the full limit again.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

@@ -1,8 +1,8 @@
-//! Numbers as ranges: what is known of one, and what a comparison or a sum makes of that.
+//! Numbers as ranges: what is known about a number, and the results of comparisons and sums.
 
 use super::truth::Truth;
 
-/// The least and the greatest that a number may be, both included.
+/// The minimum and the maximum of a number, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Range {
     pub(super) least: i64,
@@ -10,13 +10,13 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Any number.
+    /// The range of all numbers.
     pub(super) const ANY: Range = Range {
         least: i64::MIN,
         most: i64::MAX,
     };
 
-    /// One number.
+    /// Returns the range of a single number.
     pub(super) const fn of(number: i64) -> Self {
         Self {
             least: number,
@@ -24,7 +24,7 @@ impl Range {
         }
     }
 
-    /// From nought on, up to a bound where there is one.
+    /// Returns the range from a minimum up to a bound, if there is one.
     pub(super) fn up_to(least: i64, bound: Option<u64>) -> Self {
         let most = bound.map_or(i64::MAX, |bound| i64::try_from(bound).unwrap_or(i64::MAX));
         Self {
@@ -33,13 +33,13 @@ impl Range {
         }
     }
 
-    /// What a sum may be; `None` where it never fits, which denies the step.
+    /// Returns the range of a sum; `None` if it always overflows, which denies the step.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         let sum = |one: i64, other: i64| i128::from(one) + i128::from(other);
         fitting(sum(self.least, other.least), sum(self.most, other.most))
     }
 
-    /// What a difference may be; `None` where it never fits.
+    /// Returns the range of a difference; `None` if it always overflows.
     pub(super) fn minus(self, other: Self) -> Option<Self> {
         let difference = |one: i64, other: i64| i128::from(one) - i128::from(other);
         fitting(
@@ -48,29 +48,29 @@ impl Range {
         )
     }
 
-    /// Whether every sum fits.
+    /// Tells whether no sum overflows.
     pub(super) fn plus_fits(self, other: Self) -> bool {
         let fits = |one: i64, other: i64| one.checked_add(other).is_some();
         fits(self.least, other.least) && fits(self.most, other.most)
     }
 
-    /// Whether every difference fits.
+    /// Tells whether no difference overflows.
     pub(super) fn minus_fits(self, other: Self) -> bool {
         let fits = |one: i64, other: i64| one.checked_sub(other).is_some();
         fits(self.least, other.most) && fits(self.most, other.least)
     }
 
-    /// Whether every number of another range is in this one.
+    /// Tells whether this range contains every number of another.
     pub(super) fn covers(self, other: Self) -> bool {
         self.least <= other.least && other.most <= self.most
     }
 
-    /// Whether some number is in both.
+    /// Tells whether the ranges overlap.
     pub(super) fn meets(self, other: Self) -> bool {
         self.least <= other.most && other.least <= self.most
     }
 
-    /// A range with all numbers of both.
+    /// Returns a range that contains both.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -97,7 +97,7 @@ impl Range {
     }
 }
 
-/// What of a range fits into a number.
+/// Returns the part of a range that does not overflow.
 fn fitting(least: i128, most: i128) -> Option<Range> {
     let least = least.max(i128::from(i64::MIN));
     let most = most.min(i128::from(i64::MAX));

@@ -1,8 +1,8 @@
-//! Whether a number may grow beyond what fits, which denies a step.
+//! Whether a number may overflow, which denies a step.
 //!
-//! A number that is only ever counted, from what the spec writes and in small steps, stays far from
-//! the limit. One that came with an event or from the host, or that is added to itself, may be as
-//! large as can be. What comes with the event itself is in the sender's hands.
+//! A number that is only ever counted in small steps, starting from a value in the spec, stays far
+//! from the limit. A number from an event or from the host, or one that is added to itself, may be
+//! arbitrarily large. The event's own input is up to the sender.
 
 use super::conditions::values_of;
 use crate::model::TransitionId;
@@ -11,37 +11,37 @@ use crate::model::machine::{ChangeKind, HandlerKind, Machine, Transition};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The step in which a number may be counted: it takes millions of millions of them to get far.
+/// The largest step of a counter: it takes trillions of them to come near the limit.
 const MOST_STEP: u64 = 1 << 20;
-/// From where a number may start to be counted, and how far it is taken to get.
+/// The largest initial value of a counter, and the largest value that it is assumed to reach.
 const MOST_START: u64 = 1 << 61;
 const FAR: i128 = 1 << 62;
-/// No list, and no text, is longer.
+/// No list or text is longer than this.
 const MOST_LENGTH: i128 = 1 << 40;
 
 const ANY: Range = (i64::MIN as i128, i64::MAX as i128);
 
-/// The least and the greatest that a number may be.
+/// The minimum and the maximum of a number.
 type Range = (i128, i128);
 
-/// Where the sums of a machine are safe.
+/// Which sums of a machine are safe.
 pub(super) struct Overflow {
-    /// By field: it may hold any number.
+    /// For each field: whether it may contain any number.
     large: Vec<bool>,
-    /// By transition: what is evaluated when it is taken and adds something.
+    /// For each transition: the expressions with sums that are evaluated when it is taken.
     sums: Vec<Vec<Sum>>,
 }
 
-/// Something that adds.
+/// An expression with a sum.
 #[derive(Clone)]
 struct Sum {
     expr: Expr,
-    /// It reads the record as it is before the step.
+    /// Whether it reads the record before the step.
     before: bool,
 }
 
 impl Overflow {
-    /// Looks at every sum of a machine.
+    /// Examines every sum of a machine.
     pub(super) fn of(machine: &Machine) -> Self {
         let states = machine.states.iter();
         let emits = states.flat_map(|state| state.enter.iter().chain(&state.exit));
@@ -51,7 +51,7 @@ impl Overflow {
             let HandlerKind::Transitions(alternatives) = &handler.kind else {
                 continue;
             };
-            // The conditions of the alternatives before it are evaluated as well.
+            // The conditions of earlier alternatives are evaluated as well.
             let mut earlier = Vec::new();
             for id in alternatives {
                 let transition = machine.transition(*id);
@@ -71,14 +71,14 @@ impl Overflow {
         }
     }
 
-    /// Whether no sum of a transition grows beyond what fits with this payload.
+    /// Tells whether no sum of a transition overflows with this payload.
     pub(super) fn is_safe(&self, taken: TransitionId, payload: &[Value]) -> bool {
         let mut sums = self.sums[taken.index()].iter();
         sums.all(|sum| self.fits(sum, Some(payload)))
     }
 
-    /// Whether no sum of a transition grows beyond what fits with any payload: by what numbers can
-    /// be at all, or by what is known of the record before the step.
+    /// Tells whether no sum of a transition overflows with any payload: either by the possible
+    /// ranges of the numbers, or by what is known about the record before the step.
     pub(super) fn is_always_safe(
         &self,
         taken: TransitionId,
@@ -93,7 +93,7 @@ impl Overflow {
         range.is_none_or(|(least, most)| ANY.0 <= least && most <= ANY.1)
     }
 
-    /// What a number may be; `None` where there is none.
+    /// Returns the range of a number; `None` if it has no value.
     fn range(&self, expr: &Expr, payload: Option<&[Value]>) -> Option<Range> {
         let inside = |range: Range| (range.0.max(ANY.0), range.1.min(ANY.1));
         let of = |expr: &Expr| self.range(expr, payload).map(inside);
@@ -124,7 +124,7 @@ impl Overflow {
     }
 }
 
-/// Every sum and difference in some expressions.
+/// Returns every sum and difference in the given expressions.
 fn sums<'e>(all: impl Iterator<Item = &'e Expr>, before: bool) -> Vec<Sum> {
     let mut found = Vec::new();
     for expr in all {
@@ -138,7 +138,7 @@ fn sums<'e>(all: impl Iterator<Item = &'e Expr>, before: bool) -> Vec<Sum> {
     found
 }
 
-/// What a transition evaluates before it changes anything.
+/// Returns the expressions that a transition evaluates before it changes anything.
 fn read_before(transition: &Transition) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
     for require in &transition.require {
@@ -150,14 +150,14 @@ fn read_before(transition: &Transition) -> Vec<&Expr> {
     all
 }
 
-/// What a transition evaluates of the record that it leads to.
+/// Returns the expressions that a transition evaluates about the record that it leads to.
 fn read_after(transition: &Transition) -> impl Iterator<Item = &Expr> {
     let emitted = transition.emit.iter();
     let emitted = emitted.flat_map(|emit| emit.fields.iter().flatten());
     emitted.chain(&transition.reply)
 }
 
-/// What is counted in the world: it never gets far.
+/// Tells whether an expression counts things; real-world counts never come near the limit.
 fn is_count(kind: &ExprKind) -> bool {
     matches!(
         kind,
@@ -168,8 +168,8 @@ fn is_count(kind: &ExprKind) -> bool {
     )
 }
 
-/// The fields that may hold any number: those that get one from outside, grow by more than a small
-/// step at once, or take over from such a field.
+/// Returns the fields that may contain any number: those that are set from outside, that grow by
+/// more than a small step at once, or that are set from such a field.
 fn large_fields(machine: &Machine) -> Vec<bool> {
     let defaults = machine.data.iter().map(|field| field.default.as_ref());
     let mut large: Vec<bool> = defaults.map(|value| value.is_some_and(is_huge)).collect();
@@ -189,7 +189,7 @@ fn large_fields(machine: &Machine) -> Vec<bool> {
     }
 }
 
-/// What a change puts into its field.
+/// Returns the values that a change writes to its field.
 fn stored(change: &ChangeKind) -> Vec<&Expr> {
     match change {
         ChangeKind::Set(value) | ChangeKind::Append(value) | ChangeKind::Insert(_, value) => {
@@ -200,7 +200,7 @@ fn stored(change: &ChangeKind) -> Vec<&Expr> {
     }
 }
 
-/// Whether a value that is stored may hold any number.
+/// Tells whether a stored value may contain any number.
 fn is_large(machine: &Machine, value: &Expr, large: &[bool]) -> bool {
     if !holds_numbers(machine, &value.ty, 0) {
         return false;
@@ -224,8 +224,8 @@ fn is_large(machine: &Machine, value: &Expr, large: &[bool]) -> bool {
     }
 }
 
-/// How many counted numbers a sum is made of, and what else is added at most; `None` where a part
-/// may be any number.
+/// Returns how many counters a sum contains, and the maximum of the rest; `None` if a part may be
+/// any number.
 fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
     match &sum.kind {
         ExprKind::Value(Value::Int(number)) => Some((0, number.unsigned_abs())),
@@ -246,7 +246,7 @@ fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
     }
 }
 
-/// A number from which nobody can count far.
+/// Tells whether a value contains a number too large to start a counter.
 fn is_huge(value: &Value) -> bool {
     match value {
         Value::Int(number) => number.unsigned_abs() > MOST_START,
@@ -255,7 +255,8 @@ fn is_huge(value: &Value) -> bool {
     }
 }
 
-/// Records that hold themselves are examined a few levels deep, and then taken to hold numbers.
+/// Tells whether values of a type contain numbers. Records that contain themselves are examined a
+/// few levels deep, and then assumed to contain numbers.
 fn holds_numbers(machine: &Machine, ty: &Type, depth: usize) -> bool {
     match ty.required() {
         Type::Int => true,

@@ -1,5 +1,5 @@
-//! Which texts are followed together: those that some condition compares, directly or through a
-//! change. A machine that compares no texts has none, and pays nothing.
+//! Which texts are tracked together: those that some condition compares, directly or through a
+//! change. A machine that compares no texts has no pairs, and this costs it nothing.
 
 use super::abstraction::{Abs, of_value};
 use super::conditions::{conditions_of, values_of};
@@ -9,11 +9,11 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{FieldId, StateId};
 
-/// How many pairs are followed: each may be equal, different or open, which multiplies the
-/// configurations.
+/// The maximum number of tracked pairs: each may be equal, different or open, which multiplies the
+/// number of configurations.
 const MAX_PAIRS: usize = 16;
 
-/// A text or an id that can be compared: what a field holds, what was sent, a literal.
+/// A text or id that can be compared: a field, an input or a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Data(FieldId),
@@ -23,7 +23,7 @@ pub(super) enum Term {
 }
 
 impl Term {
-    /// The term that an expression is, if it is one.
+    /// Returns the term that an expression denotes, if any.
     pub(super) fn of(expr: &Expr) -> Option<Self> {
         let followed = matches!(expr.ty.required(), Type::Text | Type::Id);
         match &expr.kind {
@@ -36,7 +36,7 @@ impl Term {
     }
 }
 
-/// A field, and what it is compared with: another field or a literal.
+/// A field and the term that it is compared with: another field or a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pair {
     pub(super) field: FieldId,
@@ -44,7 +44,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// The fields that it is about.
+    /// Returns the fields of the pair.
     pub(super) fn fields(&self) -> impl Iterator<Item = FieldId> {
         let other = match self.other {
             Term::Data(field) => Some(field),
@@ -54,7 +54,7 @@ impl Pair {
     }
 }
 
-/// Whether the texts of a pair are equal, as far as what they hold tells.
+/// Tells whether the texts of a pair are equal, as far as their values tell.
 pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> Option<bool> {
     let one = data.get(pair.field.index())?;
     let other = match &pair.other {
@@ -70,7 +70,7 @@ pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> 
     }
 }
 
-/// Whether the texts of a pair are equal in a record.
+/// Tells whether the texts of a pair are equal in a record.
 pub(super) fn related_in(pair: &Pair, data: &[Value]) -> bool {
     let one = &data[pair.field.index()];
     match &pair.other {
@@ -80,7 +80,7 @@ pub(super) fn related_in(pair: &Pair, data: &[Value]) -> bool {
     }
 }
 
-/// The pairs of a machine.
+/// Returns the pairs of a machine.
 pub(super) fn compared(machine: &Machine) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for invariant in &machine.invariants {
@@ -101,7 +101,7 @@ pub(super) fn compared(machine: &Machine) -> Vec<Pair> {
             }
         }
     }
-    // What a compared field is made of is compared as well.
+    // The sources of a compared field are compared as well.
     let mut next = 0;
     while next < pairs.len() {
         let Pair { field, other } = pairs[next].clone();
@@ -151,7 +151,7 @@ fn add_all(left: &[Term], right: &[Term], pairs: &mut Vec<Pair>) {
     }
 }
 
-/// The terms that an expression may be, whatever is set.
+/// Returns the terms that an expression may denote, whatever is set.
 fn terms(expr: &Expr) -> Vec<Term> {
     match &expr.kind {
         ExprKind::Proved(inner) => terms(inner),
@@ -162,7 +162,7 @@ fn terms(expr: &Expr) -> Vec<Term> {
     }
 }
 
-/// What a term of the record after a transition may have been before it.
+/// Returns the terms before a transition that a term of the record after it may come from.
 fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term> {
     let Term::Data(field) = term else {
         return vec![term.clone()];
@@ -180,7 +180,7 @@ fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term>
     }
 }
 
-/// Whether the changes of a transition go to a record that starts empty.
+/// Tells whether the changes of a transition apply to a record that starts empty.
 pub(super) fn starts_empty(machine: &Machine, transition: &Transition) -> bool {
     let from_none = machine.handler(transition.handler).state == StateId::NONE;
     from_none || matches!(transition.next, Some(Next::Fresh(_)))

@@ -1,14 +1,14 @@
-//! The space by its nodes: what leads from and to each, for searches that look at every edge once.
+//! The space indexed by node: the edges from and to each, for searches that visit every edge once.
 
 use super::explore::{Node, Space};
 
-/// Edges and choices by the nodes that they join, each by its place in the space.
+/// Edges and choices by the nodes that they connect, each given by its index in the space.
 pub(super) struct Paths {
-    /// By node: the edges that begin there.
+    /// For each node: the edges that begin there.
     from: Vec<Vec<usize>>,
-    /// By node: the edges after which it is held.
+    /// For each node: the edges after which it is held.
     to: Vec<Vec<usize>>,
-    /// By node: the choices that may lead there.
+    /// For each node: the choices that may lead there.
     choices_to: Vec<Vec<usize>>,
 }
 

@@ -1,8 +1,8 @@
-//! `can always reach`: from everything that can be held, some way leads there.
+//! `can always reach`: from everything that can be held, some path leads to the target.
 //!
-//! A step counts only if its conditions are decided, or can be met by choosing the payload: of the
-//! ways between which nobody chooses, all must lead on. Where the context can be against every step,
-//! whatever it carries, the target is out of reach.
+//! A step counts only if its conditions are decided, or can be met by choosing the payload: if the sender cannot
+//! choose between edges, all of them must lead to the target. If the context can block every step, whatever the
+//! payload, the target is out of reach.
 
 use super::explore::{Choice, Edge, Node};
 use super::gating::asks_about_tools;
@@ -13,7 +13,8 @@ use crate::model::EventId;
 use crate::model::expr::Expr;
 
 impl Judge<'_> {
-    /// The nearest place from which the target cannot be reached, or cannot be shown to be.
+    /// Returns the nearest place from which the target cannot be reached, or cannot be shown to be
+    /// reachable.
     pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
         let of_many = self.machine.is_many().then(|| ended_for_none(target));
         let target = of_many.as_ref().unwrap_or(target);
@@ -22,7 +23,7 @@ impl Judge<'_> {
             .nodes()
             .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
-        // A record that a step puts out of the slot gates nothing.
+        // A record that a step moves out of the slot gates nothing.
         let outside: Vec<Truth> = if asks_about_tools(target) {
             let nodes = self.space.nodes();
             nodes
@@ -98,13 +99,15 @@ impl Judge<'_> {
         Some(Suspicion::of_reach(way, stuck, by_context, undecided))
     }
 
-    /// What can be held: a record, in a machine of many one that is alive.
+    /// Tells whether a node is a record that can be held; in a machine with many plans, it must
+    /// also be alive.
     fn is_source(&self, node: Node) -> bool {
         let alive = !self.machine.is_many() || !self.machine.is_final(self.space.leaf(node));
         node != Node::NONE && self.space.held[node.index()] && alive
     }
 
-    /// By choice: whether all its ways are by these events; all are where none is named.
+    /// Tells, for each choice, whether all its edges are caused by these events; if no event is
+    /// named, every edge is.
     fn allowed(&self, by: &[EventId]) -> Vec<bool> {
         let choices = self.space.choices.iter();
         choices
@@ -116,8 +119,8 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Everything from which `leads` leads to the target, step by step. A choice is examined again only when a node
-    /// that it may lead to was reached.
+    /// Returns every node from which `leads` leads to the target, step by step. A choice is examined again only when
+    /// a node that it may lead to has been reached.
     fn closure(
         &self,
         truths: &[Truth],
@@ -148,7 +151,7 @@ impl Judge<'_> {
         reached
     }
 
-    /// What the ways from a node on rest on.
+    /// Returns the doubt on which the paths from a node rest.
     fn doubt_from(&self, node: Node) -> String {
         let mut seen = vec![false; self.space.configs.len()];
         let mut open = std::collections::VecDeque::from([node]);

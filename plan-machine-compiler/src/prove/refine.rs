@@ -1,4 +1,4 @@
-//! What a condition's being true, or false, says about the data.
+//! What a condition implies about the data by being true or false.
 
 use super::abstraction::{Abs, Items, items_of, possible_items};
 use super::evaluate::Scope;
@@ -6,8 +6,8 @@ use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Is, Quantifier};
 use crate::model::types::Type;
 
-/// The data, narrowed by a condition that the abstraction did not decide. What it does not
-/// understand narrows nothing, which is always right.
+/// Narrows the data by a condition that the abstraction did not decide. A condition that is not
+/// understood narrows nothing, which is always sound.
 pub(super) fn refined(scope: &Scope<'_>, condition: &Expr, truth: bool) -> Vec<Abs> {
     let mut data = scope.data.to_vec();
     narrow(scope, condition, truth, &mut data);
@@ -51,7 +51,8 @@ fn narrow(scope: &Scope<'_>, condition: &Expr, truth: bool, data: &mut [Abs]) {
     }
 }
 
-/// Takes out the items for which the condition is certainly so: the list does not hold them.
+/// Removes the items for which the condition certainly has this value, since the list cannot
+/// contain them.
 fn drop_items(scope: &Scope<'_>, list: &Expr, condition: &Expr, gone: Truth, value: &mut Abs) {
     let (Type::List(item), Abs::Items(items)) = (&list.ty, &*value) else {
         return;

@@ -1,7 +1,7 @@
 //! Which fields matter: those that a condition depends on, directly or through a change.
 //!
-//! All others are left out of the abstraction, so that the state space grows only with what decides
-//! something.
+//! All others are left out of the abstraction, so that the state space grows only with fields that
+//! affect some decision.
 
 use super::cells::Cells;
 use super::conditions::{conditions_of, values_of};
@@ -14,17 +14,17 @@ use crate::model::machine::{ChangeKind, Machine, Transition, Which};
 pub(super) struct Relevant {
     pub(super) data: Vec<bool>,
     pub(super) context: Vec<bool>,
-    /// By event, by field of its payload.
+    /// For each event, for each field of its payload.
     pub(super) event: Vec<Vec<bool>>,
     pub(super) previous: bool,
-    /// Texts that are followed together.
+    /// Texts that are tracked together.
     pub(super) pairs: Vec<Pair>,
-    /// Numbers that are distinguished.
+    /// The distinguished numbers.
     pub(super) cells: Cells,
 }
 
 impl Relevant {
-    /// Looks at every condition of the machine, and at the places of `suspects`.
+    /// Examines every condition of the machine, and the locations of `suspects`.
     pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)]) -> Self {
         let events = machine.events.iter();
         let mut relevant = Self {
@@ -58,7 +58,7 @@ impl Relevant {
         relevant
     }
 
-    /// A host tool may come under the entry for the other tools.
+    /// Marks the fields of host tools as well, since the entry for other tools may apply to them.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
@@ -68,7 +68,7 @@ impl Relevant {
         }
     }
 
-    /// Marks everything that an expression reads; `true` if something was new.
+    /// Marks everything that an expression reads; returns `true` if anything was newly marked.
     fn mark(&mut self, expr: &Expr, event: Option<usize>) -> bool {
         let mut new = false;
         expr.walk(&mut |inner| {
@@ -97,7 +97,7 @@ impl Relevant {
             self.mark(&require.that.expr, event);
         }
         for change in &transition.changes {
-            // Whether there is such a position decides whether the step is taken.
+            // The step is accepted only if the position exists.
             let positioned = matches!(
                 &change.kind,
                 ChangeKind::Remove(_)
@@ -106,11 +106,11 @@ impl Relevant {
                         ..
                     }
             );
-            // One more item has its place in any list, but not at any position.
+            // An item can be inserted into any list, but not at every position.
             if let ChangeKind::Insert(at, _) = &change.kind {
                 self.mark(at, event);
             }
-            // So does whether a text is blank.
+            // The same applies to fields that must not be blank.
             let bounded = machine.field(change.field).nonblank;
             if positioned || bounded {
                 self.data[change.field.index()] = true;
@@ -145,7 +145,7 @@ impl Relevant {
         }
     }
 
-    /// Marks what the values of relevant fields are made of.
+    /// Marks the sources of the values of relevant fields.
     fn mark_sources(&mut self, machine: &Machine) -> bool {
         let mut new = false;
         for transition in &machine.transitions {
@@ -162,7 +162,7 @@ impl Relevant {
     }
 }
 
-/// Every expression of a transition.
+/// Returns every expression of a transition.
 pub(super) fn expressions_of(transition: &Transition) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
     for require in &transition.require {

@@ -1,4 +1,5 @@
-//! Rules that need everything reachable: states, alternatives and optionals, data considered.
+//! Rules about states, alternatives and optionals that need the whole exploration, since they take
+//! data into account.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{StateId, TransitionId};
 
-/// Reports states and alternatives that conditions and data put out of reach.
+/// Reports states and alternatives that conditions and data make unreachable.
 pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let reached: BTreeSet<StateId> = space.nodes().map(|node| space.leaf(node)).collect();
     let taken: BTreeSet<TransitionId> = space.edges.iter().map(|edge| edge.taken).collect();
@@ -19,14 +20,14 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
     for leaf in &unreached {
         sink.push(unreachable(machine, *leaf));
     }
-    // Where a state is out of reach, so are its alternatives and the ways out of what leads there.
+    // If a state is unreachable, so are its alternatives and everything that only they lead to.
     if unreached.is_empty() {
         never_taken(machine, &taken, sink);
         cannot_leave(machine, space, paths, sink);
     }
 }
 
-/// PM0203: something leads there, but never with its conditions met.
+/// PM0203: something leads to the state, but its conditions are never met.
 fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");
@@ -57,7 +58,7 @@ fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     found
 }
 
-/// PM0302: an alternative whose turn never comes.
+/// PM0302: an alternative that is never taken.
 fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
     for handler in &machine.handlers {
         let HandlerKind::Transitions(alternatives) = &handler.kind else {
@@ -78,7 +79,7 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
     }
 }
 
-/// PM0204 and PM0206: leaves that no reachable data lets a plan leave, or end.
+/// PM0204 and PM0206: leaves that a plan cannot leave, or cannot end from, with any reachable data.
 fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let left: BTreeSet<StateId> = space
         .edges
@@ -92,7 +93,7 @@ fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink
         .filter(|node| space.held[node.index()] && !ends[node.index()])
         .map(|node| space.leaf(node))
         .collect();
-    // Where even the graph shows no way, that was said already.
+    // If even the graph shows no path, that has already been reported.
     let told = sink.has(Code::PM0206);
     for leaf in machine.leaves() {
         if leaf == StateId::NONE || machine.is_final(leaf) {
@@ -129,7 +130,7 @@ fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {
         .help("add a command that ends the plan whatever its data")
 }
 
-/// From which nodes some way leads to a final state or to `none`.
+/// Returns the nodes from which some path leads to a final state or to `none`.
 fn ends(machine: &Machine, space: &Space, paths: &Paths) -> Vec<bool> {
     let mut ends: Vec<bool> = space
         .nodes()

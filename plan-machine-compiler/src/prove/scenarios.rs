@@ -1,4 +1,4 @@
-//! Runs scenarios: each step is sent, the result is held against what was expected.
+//! Runs scenarios: each step is sent, and its result is compared with the expected one.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,14 @@ use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
-/// Values up to this length are side by side behind the underline, longer ones below each other.
+/// Values up to this length are shown side by side after the underline, longer ones one below the
+/// other.
 const SHORT: usize = 30;
 
-/// How much all scenarios of a spec may do: a step counts as many times as there are plans.
+/// The maximum work for all scenarios of a spec: a step counts once for each plan.
 const MOST_WORK: usize = 1_000_000;
 
-/// How many bytes all scenarios of a spec may put together.
+/// The maximum number of bytes that all scenarios of a spec may build.
 const MOST_BYTES: usize = 512 << 20;
 
 /// The result of one scenario.
@@ -23,11 +24,11 @@ const MOST_BYTES: usize = 512 << 20;
 pub struct ScenarioReport {
     /// Its name.
     pub name: String,
-    /// Everything was as it says.
+    /// Whether everything was as expected.
     pub passed: bool,
 }
 
-/// Runs every scenario; differences and transitions that none takes are reported.
+/// Runs every scenario; reports differences, and transitions that no scenario takes.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
@@ -43,25 +44,25 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
         });
     }
     let taken = runs.taken;
-    // A scenario that stopped early says nothing of what it would have taken.
+    // A scenario that stopped early does not show which transitions it would have taken.
     if reports.iter().all(|report| report.passed) {
         report_coverage(machine, &taken, sink);
     }
     reports
 }
 
-/// The scenarios of one machine while they are run.
+/// The scenarios of one machine while they are being run.
 struct Runs<'m> {
     machine: &'m Checked<Machine>,
     /// The transitions that were taken.
     taken: BTreeSet<TransitionId>,
-    /// What is left of the steps, and of the bytes, that all of them may use.
+    /// The remaining steps and bytes that all scenarios may use.
     work: usize,
     room: usize,
 }
 
 impl Runs<'_> {
-    /// Runs a scenario up to the first step that differs.
+    /// Runs a scenario up to the first step whose result differs.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
         let mut sandbox = Sandbox::new(self.machine).with_room(self.room);
         let passed = self.given(&mut sandbox, scenario, sink)
@@ -77,7 +78,7 @@ impl Runs<'_> {
         passed
     }
 
-    /// Sends what is given to a scenario; whether nothing differs.
+    /// Sends the `given` steps of a scenario; returns whether none of them differ.
     fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
         for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
             let mut differs = None;
@@ -92,7 +93,8 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends steps up to the first that differs, and reports how; whether none does.
+    /// Sends steps up to the first one that differs, and reports the differences; returns whether
+    /// none differ.
     fn steps(
         &mut self,
         sandbox: &mut Sandbox<'_>,
@@ -128,7 +130,7 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends a step within what is left to all scenarios.
+    /// Sends a step within the limits for all scenarios.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
         let price = step.calls.len() * (1 + sandbox.held().records.len());
         let Some(left) = self.work.checked_sub(price) else {
@@ -147,7 +149,8 @@ impl Runs<'_> {
     }
 }
 
-/// What stops a scenario before its own steps: how that differs is reported where it is written.
+/// Reports a `given` step that differs, at the place where it is written; the scenario's own steps
+/// do not run.
 fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
     let span = scenario
         .given
@@ -182,14 +185,14 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
             .help(format!("expected: {}", found.expected))
             .help(format!("actual:   {}", found.actual))
     };
-    // Where the expectation is the call itself, there is no second place to show.
+    // If the expectation is the call itself, there is no second place to show.
     if found.span.order() != place.order() {
         diagnostic = diagnostic.also(place, "of this step");
     }
     diagnostic
 }
 
-/// Sends a step's calls; a command's text that nothing matches is an error of the scenario.
+/// Sends a step's calls; a command text that nothing matches is an error in the scenario.
 fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
     let around = EventContext {
         context: step.context.clone(),
@@ -213,7 +216,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
         }
         What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
     };
-    // A person who reads a scenario has just seen the plan.
+    // The reader of a scenario has just seen the plan.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }

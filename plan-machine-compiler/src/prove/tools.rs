@@ -1,7 +1,7 @@
-//! What a host tool is called: whoever sends one does not choose that freely.
+//! The names of host tools, which senders do not choose freely.
 //!
-//! A tool that the spec names comes as itself. Any other tool has a name that is neither that of
-//! one of those nor that of a tool of the machine.
+//! A tool named by the spec has that name. Any other tool has a name that is neither one of those
+//! nor the name of one of the machine's own tools.
 
 use super::candidates::Candidates;
 use super::truth::Truth;
@@ -9,13 +9,13 @@ use crate::model::machine::{EventKind, Machine};
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
 
-/// Where `event.tool` is among the inputs.
+/// The position of `event.tool` among the inputs.
 pub(super) const NAME: FieldId = FieldId(0);
 
-/// A name to try for another tool, as long as nothing is called like that.
+/// A name to try for other tools, unless it is taken.
 const EXAMPLE: &str = "some_tool";
 
-/// Whether a host tool has a name; `None` where it may.
+/// Tells whether a host tool has the given name; `None` if it may have.
 pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<Truth> {
     let declared = machine.event(tool);
     if matches!(declared.kind, EventKind::External) {
@@ -24,13 +24,13 @@ pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<
     is_taken(machine, name).then_some(Truth::No)
 }
 
-/// Whether a tool that the spec declares has this name.
+/// Tells whether a tool that the spec declares has this name.
 fn is_taken(machine: &Machine, name: &str) -> bool {
     let declared = machine.event_named(name).map(|id| &machine.event(id).kind);
     matches!(declared, Some(EventKind::Tool { .. } | EventKind::External))
 }
 
-/// Payloads of a host tool: those alone that it can come with.
+/// Returns the possible payloads of a host tool.
 pub(super) fn payloads(
     machine: &Machine,
     tool: EventId,
@@ -50,7 +50,7 @@ pub(super) fn payloads(
         Value::Text(name) => !is_taken(machine, name),
         _ => false,
     });
-    // Of more names than there are events, one is free.
+    // With more names than events, at least one is free.
     let numbered = (2..machine.events.len() + 2).map(|number| format!("{EXAMPLE}_{number}"));
     let example = std::iter::once(EXAMPLE.to_owned())
         .chain(numbered)

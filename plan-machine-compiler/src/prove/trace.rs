@@ -1,4 +1,4 @@
-//! Traces: the events that lead somewhere, as data that can be run again.
+//! Traces: the events that lead to a place, as data that can be run again.
 
 use std::fmt::Write as _;
 
@@ -13,32 +13,32 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, da
 pub struct TraceStep {
     /// A command's text, or an event's or a tool's name.
     pub event: String,
-    /// A tool that the machine does not define.
+    /// Whether it is a tool that the machine does not define.
     pub host_tool: bool,
-    /// It runs: the machine only lets it pass.
+    /// Whether the tool runs: the machine only lets it pass.
     pub runs: bool,
     /// The payload.
     pub with: Object,
-    /// It carries the token of what the plan is then.
+    /// Whether it carries the plan's current token.
     pub reviewed: bool,
-    /// Which record it is for, where there may be several.
+    /// The record that it is meant for, if there may be several.
     pub plan_id: Option<String>,
-    /// What the host knows.
+    /// The context supplied by the host.
     pub context: Object,
-    /// The time, where it matters.
+    /// The time, if it matters.
     pub at: Option<String>,
-    /// The state afterwards.
+    /// The state after the step.
     pub state: String,
-    /// The data afterwards.
+    /// The data after the step.
     pub data: Json,
     /// The record that was replaced or released: its state and its data.
     pub ended: Option<(String, Json)>,
-    /// The state in which a condition is as it must not be, after the last step of a trace.
+    /// After the last step of a trace: the state in which a condition has the wrong value.
     pub judged: Option<String>,
 }
 
 impl TraceStep {
-    /// The step that a call was, once it was made, and the record that it ended.
+    /// Returns the step of a call that has been made, with the record that it ended.
     pub(super) fn of(
         machine: &Machine,
         call: &Call,
@@ -90,7 +90,7 @@ impl TraceStep {
         }
     }
 
-    /// The object that `plan-machine run` takes.
+    /// Returns the step as the object that `plan-machine run` reads.
     #[must_use]
     pub fn json(&self) -> Json {
         let mut object = Object::new();
@@ -119,8 +119,8 @@ impl TraceStep {
     }
 }
 
-/// A command's text without arguments, where it can be typed like that and means the same: a
-/// payload then is in `with`.
+/// Returns a command's text without arguments, if it can be typed that way with the same meaning:
+/// the payload is then given in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let CallKind::Event(id) = call.what else {
         return None;
@@ -142,7 +142,7 @@ fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// The trace as people read it: a line each, aligned.
+/// Formats the trace for people: one aligned line per step.
 pub(super) fn shown(steps: &[TraceStep]) -> String {
     let calls: Vec<String> = steps
         .iter()
@@ -168,7 +168,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
     let mut lines = Vec::new();
     for (index, (step, call)) in steps.iter().zip(&calls).enumerate() {
         let pad = " ".repeat(width.saturating_sub(call.chars().count()));
-        // Of a plan that ended, its last changes are reported.
+        // For a plan that ended, show its last changes.
         let (state, data) = match &step.ended {
             Some((ended, data)) if step.state == "none" => (format!("{ended}, then none"), data),
             Some((ended, _)) => (format!("{ended}, then {}", step.state), &step.data),
@@ -182,7 +182,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
     lines.join("\n")
 }
 
-/// What a step changed of the data.
+/// Returns what a step changed in the data.
 fn changes(before: &Object, after: &Json) -> String {
     let Some(after) = after.as_object() else {
         return String::new();

@@ -1,13 +1,13 @@
-//! Truth with a third value: what the abstraction does not decide.
+//! Three-valued truth: the third value is for what the abstraction leaves undecided.
 
 /// Whether something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
-    /// In every run that the abstraction represents.
+    /// It holds in every run that the abstraction represents.
     Yes,
-    /// In none.
+    /// It holds in none of them.
     No,
-    /// In some perhaps.
+    /// It may hold in some of them.
     Unknown,
 }
 

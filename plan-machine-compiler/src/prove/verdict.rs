@@ -1,5 +1,5 @@
-//! What is said of an invariant: proved, broken with the run that breaks it, or unknown with what
-//! could not be decided.
+//! The report about an invariant: proved, broken with the run that breaks it, or unknown with the
+//! reason.
 
 use super::explore::{BOUND, Space};
 use super::judge::Suspicion;
@@ -7,7 +7,7 @@ use super::trace::{TraceStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::{Invariant, Machine, Property};
 
-/// A broken invariant, reported so that the reader need not know how it was found.
+/// Reports a broken invariant without requiring the reader to know how it was found.
 pub(super) fn broken(
     machine: &Machine,
     invariant: &Invariant,
@@ -35,7 +35,7 @@ pub(super) fn broken(
     found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace of `check --format json` as a line")
 }
 
-/// Where there is no plan, a condition about a plan is not true: whoever means that says so.
+/// Suggests how to allow the case without a plan, in which a condition about a plan is not true.
 fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option<String> {
     let name = |event: crate::model::EventId| machine.event(event).name.as_str();
     let in_none = |step: Option<&TraceStep>| step.is_none_or(|step| step.state == "none");
@@ -60,13 +60,13 @@ fn moment(trace: &[TraceStep]) -> String {
     }
 }
 
-/// The state in which the condition was judged.
+/// Returns the state in which the condition was evaluated.
 fn place(trace: &[TraceStep]) -> String {
     let state = trace.last().and_then(|step| step.judged.as_ref());
     state.map_or_else(String::new, |state| format!(" in `{state}`"))
 }
 
-/// The context can be against all that could be sent.
+/// Explains that the context can block everything that could be sent.
 fn against(trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
     format!(
@@ -74,7 +74,7 @@ fn against(trace: &[TraceStep]) -> String {
     )
 }
 
-/// What went wrong at the end of the trace, in a sentence.
+/// Describes what went wrong at the end of the trace, in a sentence.
 fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
     let events = |by: &[crate::model::EventId]| {
@@ -125,7 +125,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
     }
 }
 
-/// An invariant that could not be decided.
+/// Reports an invariant that could not be decided.
 pub(super) fn undecided(
     machine: &Machine,
     space: &Space,
@@ -181,7 +181,7 @@ pub(super) fn undecided(
     found.help("a `bool` or an `enum` field is always tracked; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
 }
 
-/// The state space is too large.
+/// Reports that the state space is too large.
 pub(super) fn too_large(machine: &Machine) -> Diagnostic {
     let message =
         format!("there are more than {BOUND} configurations to explore, so nothing is proved");
@@ -189,7 +189,7 @@ pub(super) fn too_large(machine: &Machine) -> Diagnostic {
         .help("every bool, enum, optional and list that a condition reads multiplies their number: read fewer of them, or combine some into one enum")
 }
 
-/// An invariant that is true, or false, whatever the machine does.
+/// Reports an invariant that is true, or false, whatever the machine does.
 pub(super) fn says_nothing(invariant: &Invariant, holds: bool) -> Diagnostic {
     let always = if holds { "holds" } else { "fails" };
     let message = format!(

@@ -1,4 +1,4 @@
-//! Names: none is declared twice, none is reserved, no two become one in Rust.
+//! Checks of names: no name is declared twice, reserved, or turned into the same Rust name as another.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::apart::RustNames;
@@ -8,7 +8,7 @@ use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
-/// Names that mean something by themselves where a name of the spec could be.
+/// Names that already have a meaning where a name of the spec could appear.
 const RESERVED: [&str; 33] = [
     "none",
     "final",
@@ -45,7 +45,7 @@ const RESERVED: [&str; 33] = [
     "into_state",
 ];
 
-/// Types that are beside the plan in the generated module, or that it takes from Rust itself.
+/// Types defined alongside the plan in the generated module, or used there from Rust itself.
 const BESIDE_THE_PLAN: [&str; 24] = [
     "AcceptedStep",
     "Command",
@@ -73,7 +73,7 @@ const BESIDE_THE_PLAN: [&str; 24] = [
     "Vec",
 ];
 
-/// Reports the first declaration of a name beside the second.
+/// Reports the second declaration of a name, together with the first.
 pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: Span) {
     let message = format!("the {kind} `{name}` is declared twice");
     let found = Diagnostic::new(Code::PM0104, span, message).also(first, "first here");
@@ -103,7 +103,7 @@ pub(super) fn snake_case(sink: &mut Sink, kind: &str, name: &str, span: Span) {
     }
 }
 
-/// Reports a name that the generated Rust cannot have.
+/// Reports a name that cannot be used in the generated Rust.
 fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
     let message = format!("the {kind} `{name}` would become `{rust}`, which is taken in Rust");
     let other = match kind {
@@ -114,7 +114,7 @@ fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
     sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
 }
 
-/// Takes a name, or reports why it cannot have it in Rust.
+/// Adds a name, or reports why it cannot be used in Rust.
 fn take(
     names: &mut RustNames<'_>,
     kind: &'static str,
@@ -142,7 +142,7 @@ fn fields(sink: &mut Sink, kind: &'static str, fields: &[Field]) {
     }
 }
 
-/// Holds the machine's names apart in Rust.
+/// Checks that the machine's names stay distinct in Rust.
 pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     machine_name(machine, sink);
     state_names(machine, sink);
@@ -164,7 +164,7 @@ pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// A machine is a module, and a type in it.
+/// Checks the machine's name, which becomes a module and a type in it.
 fn machine_name(machine: &Machine, sink: &mut Sink) {
     let (module, plan) = (value_name(&machine.name), type_name(&machine.name));
     if is_never_a_name(&module) || BESIDE_THE_PLAN.contains(&plan.as_str()) {
@@ -172,7 +172,7 @@ fn machine_name(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// A state is a type, and a function.
+/// Checks the names of states: each becomes a type and a function.
 fn state_names(machine: &Machine, sink: &mut Sink) {
     let mut states = RustNames::new(sink);
     for state in &machine.states {
@@ -186,7 +186,7 @@ fn state_names(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// An event is a method, as the fields of the data are.
+/// Checks the names of events: each becomes a method, as do the fields of the data.
 fn event_names(machine: &Machine, sink: &mut Sink) {
     let mut methods = RustNames::new(sink);
     for field in &machine.data {
@@ -211,7 +211,7 @@ fn event_names(machine: &Machine, sink: &mut Sink) {
             apart.push(event);
         }
     }
-    // It is a type as well, its payload: `add_1` and `add1` are two methods, one type.
+    // An event's payload is a type as well: `add_1` and `add1` are two methods, but one type.
     let mut payloads = RustNames::new(sink);
     for event in &apart {
         let rust = type_name(&event.name);

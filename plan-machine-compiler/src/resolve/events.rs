@@ -1,4 +1,4 @@
-//! Commands, signals, tools of the machine, host tools.
+//! Commands, signals, the machine's tools, and host tools.
 
 use plan_machine_kernel::command::{ArgumentKind, Pattern};
 
@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Spec};
 
 impl Resolver<'_> {
-    /// Declares the events; the other tools are the last of them.
+    /// Declares the events; `other_tools` is the last of them.
     pub(super) fn declare_events(&mut self, spec: &Spec) {
         for command in &spec.commands {
             self.declare_command(command);
@@ -114,7 +114,7 @@ impl Resolver<'_> {
             Err(error) => {
                 let span = within_text(&command.text, error.start, error.end);
                 self.report(Diagnostic::new(Code::PM0107, span, error.message));
-                // The name still counts, so that what handles it is not reported too.
+                // The name is still declared, so that its handlers are not reported as well.
                 match stand_in(command) {
                     Some(pattern) => pattern,
                     None => return,
@@ -135,7 +135,7 @@ impl Resolver<'_> {
         self.add_event(&command.name, text(command.doc.as_ref()), kind, input);
     }
 
-    /// A command's payload: the arguments of its text, with the types that `input` gives them.
+    /// Returns a command's payload: the arguments in its text, with the types from `input`.
     fn arguments(&mut self, command: &ast::Command, pattern: &Pattern) -> Vec<Field> {
         let typed = self.input_of(&command.input);
         let names: Vec<&str> = pattern.arguments().map(|(name, _)| name).collect();
@@ -191,7 +191,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A text that can be read, with the arguments that one with an error seems to have.
+/// Returns a valid pattern with the arguments that an invalid text seems to have.
 fn stand_in(command: &ast::Command) -> Option<Pattern> {
     let mut text = format!("/{}", command.name.node);
     for part in command.text.node.split('{').skip(1) {
@@ -207,7 +207,8 @@ fn stand_in(command: &ast::Command) -> Option<Pattern> {
     Pattern::parse(&text).ok()
 }
 
-/// A part of a command's text, where the text is as it is, or so in quotes; else all of it.
+/// Returns the span of a part of a command's text if the source contains the text verbatim, possibly in quotes;
+/// otherwise the span of the whole text.
 fn within_text(text: &ast::Name, start: usize, end: usize) -> Span {
     let whole = text.span;
     let from = match ((whole.end - whole.start) as usize).checked_sub(text.node.len()) {
@@ -234,7 +235,7 @@ fn plain_argument(name: &str, command: &ast::Command) -> Field {
     }
 }
 
-/// What a transition sees of a host tool: `event.tool` and `event.args`.
+/// Returns the payload of a host tool as transitions see it: `event.tool` and `event.args`.
 fn host_tool_input(span: Span) -> Vec<Field> {
     [("tool", Type::Text), ("args", Type::Json)]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Scenarios that continue others: the steps that come before their own.
+//! Scenarios that continue others: the steps that precede their own.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::scenario::{Given, GivenScenario, Step};
 use crate::syntax::ast::{Name, Scenario};
 
-/// So many scenarios may come before the steps of one.
+/// The maximum number of scenarios that may precede the steps of one.
 const MAX_DEPTH: usize = 16;
-/// So many steps, repeated ones counted each time.
+/// The maximum number of preceding steps, counting every repetition.
 const MAX_STEPS: u64 = 1_000;
 
 /// The scenarios of a spec.
 pub(super) struct Scenarios<'s> {
     all: &'s [Scenario],
-    /// The steps of each, where it could be read.
+    /// The steps of each scenario that could be read.
     own: Vec<Option<Arc<[Step]>>>,
     places: HashMap<&'s str, usize>,
 }
@@ -31,15 +31,15 @@ impl<'s> Scenarios<'s> {
         }
     }
 
-    /// The scenario's own steps, where it could be read.
+    /// Returns the scenario's own steps, if it could be read.
     pub(super) fn steps(&self, at: usize) -> Option<Arc<[Step]>> {
         self.own[at].clone()
     }
 }
 
 impl Resolver<'_> {
-    /// What is given to the scenario at `at`; the outer `None` where it cannot be run, for a reason
-    /// that is reported.
+    /// Returns the given scenarios of the scenario at `at`; the outer `None` if it cannot be run, for a reason that has
+    /// been reported.
     #[expect(
         clippy::option_option,
         reason = "what is not there and what cannot be read differ"
@@ -68,14 +68,14 @@ impl Resolver<'_> {
         }))
     }
 
-    /// The places of the scenarios that come before one, the nearest first.
+    /// Returns the positions of the scenarios that precede one, the nearest first.
     fn chain(&mut self, scenarios: &Scenarios<'_>, at: usize, first: &Name) -> Option<Vec<usize>> {
         let all = scenarios.all;
         let mut chain = Vec::new();
         let mut next = Some(first);
         while let Some(name) = next {
             let Some(&found) = scenarios.places.get(name.as_str()) else {
-                // Where another scenario names it, it is reported there.
+                // If another scenario names it, it is reported there.
                 if chain.is_empty() {
                     let known = all.iter().map(|known| known.name.as_str());
                     self.unknown("scenario", name, known);
@@ -100,7 +100,7 @@ impl Resolver<'_> {
         Some(chain)
     }
 
-    /// Reports a circle once: at the first of its scenarios.
+    /// Reports a cycle once, at the first of its scenarios.
     fn circular(&mut self, all: &[Scenario], chain: &[usize], at: usize, first: &Name) {
         if chain.iter().any(|other| *other < at) {
             return;
@@ -120,7 +120,7 @@ impl Resolver<'_> {
 mod tests {
     use crate::source::SourceMap;
 
-    /// The codes and messages for a spec with these scenarios.
+    /// Returns the codes and messages for a spec with these scenarios.
     fn found(scenarios: &str) -> Vec<(&'static str, String)> {
         let text = format!(
             "machine: M\n\
@@ -136,7 +136,7 @@ mod tests {
         found.filter(|(code, _)| *code != "PM0702").collect()
     }
 
-    /// `s0` begins a plan, and each of the others continues the one before it.
+    /// `s0` starts a plan, and each of the others continues the previous one.
     fn chain(length: usize, step: &str) -> String {
         let first = "  s0: [{ do: go }]\n".to_owned();
         let others = (1..length).map(|at| {

@@ -1,4 +1,4 @@
-//! Invariants: their names looked up, their conditions typed.
+//! Resolves the names in invariants and types their conditions.
 
 use super::Resolver;
 use super::typing::{Scope, Typing};
@@ -12,7 +12,7 @@ impl Resolver<'_> {
         for written in &spec.invariants {
             let before = self.sink.count();
             let property = self.property(&written.property.node);
-            // One with an error in it would be judged for what it does not say.
+            // An invariant that contains an error would be checked for something it does not say.
             if let Some(property) = property.filter(|_| self.sink.count() == before) {
                 self.machine.invariants.push(Invariant {
                     name: written.name.node.clone(),
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         found.into_iter().collect()
     }
 
-    /// What changes: a path, or all of the data.
+    /// Resolves what changes: a path, or all of the data.
     #[expect(
         clippy::option_option,
         reason = "an unknown name differs from all of the data"

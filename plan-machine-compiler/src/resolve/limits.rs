@@ -1,5 +1,5 @@
-//! How much a spec may declare. Each limit is far beyond what people write; together they keep the time
-//! and the memory that any spec takes within bounds.
+//! Limits on how much a spec may declare. Each is far beyond what people write; together they bound the time and memory
+//! that any spec takes.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
@@ -7,29 +7,30 @@ use crate::syntax::ast::{
     Emit, Field, Handler, HandlerKind, Name, Require, Spec, State, Transition, TypeKind,
 };
 
-/// States, composites counted.
+/// States, including composites.
 const STATES: usize = 1_000;
 /// Commands, signals, tools and external tools together.
 const EVENTS: usize = 1_000;
 const EFFECTS: usize = 1_000;
 /// Fields of the data.
 const FIELDS: usize = 1_000;
-/// Fields of one event, of one effect, and of the context; and of all of them together, arguments of commands counted.
+/// Fields of one event, of one effect, or of the context; and of all of them together, including the arguments of
+/// commands.
 const INPUT: usize = 200;
 const INPUTS: usize = 5_000;
 /// Values of all enums together.
 const VALUES: usize = 10_000;
-/// Alternatives of all handlers together, and of one.
+/// Alternatives of all handlers together, and of one handler.
 const TRANSITIONS: usize = 10_000;
 const ALTERNATIVES: usize = 500;
-/// Requirements, and effects, in one place.
+/// Requirements, or effects, in one place.
 const IN_ONE_PLACE: usize = 200;
 const INVARIANTS: usize = 1_000;
 const SCENARIOS: usize = 1_000;
 /// Steps of all scenarios together.
 const STEPS: usize = 10_000;
 
-/// Reports where a spec passes a limit; whether it does.
+/// Reports every limit that a spec exceeds; returns whether it exceeds any.
 pub(crate) fn exceed(spec: &Spec, sink: &mut Sink) -> bool {
     let mut limits = Limits {
         sink,
@@ -60,7 +61,7 @@ struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Reports the first of these that is one too many.
+    /// Reports the first item beyond the limit.
     fn most(&mut self, most: usize, what: &str, all: &[Span]) {
         let Some(one_more) = all.get(most) else {
             return;
@@ -75,7 +76,7 @@ impl Limits<'_> {
         self.exceeded = true;
     }
 
-    /// Reports the first of these that is one too many in its place.
+    /// Reports the first item beyond the limit in one place.
     fn most_in(&mut self, most: usize, what: &str, mut all: impl ExactSizeIterator<Item = Span>) {
         let count = all.len();
         let Some(one_more) = all.nth(most) else {
@@ -129,7 +130,7 @@ impl Limits<'_> {
             self.most_in(INPUT, "fields", spans.clone());
             together.extend(spans);
         }
-        // What a command's text takes is a field, whether its type is stated or not.
+        // An argument in a command's text is a field, whether or not its type is stated.
         for command in &spec.commands {
             let arguments = command.text.node.matches('{').count();
             let unstated = arguments.saturating_sub(command.input.len());

@@ -1,4 +1,4 @@
-//! Literals, read by the type they represent.
+//! Literals, read according to their expected type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -12,7 +12,7 @@ use crate::model::value::Value;
 use crate::syntax::ast::{Literal, LiteralKind};
 
 impl Resolver<'_> {
-    /// The value of a `default`.
+    /// Returns the value of a `default`.
     pub(super) fn default_value(&mut self, default: &Literal, field: &Field) -> Option<Value> {
         let value = value(&self.machine, default, field.ty.required());
         if value.is_none() && field.ty != Type::Unknown {
@@ -28,7 +28,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A literal as a message names it.
+/// Formats a literal for a message.
 fn shown(literal: &Literal) -> String {
     match &literal.kind {
         LiteralKind::Scalar { text, .. } if text.is_empty() => "nothing".to_owned(),
@@ -39,7 +39,7 @@ fn shown(literal: &Literal) -> String {
     }
 }
 
-/// The value of a literal of a type; `None` where it does not fit.
+/// Returns the value of a literal as a type; `None` if the literal does not match it.
 fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
     match (&literal.kind, ty) {
         (LiteralKind::Scalar { text, .. }, Type::Text | Type::Id) => {
@@ -82,8 +82,8 @@ fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
     }
 }
 
-/// A literal where any JSON may be: plain scalars are numbers, truths and nulls where they look
-/// like one, quoted ones are texts.
+/// Reads a literal where any JSON is allowed: a plain scalar is a number, a boolean or null if it looks like one; a
+/// quoted one is a string.
 pub(super) fn json(literal: &Literal) -> Json {
     match &literal.kind {
         LiteralKind::Scalar {
@@ -108,8 +108,8 @@ pub(super) fn json(literal: &Literal) -> Json {
     }
 }
 
-/// A literal as JSON of a type. What does not fit the type stays what it looks like, so that a
-/// scenario can show how a wrong payload is denied.
+/// Reads a literal as JSON of a type. A literal that does not match the type is read as whatever it looks like, so that
+/// a scenario can show how a wrong payload is denied.
 pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Json {
     match (&literal.kind, ty.required()) {
         (
@@ -137,7 +137,7 @@ pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Jso
     }
 }
 
-/// A map whose keys are fields.
+/// Reads a map whose keys are fields.
 pub(super) fn typed_object(
     machine: &Machine,
     entries: &[(crate::syntax::ast::Name, Literal)],

@@ -1,7 +1,7 @@
-//! Syntax tree → model: every name looked up, every expression typed.
+//! Syntax tree → model: every name is resolved, every expression is typed.
 //!
-//! Holds afterwards: all ids point into the model's tables, expressions have the types their places
-//! ask for, and an optional is read only where it is proved set; or a diagnostic says otherwise.
+//! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional
+//! is read only where it is proved set; otherwise there is a diagnostic.
 
 mod declare;
 mod events;
@@ -24,7 +24,7 @@ use crate::model::types::Field;
 use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
 use crate::syntax::ast::{Name, Path, Spec};
 
-/// Looks names up while the model grows.
+/// Resolves names while the model is being built.
 struct Resolver<'a> {
     machine: Machine,
     sink: &'a mut Sink,
@@ -35,8 +35,8 @@ struct Resolver<'a> {
     types: HashMap<String, TypeId>,
 }
 
-/// Resolves a spec. The model is whole even where diagnostics were reported, so that the rules can
-/// examine all of it; only a spec without errors is ever run.
+/// Resolves a spec. The model is complete even if diagnostics were reported, so that the rules can examine all of it;
+/// only a spec without errors is ever run.
 pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
     let mut resolver = Resolver {
         machine: empty(spec),
@@ -108,7 +108,7 @@ fn text(name: Option<&Name>) -> Option<String> {
     name.map(|name| name.node.clone())
 }
 
-/// The place of a field of a name.
+/// Returns the id of the field with this name.
 fn position(fields: &[Field], name: &str) -> Option<FieldId> {
     let found = fields.iter().position(|field| field.name == name);
     found.map(FieldId::at)
@@ -119,7 +119,7 @@ impl Resolver<'_> {
         self.sink.push_lost(diagnostic);
     }
 
-    /// Reports a name that nothing declares.
+    /// Reports an undeclared name.
     fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
         let message = format!("unknown {kind} `{}`", name.node);
         let mut found = Diagnostic::new(Code::PM0102, name.span, message)
@@ -151,7 +151,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// An event by its name; `other_tools` is one too.
+    /// Returns the event with this name; `other_tools` counts as one.
     fn event(&mut self, name: &Name) -> Option<EventId> {
         let found = self.events.get(&name.node).copied();
         if found.is_none() {
@@ -184,7 +184,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The lists of fields at the top: `review` and `summary`, and `max_live`.
+    /// Resolves the top-level lists of fields, `review` and `summary`, and `max_live`.
     fn resolve_lists(&mut self, spec: &Spec) {
         self.machine.review = spec
             .review
@@ -202,7 +202,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `steps.tool`: a field of the data, and fields of records further in.
+    /// Resolves a path such as `steps.tool`: a field of the data, then fields of nested records.
     fn data_path(&mut self, path: &Path) -> Option<crate::model::machine::DataPath> {
         let (first, rest) = path.node.split_first()?;
         let field = self.field(first)?;

@@ -1,4 +1,4 @@
-//! Scenarios: names looked up, payloads read by their types.
+//! Scenarios: resolves their names and reads their payloads by type.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::model::types::Type;
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Action, Literal, LiteralKind, Name, Spec};
 
-/// A step is sent at most so many times.
+/// The maximum number of times a step may be sent.
 const MAX_REPEAT: i64 = 1_000;
 
 impl Resolver<'_> {
@@ -41,7 +41,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A scenario that could not be read whole has none: it would differ for that reason alone.
+    /// Returns the steps of a scenario; `None` if it could not be read completely, because it would fail for that
+    /// reason alone.
     fn own_steps(&mut self, written: &ast::Scenario) -> Option<Arc<[Step]>> {
         let before = self.sink.count();
         let steps = written.steps.iter().filter_map(|step| self.step(step));
@@ -124,7 +125,7 @@ impl Resolver<'_> {
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 
-    /// What a call names. A misspelt name must not quietly become a host tool.
+    /// Resolves the name of a call. A misspelled name must not silently become a host tool.
     fn what(&mut self, written: &ast::ScenarioCall) -> Option<What> {
         let name = &written.what;
         let event = self.machine.event_named(&name.node);
@@ -312,7 +313,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A value that is expected of a type: an instant may be written in any of its forms.
+/// Reads an expected value of a type: an instant may be written in any supported format.
 fn expected_of(machine: &Machine, literal: &Literal, ty: &Type) -> Expected {
     match (&literal.kind, ty.required()) {
         (LiteralKind::Scalar { text, quoted }, Type::Time) => Expected::Scalar {

@@ -1,4 +1,4 @@
-//! The tree of states → a table; handlers and transitions get their ids, expressions come later.
+//! The tree of states → a table; handlers and transitions get their ids, expressions follow later.
 
 use super::{Resolver, declare, text};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,12 +8,12 @@ use crate::model::{EventId, FieldId, HandlerId, StateId, TransitionId};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Spec};
 
-/// What has an id but no expressions yet.
+/// States and transitions that have an id, but whose expressions are not resolved yet.
 #[derive(Default)]
 pub(super) struct Pending<'s> {
-    /// Each transition as it was written, by its id.
+    /// Each transition as written, by its id.
     pub(super) transitions: Vec<&'s ast::Transition>,
-    /// Each state as it was written, by its id; `none` may be missing.
+    /// Each state as written, by its id; `none` may be missing.
     pub(super) states: Vec<Option<&'s ast::State>>,
 }
 
@@ -106,7 +106,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// From the leaves up: the leaf that is entered when a composite is named.
+    /// Determines, from the leaves up, the leaf that is entered when a composite is the target.
     fn resolve_initials(&mut self, pending: &Pending<'_>) {
         for index in (0..self.machine.states.len()).rev() {
             let children = self.machine.states[index].children.clone();
@@ -179,7 +179,7 @@ impl Resolver<'_> {
     ) {
         for (name, handler) in &state.on {
             if name.node == "other_tools" {
-                let message = "`other_tools` goes beside `on`, not inside it";
+                let message = "`other_tools` goes next to `on`, not inside it";
                 self.report(Diagnostic::new(Code::PM0103, name.span, message));
                 continue;
             }
@@ -201,7 +201,8 @@ impl Resolver<'_> {
             .sort_by_key(|(event, _)| *event);
     }
 
-    /// In a machine of many, no record alone can say what happens to a host tool.
+    /// Reports a host tool handled by a single record: in a machine with many instances, no single record can decide
+    /// about one.
     fn check_host_tool(&mut self, state: StateId, event: EventId, name: &Name) {
         let external = matches!(self.machine.event(event).kind, EventKind::External);
         if external && self.machine.is_many() && state != StateId::NONE {
@@ -213,7 +214,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// In a machine of many, what happens to other tools is a matter of the session: of `none`.
+    /// Declares the top-level `other_tools`: in a machine with many instances, the session decides about other tools,
+    /// in `none`.
     fn declare_top_other_tools<'s>(&mut self, spec: &'s Spec, pending: &mut Pending<'s>) {
         let Some(handler) = &spec.other_tools else {
             return;

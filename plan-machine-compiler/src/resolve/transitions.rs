@@ -1,4 +1,4 @@
-//! Expressions of transitions, entries and exits, each typed with what is known where it is.
+//! Expressions of transitions, entries and exits, each typed with the facts known at that point.
 
 use super::Resolver;
 use super::states::Pending;
@@ -28,8 +28,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The states around the handler require `around`. `known` holds in the state, and that every
-    /// earlier alternative's `when` failed.
+    /// Resolves a transition. The states around the handler require `around`; `known` holds in the state and accounts
+    /// for the failed `when` of every earlier alternative.
     fn resolve_transition(
         &mut self,
         id: TransitionId,
@@ -99,7 +99,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Requirements in order: each may rely on those before it.
+    /// Resolves requirements in order: each may rely on those before it.
     fn requirements<'w>(
         &mut self,
         written: impl Iterator<Item = &'w ast::Require>,
@@ -119,7 +119,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// What is known of the record that `emit` and `reply` see.
+    /// Returns the facts known about the record that `emit` and `reply` see.
     fn facts_after(
         &self,
         before: &Facts,
@@ -177,7 +177,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// Entries see the record in the state, exits the record as it is after the step.
+    /// Resolves the effects of entries and exits. Entries see the record in the state, exits the record as it is after
+    /// the step.
     pub(super) fn resolve_entries(&mut self, pending: &Pending<'_>) {
         for (index, state) in pending.states.iter().enumerate() {
             let Some(state) = state.filter(|_| index != 0) else {
@@ -194,7 +195,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Data changes, in the order in which they apply.
+    /// Resolves data changes, in the order in which they apply.
     fn changes(&mut self, written: &ast::Transition, scope: &Scope) -> Vec<Change> {
         let mut all = Vec::new();
         for (name, value) in &written.set {
@@ -273,7 +274,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A list of the data, and the type of its items.
+    /// Returns the id of a list in the data and the type of its items.
     fn list(&mut self, name: &Name) -> Option<(FieldId, Type)> {
         let field = self.field(name)?;
         match &self.machine.field(field).ty {
@@ -357,7 +358,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What is certainly set wherever a handler is used.
+/// Returns the facts that hold wherever a handler is used.
 fn facts_of(machine: &Machine, handler: HandlerId) -> Facts {
     let mut leaves = machine.users(handler);
     if leaves.is_empty() {

@@ -20,7 +20,7 @@ const BUILT_IN: [(&str, Type); 6] = [
     ("json", Type::Json),
 ];
 
-/// What a type of another language is called here.
+/// Returns the name used here for a type from another language.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
         "str" | "text" => "string",
@@ -39,7 +39,7 @@ fn listed(names: &[&str]) -> String {
     quoted.join(", ")
 }
 
-/// The record's fields behind lists and optionals; none of anything else.
+/// Returns the fields of the record inside lists and optionals; empty for any other type.
 pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] {
     match ty {
         Type::List(inner) | Type::Optional(inner) => record_inside(machine, inner),
@@ -48,13 +48,13 @@ pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] 
     }
 }
 
-/// How many types a spec may declare: records may hold each other in a chain that long.
+/// The maximum number of types that a spec may declare: records may contain each other in a chain of this length.
 const MAX_TYPES: usize = 500;
-/// How many fields a record may have, those of the records in it counted: records that hold
-/// records twice at every level would otherwise grow without bound wherever they are written out.
+/// The maximum number of fields in a record, including those of nested records: records that contain two records at
+/// every level would otherwise grow without bound wherever they are written out.
 const MAX_TYPE: usize = 10_000;
 
-/// The fields of a type, those of records in it counted; one that holds itself counts once.
+/// Counts the fields of a type, including those of nested records; a record that contains itself counts once.
 fn size(machine: &Machine, id: TypeId, known: &mut [Option<usize>]) -> usize {
     if let Some(size) = known[id.index()] {
         return size;
@@ -76,7 +76,7 @@ fn size(machine: &Machine, id: TypeId, known: &mut [Option<usize>]) -> usize {
 }
 
 impl Resolver<'_> {
-    /// Declares every type by name first, so that records may use types declared below them.
+    /// Declares every type by name first, so that records may use types declared after them.
     pub(super) fn declare_types(&mut self, spec: &Spec) {
         if let Some(one_more) = spec.types.get(MAX_TYPES) {
             let message = format!("a spec declares at most {MAX_TYPES} types");
@@ -104,7 +104,7 @@ impl Resolver<'_> {
             });
             kept.push((id, declared));
         }
-        // Enums first: defaults of record fields name their values.
+        // Enums first: defaults of record fields may name their values.
         for (id, declared) in &kept {
             if let TypeKind::Enum(values) = &declared.kind {
                 self.machine.types[id.index()].kind = TypeDefKind::Enum(self.enum_values(values));
@@ -148,7 +148,7 @@ impl Resolver<'_> {
         values.iter().map(|value| value.node.clone()).collect()
     }
 
-    /// A record that needs a record of its own kind could never be made.
+    /// Reports a record that contains itself other than in a list: it could never be built.
     fn refuse_endless(&mut self, id: TypeId, span: Span) {
         let mut seen = vec![false; self.machine.types.len()];
         let mut open = vec![id];
@@ -210,7 +210,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Fields of one place: names that differ, types that exist, bounds that fit the types.
+    /// Reads a group of fields: names must be distinct, types must exist, and bounds must suit the types.
     pub(super) fn fields_of(&mut self, declared: &[ast::Field], kind: &str) -> Vec<Field> {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut fields = Vec::new();
@@ -290,7 +290,7 @@ impl Resolver<'_> {
         if let Some(id) = self.types.get(&name.node).copied() {
             return match self.machine.type_def(id).kind {
                 TypeDefKind::Enum(ref values) if !values.is_empty() => Type::Enum(id),
-                // Records are filled in after enums; an enum has values by then.
+                // Records are filled in after enums; by then, an enum has values.
                 _ => Type::Record(id),
             };
         }

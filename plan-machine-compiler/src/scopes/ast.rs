@@ -1,4 +1,4 @@
-//! A scopes document as it was written: names not looked up yet.
+//! A scopes document as written, with unresolved names.
 
 use super::model::Verb;
 use crate::source::{Span, Spanned};
@@ -21,13 +21,13 @@ pub(super) struct Document {
 pub(super) struct Level {
     pub(super) name: Name,
     pub(super) doc: Option<Name>,
-    /// Empty where it could not be read.
+    /// Empty if it could not be read.
     pub(super) key: Vec<Spanned<Segment>>,
-    /// The place of `promoted`.
+    /// The location of `promoted`.
     pub(super) promoted: Option<Span>,
 }
 
-/// What is between two colons of a key.
+/// A segment of a key, between two colons.
 #[derive(Debug)]
 pub(super) enum Segment {
     Word(String),
@@ -41,7 +41,7 @@ pub(super) struct Run {
     pub(super) doc: Option<Name>,
     pub(super) ids: Vec<Name>,
     pub(super) reads: Vec<Name>,
-    /// The classes with their levels.
+    /// The classes, each with its level.
     pub(super) writes: Vec<(Name, Name)>,
 }
 

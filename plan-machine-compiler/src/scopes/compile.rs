@@ -1,4 +1,4 @@
-//! The way of a scopes document as functions.
+//! Functions that compile a scopes document.
 
 use super::model::Scopes;
 use super::reader::Reader;
@@ -8,36 +8,36 @@ use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::model::Checked;
 use crate::source::{FileId, SourceMap};
 
-/// What a file holds.
+/// The kind of document in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// The life of a plan.
+    /// A machine: the lifecycle of a plan.
     Machine,
-    /// Scopes of memory.
+    /// Memory scopes.
     Scopes,
 }
 
 /// The result of compiling a scopes document.
 #[derive(Debug)]
 pub struct ScopesCompilation {
-    /// The scopes; none where there are errors.
+    /// The scopes; `None` if there are errors.
     pub scopes: Option<Checked<Scopes>>,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// The name of the scopes, if that at least could be read: [`super::emit::skeleton`] asks for it.
+    /// The name of the scopes, if at least that could be read: [`super::emit::skeleton`] needs it.
     pub name: Option<String>,
 }
 
 impl ScopesCompilation {
-    /// Whether the spec has no errors.
+    /// Tells whether the document has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.scopes.is_some()
     }
 }
 
-/// What the file holds: scopes where its top has the key `scopes`. Of a file that is not YAML at all
-/// nothing is known, and either way of compiling it says why.
+/// Returns the kind of document: scopes if its top level has the key `scopes`. For a file that is not valid YAML the
+/// kind is unknown, and compiling it as either kind reports why.
 #[must_use]
 pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
     let root = tree::read(file, sources.file(file).text(), &mut Sink::default());
@@ -52,7 +52,7 @@ pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
     }
 }
 
-/// Compiles the scopes document in `file`: reads it, looks its names up, checks the rules.
+/// Compiles the scopes document in `file`: reads it, resolves its names and checks the rules.
 #[must_use]
 pub fn compile_scopes(sources: &SourceMap, file: FileId) -> ScopesCompilation {
     let mut sink = Sink::default();

@@ -1,4 +1,4 @@
-//! How much a document of scopes may declare: rules look at pairs of what is declared.
+//! How much a scopes document may declare: rules compare declarations pairwise.
 
 use super::ast::Document;
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -7,14 +7,14 @@ use crate::source::Span;
 const LEVELS: usize = 1_000;
 const RUNS: usize = 1_000;
 const INVARIANTS: usize = 1_000;
-/// Parts of the identity.
+/// The maximum number of parts of the identity.
 const PARTS: usize = 200;
-/// Ids, levels that are read and classes that are written, of all runs together.
+/// The maximum number of ids, read levels and written classes of all runs together.
 const USES: usize = 10_000;
-/// Words and parts of all keys together.
+/// The maximum number of words and parts of all keys together.
 const SEGMENTS: usize = 10_000;
 
-/// Reports where a document passes a limit; whether it does.
+/// Reports the limits that a document exceeds; returns whether there are any.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let levels = document.levels.iter();
     let segments = levels.clone().flat_map(|level| &level.key);

@@ -1,7 +1,7 @@
 //! The second kind of document: which memory a run may read and write.
 //!
-//! The way of a scopes document: `read` (as written) → `resolve` (names to ids) → `rules` →
-//! [`emit`]. Problems are collected and reported together, as with machines.
+//! The passes of a scopes document: `read` (as written) → `resolve` (names to ids) → `rules` →
+//! [`emit`]. Problems are collected and reported together, as for machines.
 //!
 //! ```
 //! use plan_machine_compiler::{compile_scopes, source::SourceMap};

@@ -1,4 +1,4 @@
-//! Resolved scopes: ids instead of names, nothing left to look up.
+//! Resolved scopes: ids instead of names, with nothing left to look up.
 
 use crate::source::{Span, Spanned};
 
@@ -37,18 +37,18 @@ ids! {
     RunId runs Run
 }
 
-/// Scopes of memory.
+/// Memory scopes.
 #[derive(Clone, Debug)]
 pub struct Scopes {
     /// Their name, such as `Memory`.
     pub name: String,
-    /// Where the name is.
+    /// The location of the name.
     pub span: Span,
-    /// What they are for.
+    /// Their documentation.
     pub doc: Option<String>,
-    /// What distinguishes one session from another; never empty.
+    /// The parts that distinguish one session from another; never empty.
     pub identity: Vec<Part>,
-    /// The ids of all runs, each once, in the order in which runs name them.
+    /// The distinct ids of all runs, in the order in which runs name them.
     pub ids: Vec<RunPart>,
     /// The levels; never empty.
     pub levels: Vec<Level>,
@@ -56,7 +56,7 @@ pub struct Scopes {
     pub runs: Vec<Run>,
     /// The level to which items without a scope belong.
     pub legacy: Option<Spanned<LevelId>>,
-    /// What must hold.
+    /// The invariants.
     pub invariants: Vec<Invariant>,
 }
 
@@ -74,7 +74,7 @@ pub struct Part {
 pub struct RunPart {
     /// Its name.
     pub name: String,
-    /// Where it first is in a run's `ids`.
+    /// Where it first appears in a run's `ids`.
     pub span: Span,
 }
 
@@ -85,15 +85,15 @@ pub struct Level {
     pub name: String,
     /// Where it is declared.
     pub span: Span,
-    /// What it holds.
+    /// Its documentation.
     pub doc: Option<String>,
-    /// The key of an item's scope; empty where it could not be read.
+    /// The key of an item's scope; empty if it could not be read.
     pub key: Vec<Spanned<Segment>>,
-    /// `write: promoted`, and where that is: no run writes to it by itself.
+    /// `write: promoted` and its location: no run writes to the level directly.
     pub promoted: Option<Span>,
 }
 
-/// What is between two colons of a key.
+/// A segment of a key, between two colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// A word.
@@ -111,24 +111,24 @@ pub struct Run {
     pub name: String,
     /// Where it is declared.
     pub span: Span,
-    /// What it does.
+    /// Its documentation.
     pub doc: Option<String>,
     /// The ids that such a run needs.
     pub ids: Vec<RunPartId>,
-    /// The levels that it reads, the nearest first.
+    /// The levels that it reads, nearest first.
     pub reads: Vec<Spanned<LevelId>>,
-    /// What it writes.
+    /// The classes that it writes.
     pub writes: Vec<Write>,
 }
 
-/// A class of what a run writes, such as `decision: goal`.
+/// A class of items that a run writes, such as `decision: goal`.
 #[derive(Clone, Debug)]
 pub struct Write {
     /// The class.
     pub class: String,
-    /// Where the class is.
+    /// The location of the class.
     pub span: Span,
-    /// The level to which it is written.
+    /// The level that it is written to.
     pub level: Spanned<LevelId>,
 }
 
@@ -137,27 +137,27 @@ pub struct Write {
 pub struct Invariant {
     /// Its name.
     pub name: String,
-    /// Where the name is.
+    /// The location of the name.
     pub span: Span,
     /// The kind of run.
     pub run: RunId,
-    /// What it never does.
+    /// The action that it never performs.
     pub verb: Verb,
-    /// With which level.
+    /// The level.
     pub level: LevelId,
 }
 
-/// What an invariant denies.
+/// The action that an invariant forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// The run's chain holds the level.
+    /// The run's chain contains the level.
     Reads,
-    /// A write class of the run leads to the level, or a promotion through the run.
+    /// A write class of the run, or a promotion through the run, leads to the level.
     Writes,
 }
 
 impl Verb {
-    /// The word as it is written.
+    /// Returns the word used in a document.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ impl Verb {
 }
 
 impl Level {
-    /// The run ids in its key, each with the place of its segment.
+    /// Returns the run ids in its key, each with the location of its segment.
     pub fn ids(&self) -> impl Iterator<Item = Spanned<RunPartId>> {
         let segments = self.key.iter();
         segments.filter_map(|segment| match segment.node {
@@ -177,14 +177,15 @@ impl Level {
         })
     }
 
-    /// Whether an identity is enough to make its key.
+    /// Tells whether an identity is enough to create its key.
     #[must_use]
     pub fn needs_only_the_identity(&self) -> bool {
         self.ids().next().is_none()
     }
 
-    /// Whether all sessions share it: its key names nobody, and nothing gets there unless it is
-    /// promoted. Every other level is each session's own, whatever its key says.
+    /// Tells whether all sessions share the level: its key does not name a session, and items get
+    /// there only by promotion. Every other level belongs to each session separately, whatever its
+    /// key says.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         let mut segments = self.key.iter();
@@ -194,7 +195,7 @@ impl Level {
 }
 
 impl Run {
-    /// The first id that the key of a level needs and this run has not.
+    /// Returns the first id that the key of a level needs but this run does not have.
     #[must_use]
     pub fn lacks(&self, level: &Level) -> Option<Spanned<RunPartId>> {
         level.ids().find(|id| !self.ids.contains(&id.node))
@@ -202,9 +203,9 @@ impl Run {
 }
 
 impl Scopes {
-    /// Whether something promoted to this level can be written through a run of this kind: the key
-    /// needs the run's ids, and no invariant forbids it. What needs only the identity is promoted
-    /// by the session.
+    /// Tells whether an item promoted to this level can be written through a run of this kind: the
+    /// key needs the run's ids, and no invariant forbids it. If the key needs only the identity,
+    /// the session promotes the item.
     #[must_use]
     pub fn promotes(&self, run: RunId, level: LevelId) -> bool {
         let to = &self[level];
@@ -216,19 +217,19 @@ impl Scopes {
         to.promoted.is_some() && fits && !forbidden
     }
 
-    /// The levels with their ids.
+    /// Returns the ids of all levels.
     pub fn level_ids(&self) -> impl Iterator<Item = LevelId> + use<> {
         (0..self.levels.len()).map(LevelId)
     }
 
-    /// The kinds of runs with their ids.
+    /// Returns the ids of all kinds of runs.
     pub fn run_ids(&self) -> impl Iterator<Item = RunId> + use<> {
         (0..self.runs.len()).map(RunId)
     }
 }
 
 impl Scopes {
-    /// The key of a level as it is written: `goal:{channel}:{goal}`.
+    /// Returns the key of a level as written: `goal:{channel}:{goal}`.
     #[must_use]
     pub fn key_text(&self, level: &Level) -> String {
         let segments = level.key.iter().map(|segment| match &segment.node {
@@ -239,7 +240,7 @@ impl Scopes {
         segments.collect::<Vec<String>>().join(":")
     }
 
-    /// An invariant as it is written.
+    /// Returns an invariant as written.
     #[must_use]
     pub fn invariant_text(&self, invariant: &Invariant) -> String {
         let (run, level) = (&self[invariant.run].name, &self[invariant.level].name);
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_promoted_level_that_names_nobody_is_shared() {
+    fn only_a_promoted_level_that_names_no_session_is_shared() {
         let levels = "all: { key: all, write: promoted }, own: { key: own }, \
                       part: { key: 'part:{a}', write: promoted }";
         let shared = scopes(levels, "").levels;

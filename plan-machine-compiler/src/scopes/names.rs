@@ -1,4 +1,4 @@
-//! Names: how those of a document become names of Rust, and that these keep apart.
+//! Names: how those of a document become Rust names, which must stay distinct.
 
 use super::model::{Run, RunId, Scopes};
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -6,7 +6,7 @@ use crate::model::apart::RustNames;
 use crate::model::names::{is_never_a_name, type_name, value_name};
 use crate::source::Span;
 
-/// Types that every module of scopes has, where a run's type would be.
+/// Types that every scopes module has, in the same namespace as the types of the runs.
 const TYPES: [&str; 9] = [
     "AnyScope",
     "Identity",
@@ -18,36 +18,36 @@ const TYPES: [&str; 9] = [
     "ScopeKey",
     "WriteScope",
 ];
-/// What an identity or a run has beside its parts; `run` is the field by which stored runs are
-/// distinguished.
+/// The fields and methods that an identity or a run has besides its parts; `run` is the field that
+/// distinguishes stored runs.
 const FIELDS: [&str; 5] = ["clone", "identity", "new", "partition", "run"];
 
-/// `GoalId`, from `goal`.
+/// Returns the name of an id's type: `GoalId`, from `goal`.
 pub(super) fn id_type(id: &str) -> String {
     format!("{}Id", type_name(id))
 }
 
-/// `goal_id`, from `goal`.
+/// Returns the name of an id's method: `goal_id`, from `goal`.
 pub(super) fn id_method(id: &str) -> String {
     format!("{}_id", value_name(id))
 }
 
-/// `read_goal`, from `goal`.
+/// Returns the name of a read method: `read_goal`, from `goal`.
 pub(super) fn read_method(level: &str) -> String {
     format!("read_{}", value_name(level))
 }
 
-/// `write_decision`, from `decision`.
+/// Returns the name of a write method: `write_decision`, from `decision`.
 pub(super) fn write_method(class: &str) -> String {
     format!("write_{}", value_name(class))
 }
 
-/// `promote_to_global`, from `global`.
+/// Returns the name of a promotion method: `promote_to_global`, from `global`.
 pub(super) fn promote_method(level: &str) -> String {
     format!("promote_to_{}", value_name(level))
 }
 
-/// Reports names that are taken: by Rust, by what every module has, or by each other.
+/// Reports names that are taken: by Rust, by an item of every module, or by one another.
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     reserved(scopes, sink);
     parts_and_ids(scopes, sink);
@@ -98,7 +98,7 @@ fn reserved(scopes: &Scopes, sink: &mut Sink) {
     }
 }
 
-/// A name in a key is a part of the identity or an id, not both.
+/// Reports names that are both a part of the identity and an id.
 fn parts_and_ids(scopes: &Scopes, sink: &mut Sink) {
     for part in &scopes.identity {
         let mut ids = scopes.ids.iter();
@@ -157,7 +157,8 @@ fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
     }
 }
 
-/// Levels and ids that clash as methods clash as types already.
+/// Collects the names of methods. Levels and ids that conflict as methods also conflict as types,
+/// which is reported there.
 fn methods(sink: &mut Sink) -> RustNames<'_> {
     RustNames::new(sink).told_elsewhere(&["level", "id"])
 }

@@ -1,7 +1,7 @@
-//! The nodes of a file → a document as it was written.
+//! The nodes of a file → a document as written.
 //!
-//! Holds afterwards: every key was known where it was and every value had the shape its key asks
-//! for, or a diagnostic says otherwise.
+//! Guarantees afterwards: every key is allowed in its place and every value has the required shape,
+//! unless a diagnostic was reported.
 
 use super::ast::{Document, Invariant, Level, Run, Segment};
 use super::model::Verb;
@@ -25,9 +25,9 @@ pub(super) const KEYS: [&str; 7] = [
 pub(super) const LEVEL_KEYS: [&str; 3] = ["key", "write", "doc"];
 pub(super) const RUN_KEYS: [&str; 4] = ["ids", "reads", "writes", "doc"];
 
-/// What `write` can be.
+/// The only value of `write`.
 pub(super) const PROMOTED: &str = "promoted";
-/// The type of an identity's part.
+/// The type of a part of the identity.
 pub(super) const STRING: &str = "string";
 
 /// Reads a document; `source` is the text of its file.
@@ -66,7 +66,7 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Do
     document
 }
 
-/// The entries of a map of names.
+/// Reads the entries of a map of names.
 fn named<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -83,7 +83,7 @@ fn named<T>(
     all
 }
 
-/// The same where there has to be one at least.
+/// Does the same, but requires at least one entry.
 fn some<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -143,14 +143,14 @@ fn promoted(reader: &mut Reader<'_>, node: &Node) -> Option<Span> {
     None
 }
 
-/// A text with the places of its characters.
+/// Returns a text with the locations of its characters.
 fn located<'t>(text: &'t str, span: Span, source: &str) -> Located<'t> {
     let (start, end) = (span.start as usize, span.end as usize);
     let written = source.get(start..end).unwrap_or("");
     Located::new(text, span.file, written, start)
 }
 
-/// The pieces of a text between the separators, with their places.
+/// Returns the pieces of a text between separators, with their locations.
 fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool) -> Vec<Name> {
     let located = located(text, span, source);
     let pieces = text.split(separator).map(|piece| {
@@ -161,8 +161,8 @@ fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool
     pieces.collect()
 }
 
-/// `goal:{channel}:{goal}`: words and parts with colons between them. A part fills all of its
-/// place, so that the places of a key tell its parts apart whatever they hold.
+/// Reads a key such as `goal:{channel}:{goal}`: words and parts separated by colons. A part fills
+/// its whole segment, so that the segments of a key keep its parts distinct, whatever they contain.
 fn scope_key(reader: &mut Reader<'_>, node: &Node, source: &str) -> Option<Vec<Spanned<Segment>>> {
     let text = reader.text(node, "`key`")?;
     let mut segments = Vec::new();
@@ -239,7 +239,7 @@ fn run(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Run {
     run
 }
 
-/// `TASK_RUN never reads goal`
+/// Reads an invariant such as `TASK_RUN never reads goal`.
 fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node, source: &str) -> Option<Invariant> {
     let text = reader.text(node, "an invariant")?;
     let mut words = pieces(&text.node, node.span, source, char::is_whitespace);

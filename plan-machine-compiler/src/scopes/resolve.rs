@@ -1,7 +1,7 @@
-//! What was written → the model: every name is looked up.
+//! The document as written → the model: every name is resolved.
 //!
-//! Holds afterwards: all ids point into the model's tables; what could not be looked up was reported
-//! and is left out.
+//! Guarantees afterwards: all ids point into the model's tables; names that could not be resolved were reported and
+//! are left out.
 
 use super::ast::{self, Document};
 use super::model::{
@@ -13,7 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 
-/// Resolves a document. The model is whole even where diagnostics were reported, so that the rules
+/// Resolves a document. The model is complete even if diagnostics were reported, so that the rules
 /// can examine all of it.
 pub(super) fn resolve(document: &Document, sink: &mut Sink) -> Scopes {
     let mut resolver = Resolver {
@@ -36,7 +36,7 @@ fn text(name: Option<&Name>) -> Option<String> {
     name.map(|name| name.node.clone())
 }
 
-/// Everything that has a name, without what refers to others.
+/// Returns all named declarations, without references between them.
 fn declared(document: &Document) -> Scopes {
     let part = |name: &Name| Part {
         name: name.node.clone(),
@@ -77,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The ids that runs have; naming one in `ids` declares it.
+    /// Collects the ids of runs; naming one in `ids` declares it.
     fn ids(&mut self, document: &Document) {
         for (at, run) in document.runs.iter().enumerate() {
             for (index, name) in run.ids.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Resolver<'_> {
                 };
                 key.extend(resolved.map(|resolved| Spanned::new(resolved, segment.span)));
             }
-            // With a hole it would be compared as another key than it is.
+            // A key with a missing segment would be compared as a different key.
             if key.len() == level.key.len() {
                 self.scopes.levels[at].key = key;
             }

@@ -1,4 +1,4 @@
-//! The JSON schema of scopes documents, for editors: the shapes that the reader beside it takes.
+//! The JSON schema of scopes documents, for editors: the shapes that the reader next to it accepts.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -7,7 +7,7 @@ use super::parts::{
 };
 use super::read::{PROMOTED, STRING};
 
-/// The JSON schema (draft 2020-12) of scopes documents.
+/// Returns the JSON schema (draft 2020-12) of scopes documents.
 ///
 /// ```
 /// use plan_machine_compiler::scopes::json_schema;
@@ -68,12 +68,12 @@ fn definitions() -> Object {
     all.into_iter().collect()
 }
 
-/// What is defined under a name, with what an editor shows of it at this place.
+/// Returns a reference to a definition, with the text that an editor shows at this place.
 fn said(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
 
-/// A map with an entry at least.
+/// Requires a map to have at least one entry.
 fn not_empty(map: Object) -> Object {
     let mut schema = map;
     schema.insert("type", "object");
@@ -92,7 +92,7 @@ fn level() -> Object {
     let mut pattern = types(&["string", "number", "boolean"]);
     pattern.push("pattern", format!("^({key})(:({key}))*$"));
     let words = "Words and parts separated by colons, such as `task:{channel}:{task}`. A part is one of the identity, or an id of the runs.";
-    let promoted = "`promoted`: no run writes to it; somebody promotes what is written there.";
+    let promoted = "`promoted`: no run writes to it; a person promotes what is written there.";
     let keys = [
         ("key", about(words, pattern)),
         ("write", about(promoted, one_of_words(&[PROMOTED]))),

@@ -5,7 +5,7 @@ use plan_machine_kernel::step::BatchStart;
 use super::record::HeldRecords;
 use crate::model::{Machine, StateId};
 
-/// A batch that begins now.
+/// Returns a batch that starts now.
 #[must_use]
 pub fn batch_start(machine: &Machine, held: &HeldRecords) -> BatchStart {
     let leaf = if machine.is_many() {

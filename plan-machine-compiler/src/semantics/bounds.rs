@@ -1,4 +1,5 @@
-//! Bounds: how long texts, lists and `json` values may be, and which texts may not be blank.
+//! Bounds: the maximum lengths of texts, lists and `json` values, and which texts must not be
+//! blank.
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
@@ -8,18 +9,19 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Which bounds count.
+/// Which bounds apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Those that the spec states: for what is stored already, for effects, and for the arguments of recorded
-    /// calls, which are bounded by the field that they are written to.
+    /// The bounds that the spec states: for stored data, for effects, and for the arguments of recorded calls, which
+    /// are bounded by the field that they are written to.
     Stated,
-    /// Those that a value has without a word of the spec too: for what is sent or written now.
+    /// Also the default bounds: for new input and writes.
     All,
 }
 
 impl Counted {
-    /// The bounds of a step. One of an earlier version is replayed by the bounds that it knew.
+    /// Returns the bounds that apply to a step. A step of an earlier version is replayed with the bounds of that
+    /// version.
     pub(super) fn in_step(editions: Editions) -> Self {
         if editions.are_of_earlier_version() {
             Self::Stated
@@ -29,7 +31,7 @@ impl Counted {
     }
 }
 
-/// Checks values against bounds and collects what is wrong.
+/// Checks values against bounds and collects the problems.
 pub(super) struct Check<'a> {
     pub(super) machine: &'a Machine,
     pub(super) counted: Counted,
@@ -45,13 +47,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports every bound that a field's value breaks; `name` is how the value is called.
+    /// Reports every bound that a field's value violates; `name` is the name of the value.
     pub(super) fn field(&mut self, field: &Field, value: &Value, name: &str) {
         self.own(field, value, name);
         self.inside(field.ty.required(), value, name);
     }
 
-    /// Reports the bounds of a field that its value breaks, without what is inside the value.
+    /// Reports the field's own bounds that its value violates, but not those inside the value.
     pub(super) fn own(&mut self, field: &Field, value: &Value, name: &str) {
         match field.max {
             Some(max) => self.at_most(value, name, max),
@@ -62,13 +64,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports an item of a list, and what is inside it.
+    /// Reports the bounds that an item of a list violates, including those inside it.
     pub(super) fn item(&mut self, ty: &Type, value: &Value, name: &str) {
         self.unstated(ty, value, name);
         self.inside(ty, value, name);
     }
 
-    /// Reports a list that grew beyond what its field, or any list, may hold.
+    /// Reports a list that has grown beyond the maximum of its field, or of any list.
     pub(super) fn grown(&mut self, field: &Field, value: &Value) {
         self.at_most(value, &field.name, field.max.unwrap_or(stored::MOST_ITEMS));
     }
@@ -81,7 +83,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports a `json` value that is too long although no spec bounds it.
+    /// Reports a `json` value that is too long although the spec states no bound.
     pub(super) fn unstated(&mut self, ty: &Type, value: &Value, name: &str) {
         if let (Counted::All, Type::Json, Value::Json(json)) = (self.counted, ty.required(), value)
         {
@@ -93,7 +95,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports what is inside a value.
+    /// Reports the bounds that are violated inside a value.
     fn inside(&mut self, ty: &Type, value: &Value, name: &str) {
         match (ty, value) {
             (Type::List(item), Value::List(items)) => {
@@ -111,7 +113,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Whether a payload keeps every bound of its fields.
+/// Tells whether a payload respects every bound of its fields.
 #[must_use]
 pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
     let mut check = Check::new(machine, Counted::All);

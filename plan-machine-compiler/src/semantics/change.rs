@@ -1,4 +1,5 @@
-//! Data changes: every expression reads the record as it was, and all of them apply or none.
+//! Data changes: every expression reads the record as it was before, and either all changes apply
+//! or none do.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -10,7 +11,7 @@ use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
-/// Why the changes cannot be made.
+/// Why the changes are denied.
 pub(super) type DenialReason = (DenialKind, Vec<String>);
 
 fn fault(fault: Fault) -> DenialReason {
@@ -20,7 +21,7 @@ fn fault(fault: Fault) -> DenialReason {
     }
 }
 
-/// The denial of a step in which a number or a value grew too large.
+/// Returns the denial of a step in which a number or a value became too large.
 pub(super) fn too_large(fault: Fault) -> DenialReason {
     let message = match fault {
         Fault::TooLarge => messages::TOO_LARGE,
@@ -30,7 +31,7 @@ pub(super) fn too_large(fault: Fault) -> DenialReason {
     (DenialKind::LimitReached, vec![message.to_owned()])
 }
 
-/// The data after the changes, starting from `base`. A bad position beats a bound.
+/// Returns the data after the changes, starting from `base`. An invalid position takes precedence over a bound.
 pub(super) fn changed(
     machine: &Machine,
     base: &[Value],
@@ -62,8 +63,8 @@ pub(super) fn changed(
     }
 }
 
-/// Checks what a change has written, and nothing that was there before: a value from before a bound does not keep a
-/// plan from going on. `places` are the items that were written.
+/// Checks only what a change has written: a value that predates a bound does not prevent a plan from continuing.
+/// `places` are the positions of the written items.
 fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: &[usize]) {
     let field = check.machine.field(change.field);
     match (&change.kind, value) {
@@ -91,7 +92,7 @@ fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: 
     }
 }
 
-/// Checks the fields of an item that were written.
+/// Checks the written fields of an item.
 fn check_parts(
     check: &mut Check<'_>,
     fields: &[Field],
@@ -109,7 +110,7 @@ fn check_parts(
     }
 }
 
-/// The items at these places, each with its name.
+/// Returns the items at these positions, each with its name.
 fn named<'v>(
     field: &Field,
     items: &'v [Value],
@@ -126,7 +127,7 @@ fn item_type(field: &Field) -> &Type {
     }
 }
 
-/// A field's new value, and which items of it the change has written.
+/// A field's new value, and the positions of the items that the change has written.
 type Written = (Value, Vec<usize>);
 
 fn new_value(
@@ -167,7 +168,7 @@ fn new_value(
     }
 }
 
-/// A position below `end`, or a denial that says so.
+/// Checks that a position is below `end`; otherwise returns a denial.
 fn position(
     scope: &Scope<'_>,
     at: &crate::model::expr::Expr,

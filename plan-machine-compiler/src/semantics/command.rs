@@ -1,4 +1,4 @@
-//! A line that a person typed → the event it represents.
+//! Turns a typed line into the call that it represents.
 
 use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
@@ -20,10 +20,10 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
         })
 }
 
-/// The call that a line represents.
+/// Returns the call that a line represents.
 ///
 /// # Errors
-/// Where no command matches, a message that names the nearest one.
+/// If no command matches; the message names the closest one.
 pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
     let is_id = |name: &str, word: &str| name != "plan_id" || held.position(word).is_some();
     let Some((event, arguments)) = best_match(commands(machine), line, &is_id) else {
@@ -46,7 +46,8 @@ pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result
     Ok(call)
 }
 
-/// A typed word as JSON; one that does not fit its type stays a text, which the step refuses.
+/// Converts a typed word to JSON; one that does not match its type stays a text, which the step
+/// then denies.
 fn argument(word: String, ty: Option<&Type>) -> Json {
     let parsed = match ty {
         Some(Type::Int) => word.parse().ok().map(Json::Int),

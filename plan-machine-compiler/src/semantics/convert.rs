@@ -1,4 +1,5 @@
-//! Between JSON and values: payloads come in as JSON, replies, effects and data go out as JSON.
+//! Conversions between JSON and values: payloads are read from JSON; replies, effects and data are
+//! written as JSON.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::model::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// A value as JSON.
+/// Returns a value as JSON.
 #[must_use]
 pub fn to_json(machine: &Machine, value: &Value, ty: &Type) -> Json {
     match (value, ty) {
@@ -58,7 +59,7 @@ pub fn to_json(machine: &Machine, value: &Value, ty: &Type) -> Json {
     }
 }
 
-/// Fields with their values; what is unset is left out.
+/// Returns fields with their values; unset ones are omitted.
 fn object<'t>(
     machine: &Machine,
     fields: impl Iterator<Item = (&'t str, &'t Type)>,
@@ -72,7 +73,7 @@ fn object<'t>(
     Json::Object(object)
 }
 
-/// A record's data as JSON, what is unset left out.
+/// Returns a record's data as JSON, without unset fields.
 #[must_use]
 pub fn data_json(machine: &Machine, record: &Record) -> Json {
     let fields = machine.data.iter();
@@ -83,11 +84,11 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
     )
 }
 
-/// Reads a record's data as it was stored: what is left out takes its start. Whether the record
-/// fits its state is not examined, and neither are bounds that the spec does not state.
+/// Reads a record's stored data; missing fields get their initial value. This checks neither that
+/// the record is consistent with its state nor bounds that the spec does not state.
 ///
 /// # Errors
-/// Every problem.
+/// If the data is invalid; all problems are returned.
 pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<String>> {
     let mut whole = data.clone();
     for field in &machine.data {
@@ -100,7 +101,7 @@ pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<Str
     read_fields(machine, &machine.data, &whole, "", Counted::Stated)
 }
 
-/// Reads declared fields from an object: types and bounds, all problems at once.
+/// Reads declared fields from an object, checks types and bounds, and reports all problems at once.
 pub(super) fn read_fields(
     machine: &Machine,
     fields: &[Field],
@@ -144,12 +145,12 @@ fn read_field(field: &Field, json: Option<&Json>, prefix: &str, check: &mut Chec
     let Some(value) = value else {
         return Value::Unset;
     };
-    // Bounds of records inside were checked where they were read.
+    // The bounds of nested records were checked when those were read.
     check.own(field, &value, &name);
     value
 }
 
-/// Reads one value; `None` after a problem was reported.
+/// Reads one value; returns `None` after reporting a problem.
 fn read(json: &Json, ty: &Type, name: &str, check: &mut Check<'_>) -> Option<Value> {
     let machine = check.machine;
     let read = match (json, ty) {

@@ -1,4 +1,4 @@
-//! Effects of a step, in order, all seeing the changed data.
+//! The effects of a step, in order; all of them see the changed data.
 
 use super::bounds::{Check, Counted};
 use super::change::{DenialReason, too_large};
@@ -9,7 +9,7 @@ use crate::model::value::Value;
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
-/// Evaluates effects in one scope and puts them behind those that are there.
+/// Evaluates effects in one scope and appends the results.
 pub(super) fn collect(
     emits: &[Emit],
     scope: &Scope<'_>,
@@ -18,7 +18,7 @@ pub(super) fn collect(
     for emit in emits {
         let declared = &scope.machine.effect(emit.effect).fields;
         let mut fields = Vec::with_capacity(declared.len());
-        // An effect is made of what is stored and sent, and has no bound that the spec does not state.
+        // An effect is built from stored and sent values, so only the bounds that the spec states apply.
         let mut check = Check::new(scope.machine, Counted::Stated);
         for (field, value) in declared.iter().zip(&emit.fields) {
             let value = match value {

@@ -21,45 +21,46 @@ use crate::model::{Machine, StateId};
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// An optional that was relied upon is unset. A checked spec reads none, except in a
-    /// requirement behind one that failed.
+    /// An optional that the expression needs is unset. In a checked spec this happens only in a
+    /// requirement that follows a failed one.
     Unset,
-    /// A number grew beyond what fits.
+    /// A number overflowed.
     Overflow,
-    /// A value that is put together and stored grew too large.
+    /// A value built for storage became too large.
     TooLarge,
-    /// The step has put together too much.
+    /// The step has built too many bytes.
     TooMuchWork,
 }
 
 pub(super) type Evaluated = Result<Value, Fault>;
 
-/// What an expression sees.
+/// The environment of an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) machine: &'a Machine,
-    /// The record; none where there is no plan.
+    /// The record; `None` if there is no plan.
     pub(super) record: Option<&'a Record>,
-    /// The id of the record that this step starts.
+    /// The id of the record that this step creates.
     pub(super) new_id: Option<&'a Arc<str>>,
     /// The payload.
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
-    /// The item that is examined, and its position.
+    /// The current item, and its position.
     pub(super) item: Option<(&'a Value, i64)>,
     /// The session's records after the step, in the order of creation.
     pub(super) plans: &'a [&'a Record],
-    /// The record that `plans where` examines.
+    /// The record that `plans where` is examining.
     pub(super) listed: Option<&'a Record>,
-    /// What is put together is stored in the record, so it may not grow without bound.
+    /// Whether built values are stored in the record, in which case they must not grow without
+    /// bound.
     pub(super) stores: bool,
-    /// How many bytes the step may still put together, where that is bounded.
+    /// The number of bytes that the step may still build, if that is bounded.
     pub(super) room: Option<&'a Cell<usize>>,
 }
 
 impl<'a> Scope<'a> {
-    /// The record that states and `final` are about.
+    /// Returns the record to which states and `final` refer.
     fn subject(&self) -> Option<&'a Record> {
         self.listed.or(self.record)
     }
@@ -68,18 +69,18 @@ impl<'a> Scope<'a> {
         self.subject().map_or(StateId::NONE, Record::leaf)
     }
 
-    /// Whether a condition holds.
+    /// Tells whether a condition holds.
     pub(super) fn holds(&self, condition: &Expr) -> Result<bool, Fault> {
         Ok(self.eval(condition)? == Value::Bool(true))
     }
 
-    /// The text of an expression.
+    /// Returns the text of an expression.
     pub(super) fn text(&self, expr: &Expr) -> Result<String, Fault> {
         let value = self.eval(expr)?;
         Ok(shown(self.machine, &value, &expr.ty))
     }
 
-    /// Takes bytes of the room that the step has.
+    /// Takes bytes from the step's budget.
     fn charge(&self, bytes: usize) -> Result<(), Fault> {
         let Some(room) = self.room else {
             return Ok(());
@@ -89,7 +90,7 @@ impl<'a> Scope<'a> {
         left.map(|_| ()).ok_or(Fault::TooMuchWork)
     }
 
-    /// A text that was put together.
+    /// Returns a built text, charged to the budget.
     fn made_text(&self, text: String) -> Evaluated {
         self.charge(text.len())?;
         if self.stores && text.len() > stored::MOST_BYTES {
@@ -98,7 +99,7 @@ impl<'a> Scope<'a> {
         Ok(Value::text(text))
     }
 
-    /// A value of JSON that was put together.
+    /// Returns a built JSON value, charged to the budget.
     fn made_json(&self, json: Json, inner: &Expr) -> Evaluated {
         let bytes = stored::bytes_of(&json);
         self.charge(bytes)?;
@@ -108,7 +109,7 @@ impl<'a> Scope<'a> {
         Ok(Value::Json(Arc::new(json)))
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub(super) fn eval(&self, expr: &Expr) -> Evaluated {
         let value = self.evaluated(expr)?;
         if self.room.is_some() && expr.is_reading() {
@@ -252,7 +253,7 @@ impl<'a> Scope<'a> {
     }
 
     fn is(&self, inner: &Expr, asked: Is) -> Result<bool, Fault> {
-        // `Proved` must not fault where the question is whether the value is there.
+        // `Proved` must not fail when the question is whether the value is set.
         let inner = match (&inner.kind, asked) {
             (ExprKind::Proved(optional), Is::Set) => optional,
             _ => inner,
@@ -277,7 +278,7 @@ impl<'a> Scope<'a> {
         Ok(Value::Bool(false))
     }
 
-    /// How many items of a list a condition holds for.
+    /// Evaluates a quantifier by counting the items of a list for which a condition holds.
     fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Evaluated {
         let (found, all) = if let ExprKind::Plans(filter) = &list.kind {
             self.plans_where(filter.as_deref(), condition)?
@@ -309,7 +310,8 @@ impl<'a> Scope<'a> {
         Ok(found)
     }
 
-    /// For how many of the listed plans a condition holds, and how many are listed.
+    /// Returns the number of listed plans for which a condition holds, and the number of all listed
+    /// plans.
     fn plans_where(
         &self,
         filter: Option<&Expr>,
@@ -333,7 +335,7 @@ impl<'a> Scope<'a> {
         Ok((found, all))
     }
 
-    /// `plans`: id, state, revision and the summary of each record.
+    /// Evaluates `plans`: the id, state, revision and summary of each record.
     fn listed(&self, condition: Option<&Expr>) -> Evaluated {
         let mut all = Vec::new();
         for record in self.plans {
@@ -442,7 +444,7 @@ fn ordered(op: BinaryOp, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// A value inside a text: texts as they are, lists, records and json as canonical JSON.
+/// Formats a value inside a text: texts as they are, lists, records and json as canonical JSON.
 fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
     match (value, ty.required()) {
         (Value::Text(text), _) => text.to_string(),
@@ -457,8 +459,8 @@ fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
     }
 }
 
-/// Whether an invariant's condition holds of a record, or of "no plan"; `None` where it reads what
-/// is not there.
+/// Tells whether an invariant's condition holds for a record, or for "no plan"; `None` if it reads
+/// missing data.
 #[must_use]
 pub fn holds(
     machine: &Machine,
@@ -473,7 +475,8 @@ pub fn holds(
     scope.holds(condition).ok()
 }
 
-/// Whether a condition that reads the payload alone holds for one; `None` where it reads more.
+/// Tells whether a condition on the payload alone holds for a payload; `None` if it reads anything
+/// else.
 #[must_use]
 pub fn holds_for(
     machine: &Machine,
@@ -484,7 +487,7 @@ pub fn holds_for(
     of_nothing(machine, payload, now).holds(condition).ok()
 }
 
-/// The value of an expression that reads the payload alone; `None` where it reads more.
+/// Returns the value of an expression on the payload alone; `None` if it reads anything else.
 #[must_use]
 pub fn value_for(machine: &Machine, payload: &[Value], expr: &Expr, now: Instant) -> Option<Value> {
     of_nothing(machine, payload, now).eval(expr).ok()

@@ -1,4 +1,4 @@
-//! What goes into a step.
+//! The input of a step.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -10,25 +10,25 @@ use plan_machine_kernel::time::Instant;
 
 use crate::model::EventId;
 
-/// One event that was sent, by its place in the spec.
+/// An event that was sent, by its index in the spec.
 pub type Call = step::Call<EventId>;
 
-/// What was sent, by its place in the spec.
+/// The content of a call, by its index in the spec.
 pub type CallKind = step::CallKind<EventId>;
 
-/// What a step needs to know beside the event: time, ids and what the host knows are inputs.
+/// The inputs of a step besides the event: the time, new ids and the host's context.
 pub struct Env<'a> {
-    /// The time.
+    /// The current time.
     pub now: Instant,
-    /// Makes an id that no record has.
+    /// Creates an id that no other record has.
     pub new_id: &'a mut dyn FnMut() -> Arc<str>,
     /// The context.
     pub context: &'a Object,
-    /// The tools that the host has, where it says so.
+    /// The host's tools, if it lists them.
     pub host_tools: Option<&'a BTreeSet<String>>,
-    /// How many bytes the step may put together; [`ROOM`] where nothing else is said.
+    /// The number of bytes that the step may still build; initially [`ROOM`] by default.
     pub room: Cell<usize>,
 }
 
-/// How many bytes one step may put together.
+/// The maximum number of bytes that one step may build.
 pub const ROOM: usize = 256 << 20;

@@ -1,7 +1,7 @@
 //! What a step does: the meaning of the language, over concrete values.
 //!
-//! This is the reference interpreter. A step is a pure function of what is held, the event and the
-//! environment; a denied step changes nothing.
+//! This is the reference interpreter. A step is a pure function of the held records, the event and
+//! the environment; a denied step changes nothing.
 
 mod batch;
 mod bounds;

@@ -1,4 +1,4 @@
-//! What comes out of a step.
+//! The output of a step.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::model::{EffectId, EventId, Machine, StateId, TransitionId};
 /// The result of an event.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The machine took it.
+    /// The machine accepted it.
     Accepted(Box<Acceptance>),
     /// A host tool may run.
     Run {
         /// Its name.
         tool: String,
-        /// The state in which it may.
+        /// The state in which it may run.
         state: StateId,
     },
-    /// The machine did not take it, and nothing changed.
+    /// The machine denied it, and nothing changed.
     Denied(Denial),
 }
 
@@ -33,31 +33,31 @@ pub struct Acceptance {
     pub event: EventId,
     /// The alternatives that were taken: one, or one for each record of a command with `each`.
     pub taken: Vec<TransitionId>,
-    /// The records that the event was about, by their place: the one it was for or that it started.
+    /// The indices of the records that the event was addressed to or that it started.
     pub records: Vec<usize>,
     /// The record that was replaced or released.
     pub ended: Option<usize>,
     /// Effects, in order.
     pub effects: Vec<EmittedEffect>,
-    /// What the caller gets back; of a command with `each` a list.
+    /// The reply; a list for a command with `each`.
     pub reply: Json,
-    /// The event went to each record.
+    /// Whether the event went to every record.
     pub each: bool,
 }
 
-/// An effect that was put out.
+/// An emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmittedEffect {
-    /// Which.
+    /// The declared effect.
     pub effect: EffectId,
-    /// The plan it is about; none where there was no plan.
+    /// The plan that it concerns; `None` if there was no plan.
     pub plan: Option<Arc<str>>,
-    /// What it carries, in the order of the declaration.
+    /// Its fields, in the order of the declaration.
     pub fields: Vec<Value>,
 }
 
 impl EmittedEffect {
-    /// `{"plan_ready":{"plan":"plan-1"}}`; what is unset is left out.
+    /// Returns the effect as JSON: `{"plan_ready":{"plan":"plan-1"}}`; unset fields are omitted.
     #[must_use]
     pub fn json(&self, machine: &Machine) -> Json {
         let effect = machine.effect(self.effect);
@@ -73,21 +73,21 @@ impl EmittedEffect {
     }
 }
 
-/// A denial: a value, not a failure.
+/// A denial: an ordinary result, not an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
-    /// Why.
+    /// The kind.
     pub kind: DenialKind,
-    /// In words.
+    /// The messages.
     pub messages: Vec<String>,
-    /// The state of the record that was asked.
+    /// The state of the record that denied the event.
     pub state: StateId,
-    /// Where the event would have been allowed; only for `not_allowed`.
+    /// The states in which the event would have been allowed; only for `not_allowed`.
     pub allowed_in: Vec<StateId>,
 }
 
 impl Denial {
-    /// A denial with one message.
+    /// Returns a denial with one message.
     pub(super) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -97,7 +97,7 @@ impl Denial {
         }
     }
 
-    /// A denial with several.
+    /// Returns a denial with several messages.
     pub(super) fn all(kind: DenialKind, state: StateId, messages: Vec<String>) -> Self {
         Self {
             kind,
@@ -107,7 +107,7 @@ impl Denial {
         }
     }
 
-    /// `not_allowed`, with the way on.
+    /// Returns a `not_allowed` denial that lists the states in which the event is available.
     pub(super) fn not_allowed(
         machine: &Machine,
         name: &str,

@@ -1,4 +1,4 @@
-//! Records, and what a session holds of them.
+//! Records, and which of them a session holds.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use plan_machine_kernel::edition::Editions;
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
 
-/// Where a record is. Today one leaf; with parallel regions it will be several.
+/// The position of a record: currently one leaf, and with parallel regions several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
     leaf: StateId,
 }
 
 impl Configuration {
-    /// In this leaf.
+    /// Returns the configuration in this leaf.
     #[must_use]
     pub fn at(leaf: StateId) -> Self {
         Self { leaf }
     }
 
-    /// The leaf.
+    /// Returns the leaf.
     #[must_use]
     pub fn leaf(self) -> StateId {
         self.leaf
@@ -32,57 +32,57 @@ impl Configuration {
 pub struct Record {
     /// Its identity.
     pub id: Arc<str>,
-    /// Where it is.
+    /// Its position.
     pub configuration: Configuration,
     /// Its fields, in the order of the spec.
     pub data: Vec<Value>,
-    /// Grows with each step that moves or changes it.
+    /// Incremented by each step that moves or changes the record.
     pub revision: u64,
-    /// Grows with each step that writes what a person reviews.
+    /// Incremented by each step that writes a reviewed field.
     pub edition: u64,
-    /// The record it succeeded.
+    /// The record that it succeeded.
     pub previous: Option<Arc<str>>,
 }
 
 impl Record {
-    /// The leaf it is in.
+    /// Returns its leaf.
     #[must_use]
     pub fn leaf(&self) -> StateId {
         self.configuration.leaf()
     }
 }
 
-/// What a session holds: its records in the order of creation, and which of them is in the slot.
+/// The records of a session in order of creation, and which of them is in the slot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldRecords {
-    /// All records, ended ones included.
+    /// All records, including ended ones.
     pub records: Vec<Record>,
-    /// The one in the slot; machines of many instances have no slot.
+    /// The index of the record in the slot; machines with many plans have no slot.
     pub slot: Option<usize>,
-    /// The editions that records have had, those that are gone too.
+    /// The editions that records have had, including deleted records.
     pub editions: Editions,
 }
 
 impl HeldRecords {
-    /// The record in the slot.
+    /// Returns the record in the slot.
     #[must_use]
     pub fn in_slot(&self) -> Option<&Record> {
         self.slot.map(|index| &self.records[index])
     }
 
-    /// The place of the record of an id.
+    /// Returns the index of the record with an id.
     #[must_use]
     pub fn position(&self, id: &str) -> Option<usize> {
         self.records.iter().position(|record| &*record.id == id)
     }
 
-    /// The state of the slot: its record's leaf, or `none`.
+    /// Returns the state of the slot: its record's leaf, or `none`.
     #[must_use]
     pub fn leaf(&self) -> StateId {
         self.in_slot().map_or(StateId::NONE, Record::leaf)
     }
 
-    /// The machine's own tools that the model sees now, by name and sorted.
+    /// Returns the machine's own tools that the model currently sees, sorted by name.
     #[must_use]
     pub fn advertised<'m>(&self, machine: &'m Machine) -> Vec<&'m str> {
         let mut leaves = vec![StateId::NONE];

@@ -9,13 +9,13 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
-/// The token of what the record holds now.
+/// Returns the token of the record's current content.
 #[must_use]
 pub fn token(machine: &Machine, record: &Record) -> Token {
     Token::of(record.edition, &reviewed(machine, record))
 }
 
-/// The object of the reviewed fields, in the shape of the data; what is unset is left out.
+/// Returns an object with the reviewed fields, in the shape of the data; unset fields are omitted.
 fn reviewed(machine: &Machine, record: &Record) -> Json {
     let mut fields: Vec<FieldId> = machine.review.iter().map(|path| path.field).collect();
     fields.sort();
@@ -37,7 +37,7 @@ fn reviewed(machine: &Machine, record: &Record) -> Json {
     Json::Object(object)
 }
 
-/// What the paths keep of a value; an empty path keeps all of it.
+/// Returns the parts of a value that the paths select; an empty path selects all of it.
 fn kept(machine: &Machine, value: &Value, ty: &Type, paths: &[&[FieldId]]) -> Json {
     if paths.iter().any(|path| path.is_empty()) {
         return to_json(machine, value, ty);

@@ -1,4 +1,4 @@
-//! Which record an event is for.
+//! Determines which record an event is for.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -9,18 +9,18 @@ use super::record::{HeldRecords, Record};
 use crate::model::machine::EventKind;
 use crate::model::{EventId, Machine, StateId};
 
-/// Who takes an event.
+/// The record that handles an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// `none`: nothing is held, or no record takes it.
+    /// `none`: nothing is held, or no record handles the event.
     NoPlan,
     /// One record.
     One(usize),
-    /// Each of these.
+    /// Each of these records.
     Each(Vec<usize>),
 }
 
-/// Finds who takes an event.
+/// Finds the record that handles an event.
 pub(super) fn find(
     machine: &Machine,
     held: &HeldRecords,

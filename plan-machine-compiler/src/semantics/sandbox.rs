@@ -1,5 +1,5 @@
-//! A session in memory with reproducible ids and a clock that does not move: for scenarios, for
-//! `plan-machine run`, and for tests.
+//! A session in memory with reproducible ids and a fixed clock: for scenarios, for `plan-machine
+//! run`, and for tests.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -23,17 +23,17 @@ pub struct Sandbox<'m> {
     room: usize,
 }
 
-/// What surrounds one event.
+/// The context of one event.
 #[derive(Clone, Debug, Default)]
 pub struct EventContext {
-    /// What the host knows.
+    /// The context supplied by the host.
     pub context: Object,
-    /// The time, where it is not the start of time.
+    /// The time, if it differs from the default.
     pub at: Option<Instant>,
 }
 
 impl<'m> Sandbox<'m> {
-    /// An empty session.
+    /// Creates an empty session.
     #[must_use]
     pub fn new(machine: &'m Checked<Machine>) -> Self {
         Self {
@@ -43,40 +43,41 @@ impl<'m> Sandbox<'m> {
         }
     }
 
-    /// Bounds how many bytes all steps together may put together; a step beyond that is denied.
+    /// Limits the number of bytes that all steps together may build; a step beyond the limit is
+    /// denied.
     #[must_use]
     pub fn with_room(mut self, bytes: usize) -> Self {
         self.room = bytes;
         self
     }
 
-    /// How many bytes the steps may still put together.
+    /// Returns the number of bytes that the steps may still build.
     #[must_use]
     pub fn room(&self) -> usize {
         self.room
     }
 
-    /// The machine.
+    /// Returns the machine.
     #[must_use]
     pub fn machine(&self) -> &'m Checked<Machine> {
         self.machine
     }
 
-    /// What is held.
+    /// Returns the held records.
     #[must_use]
     pub fn held(&self) -> &HeldRecords {
         &self.held
     }
 
-    /// The state in which a batch would begin now.
+    /// Returns the state in which a batch would start at this point.
     #[must_use]
     pub fn batch_start(&self) -> BatchStart {
         batch_start(self.machine, &self.held)
     }
 
-    /// Steps one event.
+    /// Processes one event.
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
-        // A denied step must not use up an id, so ids follow from the records that are there.
+        // A denied step must not use up an id, so ids are derived from the existing records.
         let number = self.held.records.len() + 1;
         let mut new_id = || Arc::from(format!("plan-{number}"));
         let room = self.room.min(ROOM);

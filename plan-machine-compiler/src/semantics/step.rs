@@ -1,4 +1,4 @@
-//! One step, in the order that the language lays down.
+//! One step, in the order that the language defines.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest;
@@ -18,7 +18,7 @@ use crate::model::value::Value;
 use crate::model::{Decision, EventId, Machine, StateId};
 use plan_machine_kernel::step::ShownToken;
 
-/// Steps what is held. An accepted event changes it, nothing else does.
+/// Processes an event. The held records change only if it is accepted.
 pub fn step(machine: &Machine, held: &mut HeldRecords, call: &Call, env: &mut Env<'_>) -> Outcome {
     let start = call.batch.map(|start| machine.leaf_at(start.place()));
     let result = match &call.what {
@@ -28,7 +28,7 @@ pub fn step(machine: &Machine, held: &mut HeldRecords, call: &Call, env: &mut En
     result.unwrap_or_else(Outcome::Denied)
 }
 
-/// An event that the machine defines.
+/// Processes an event that the machine defines.
 fn own_event(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -50,7 +50,7 @@ fn own_event(
     apply(machine, held, event, &target, &payload, env)
 }
 
-/// A host tool: it runs, is denied, or is taken as an event.
+/// Processes a call of a host tool: it runs, is denied, or is accepted as an event.
 fn host_tool(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -60,7 +60,7 @@ fn host_tool(
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denial> {
     let named = machine.event_named(name);
-    // What the machine defines is never a host tool.
+    // A tool that the machine defines is never a host tool.
     let own = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
     if let Some(event) = named.filter(own) {
         return own_event(machine, held, event, call, env);
@@ -100,7 +100,7 @@ fn host_tool(
     }
 }
 
-/// Of many plans none alone decides about a host tool, so none can be addressed.
+/// With many plans, no single plan decides about a host tool, so none can be addressed.
 fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);
@@ -115,7 +115,7 @@ fn unknown_tool(
     known: &std::collections::BTreeSet<String>,
     leaf: StateId,
 ) -> Denial {
-    // A model is offered tools alone, never a command or a signal.
+    // A model is offered only tools, never commands or signals.
     let tools = machine
         .events
         .iter()
@@ -143,8 +143,8 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     Denial::not_allowed(machine, name, leaf, allowed_in)
 }
 
-/// A tool runs only if the state in which its batch began would have run it as well: no batch
-/// first leaves planning and then acts.
+/// Lets a tool run only if the state in which its batch started would also have let it run, so that
+/// no batch can first leave planning and then act.
 fn run(
     machine: &Machine,
     name: &str,
@@ -180,7 +180,7 @@ fn leaves(held: &HeldRecords, target: &Target) -> Vec<StateId> {
     }
 }
 
-/// A bad context is refused even where nothing reads it.
+/// Denies an invalid context even if nothing reads it.
 fn read_context(
     machine: &Machine,
     held: &HeldRecords,
@@ -194,7 +194,8 @@ fn read_context(
     }
 }
 
-/// The payload and the context, checked against types and bounds: all problems at once.
+/// The payload and the context, checked against types and bounds; all problems are reported at
+/// once.
 struct Payload {
     event: Vec<Value>,
     context: Vec<Value>,
@@ -260,7 +261,7 @@ fn check_tokens(
     Ok(())
 }
 
-/// Takes the transition for the target, or for each of them: all or nothing.
+/// Takes the transition for the target, or for each of several targets: all or nothing.
 fn apply(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -301,7 +302,8 @@ fn apply(
     Ok(Outcome::Accepted(Box::new(accepted)))
 }
 
-/// The replies of a command that went to each record: all of them see what all of it led to.
+/// Builds the replies of a command that went to every record: all of them see the result of the
+/// whole step.
 fn replies(
     machine: &Machine,
     after: &HeldRecords,
@@ -346,7 +348,7 @@ fn attempt(
     };
     let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
     let own = machine.alternatives(leaf, event);
-    // A host tool without an entry of its own is taken by `other_tools`.
+    // A host tool without its own entry is handled by `other_tools`.
     let alternatives = own.or_else(|| machine.alternatives(leaf, machine.other_tools()));
     let alternatives = alternatives.unwrap_or_default();
     let applied = transition::take(inputs, index, alternatives, env.new_id)?;
@@ -354,7 +356,7 @@ fn attempt(
     Ok(applied)
 }
 
-/// A machine of many keeps its bound of live records.
+/// Enforces the limit on live records of a machine with many plans.
 fn check_live(machine: &Machine, held: &HeldRecords, applied: &Applied) -> Result<(), Denial> {
     let Instances::Many {
         max_live: Some(max),
@@ -377,7 +379,7 @@ fn check_live(machine: &Machine, held: &HeldRecords, applied: &Applied) -> Resul
     Ok(())
 }
 
-/// Makes a transition happen; gives its reply.
+/// Applies a transition; returns its reply.
 fn commit(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -404,7 +406,7 @@ fn commit(
     if let Some(record) = applied.created {
         held.records.push(record);
         subject = Some(held.records.len() - 1);
-        // A machine of many has no slot.
+        // A machine with many plans has no slot.
         held.slot = subject.filter(|_| !machine.is_many());
     }
     accepted.records.extend(subject);

@@ -1,4 +1,4 @@
-//! One alternative of one handler, taken by one record: what is checked, changed and put out.
+//! One alternative of one handler, taken by one record: its checks, changes and effects.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::model::machine::{Next, Transition};
 use crate::model::value::Value;
 use crate::model::{Machine, StateId, TransitionId};
 
-/// What a transition reads.
+/// The inputs of a transition.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub(super) machine: &'a Machine,
@@ -28,25 +28,25 @@ pub(super) struct Inputs<'a> {
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
-    /// How many bytes the step may still put together.
+    /// The number of bytes that the step may still build.
     pub(super) room: &'a Cell<usize>,
 }
 
-/// What a transition does, not yet done.
+/// The result of a transition, not yet applied.
 pub(super) struct Applied {
     pub(super) taken: TransitionId,
     /// The record that took it, as it is afterwards.
     pub(super) record: Option<(usize, Record)>,
-    /// A record that was started, or that succeeds the other.
+    /// A record that was started, or the successor of the other one.
     pub(super) created: Option<Record>,
-    /// The slot lets go of the record that took it.
+    /// Whether the slot releases the record that took it.
     pub(super) released: bool,
     pub(super) effects: Vec<EmittedEffect>,
     pub(super) reply: Json,
 }
 
 impl Applied {
-    /// The record that the slot, or the caller, has to do with afterwards.
+    /// Returns the record in the slot, or the one that the caller uses, after the transition.
     fn subject(&self) -> Option<&Record> {
         let changed = self.record.as_ref().map(|(_, record)| record);
         self.created.as_ref().or(changed)
@@ -127,7 +127,7 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
     Err((DenialKind::Refused, vec![message]))
 }
 
-/// All failing requirements together; one that relies on a failed one is skipped.
+/// Reports all failed requirements together; one that depends on a failed requirement is skipped.
 fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReason> {
     let mut found = Vec::new();
     for require in &transition.require {
@@ -143,7 +143,7 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReaso
         }
         match scope.text(&require.otherwise) {
             Ok(message) => found.push(message),
-            // After a requirement that failed, a message may read something that is not set.
+            // After a failed requirement, a message may read an optional that is unset.
             Err(Fault::Unset) => found.push(messages::needs(&require.that.text)),
             Err(fault) => return Err(too_large(fault)),
         }
@@ -155,7 +155,7 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReaso
     }
 }
 
-/// The data with which a record starts.
+/// Returns the initial data of a record.
 fn starting_data(machine: &Machine) -> Vec<Value> {
     let fields = machine.data.iter();
     fields
@@ -163,7 +163,7 @@ fn starting_data(machine: &Machine) -> Vec<Value> {
         .collect()
 }
 
-/// A transition of `none`: it starts a record, or only answers.
+/// Takes a transition of `none`, which starts a record or only answers.
 fn start(
     inputs: Inputs<'_>,
     scope: &Scope<'_>,
@@ -198,7 +198,7 @@ fn start(
     Ok(())
 }
 
-/// The edition of a record that starts; where nothing is reviewed, there is only one.
+/// Returns the edition of a new record; if nothing is reviewed, there is only one edition.
 fn first_edition(machine: &Machine, editions: Editions, transition: &Transition) -> u64 {
     if machine.review.is_empty() {
         0
@@ -207,7 +207,7 @@ fn first_edition(machine: &Machine, editions: Editions, transition: &Transition)
     }
 }
 
-/// A transition of a record: it changes, or it ends and another succeeds it.
+/// Takes a transition of a record, which changes, or ends and is succeeded by another.
 fn go_on(
     inputs: Inputs<'_>,
     scope: &Scope<'_>,
@@ -227,7 +227,7 @@ fn go_on(
     let mut old = record.clone();
     old.configuration = Configuration::at(machine.target(record.leaf(), transition));
     if let Some(leaf) = machine.successor(transition) {
-        // Changes that go to a successor do not count for the old record.
+        // Changes that go to a successor do not affect the old record's revision.
         old.revision += u64::from(transition.to.is_some());
         applied.created = Some(Record {
             id: new_id(),
@@ -252,7 +252,8 @@ fn go_on(
     Ok(())
 }
 
-/// The old record's exits, the transition's, the record's entries, a successor's entries.
+/// Collects the effects of the old record's exits, of the transition, of the record's entries and
+/// of a successor's entries, in this order.
 fn collect_effects(
     inputs: Inputs<'_>,
     before: Option<&Record>,
@@ -294,7 +295,7 @@ fn collect_effects(
     Ok(())
 }
 
-/// What the caller gets back of a step that has not happened yet.
+/// Returns the reply of a step that has not been applied yet.
 fn reply(
     inputs: Inputs<'_>,
     transition: &Transition,
@@ -308,7 +309,7 @@ fn reply(
     replied(inputs, transition, applied.subject(), &plans)
 }
 
-/// What the caller gets back of a step that has happened.
+/// Returns the reply of a step that has been applied.
 pub(super) fn reply_of(
     inputs: Inputs<'_>,
     taken: TransitionId,
@@ -318,7 +319,7 @@ pub(super) fn reply_of(
     replied(inputs, inputs.machine.transition(taken), subject, &plans)
 }
 
-/// The reply, seeing these plans; without `reply`, the state's name.
+/// Returns the reply, given these plans; without `reply`, the name of the state.
 fn replied(
     inputs: Inputs<'_>,
     transition: &Transition,

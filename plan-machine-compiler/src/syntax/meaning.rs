@@ -1,11 +1,11 @@
-//! The meaning of a spec as a text for people: the same, whichever way the spec was written.
+//! The meaning of a spec as readable text, which does not depend on how the spec was written.
 
 use super::ast::{Field, Spec, State, TypeKind};
 use super::dsl;
 
-/// The spec in the DSL, without its docs, prompts, invariants and scenarios: they change nothing for a record that
-/// is stored. Journals whose specs were identified by the digest of this text, before the
-/// [fingerprint](super::fingerprint) had an encoding of its own, still open.
+/// Returns the spec in the DSL, without its docs, prompts, invariants and scenarios, which do not affect stored
+/// records. Journals whose specs were identified by the digest of this text, before the
+/// [fingerprint](super::fingerprint) had its own encoding, can still be opened.
 #[must_use]
 pub fn meaning(spec: &Spec) -> String {
     let mut bare = spec.clone();

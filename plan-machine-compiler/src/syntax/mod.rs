@@ -1,4 +1,4 @@
-//! What was written: one syntax tree, whichever reader filled it.
+//! The syntax of a spec: every reader produces the same syntax tree.
 
 pub mod ast;
 pub mod dsl;

@@ -1,8 +1,8 @@
-//! What a plan says, in lines.
+//! The content of a plan, as lines of text.
 
 use plan_machine::{Json, Object};
 
-/// What a plan says: its fields, each text on one line, so that none looks like another.
+/// Returns the content of a plan: its fields, each text on one line so that it cannot be mistaken for another field.
 pub(super) fn body(data: &Object) -> String {
     let fields = data.iter().map(|(key, value)| match value {
         Json::List(items) => {
@@ -23,7 +23,7 @@ fn line(value: &Json) -> String {
     }
 }
 
-/// A text of a model on one line, its line breaks written out.
+/// Puts a model's text on one line, with its line breaks escaped.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     text.trim_end().replace('\n', "\\n")

@@ -1,4 +1,4 @@
-//! Putting a host together.
+//! Assembles a host.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::memory::MemoryFile;
 use crate::model::Model;
 use crate::tools::Tools;
 
-/// What a host is made of; begun by [`Host::builder`].
+/// The parts of a host; created by [`Host::builder`].
 pub struct HostBuilder {
     store: Arc<dyn Store>,
     model: Arc<dyn Model>,
@@ -29,7 +29,7 @@ pub struct HostBuilder {
 }
 
 impl Host {
-    /// Begins a host: where sessions are kept, who answers, and what can be done.
+    /// Starts building a host from the store of its sessions, its model and its tools.
     #[must_use]
     pub fn builder(
         store: Arc<dyn Store>,
@@ -48,32 +48,32 @@ impl Host {
 }
 
 impl HostBuilder {
-    /// A mode, by the handler of its plans. The first is that of new conversations.
+    /// Adds a mode and the handler of its plans. New conversations start in the first mode.
     #[must_use]
     pub fn mode(mut self, name: &'static str, plans: impl Handler) -> Self {
         self.modes.push(Mode::new(name, Arc::new(plans)));
         self
     }
 
-    /// A machine that conversations of every mode have beside their plans.
+    /// Adds a machine that conversations have in every mode, in addition to their plans.
     #[must_use]
     pub fn beside(mut self, handler: impl Handler) -> Self {
         self.beside.push(Arc::new(handler));
         self
     }
 
-    /// Where the keys of new conversations come from.
+    /// Sets the source of the keys of new conversations.
     #[must_use]
     pub fn keys(mut self, keys: Keys) -> Self {
         self.keys = keys;
         self
     }
 
-    /// Opens the host. Everything but the sessions is kept in the folder `data`: chats, histories, memory.
+    /// Opens the host. The folder `data` contains everything except the sessions: chats, histories, memory.
     ///
     /// # Errors
     ///
-    /// Where there is no mode, where the data cannot be read, and where tools and machines do not fit together.
+    /// If there is no mode, if the data cannot be read, or if the tools and the machines are incompatible.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input("a host needs a mode: call `mode` first"));

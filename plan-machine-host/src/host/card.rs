@@ -1,4 +1,4 @@
-//! Cards: plans as a person is shown them, and what was shown counts when that person decides.
+//! Cards show plans to a person. A decision applies to exactly what the card showed.
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Transition};
@@ -10,12 +10,11 @@ use crate::error::HostError;
 use crate::outgoing::{Card, Content};
 
 impl Conversation<'_> {
-    /// Shows a plan as it is, if its token is still the one that was asked for: a change since then has a card of its
-    /// own.
+    /// Shows the current plan, if it still has the requested token: a later change gets its own card.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn card(&self, plan: &Id, token: &str) -> Result<Vec<Content>, HostError> {
         let plans = self.session.plans().await?;
         let mut meant = plans
@@ -28,7 +27,7 @@ impl Conversation<'_> {
             .collect())
     }
 
-    /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
+    /// Shows the current plan. A bare `/plan approve` refers to the plan that was shown last.
     #[must_use]
     pub fn show(&self, held: &SessionPlan) -> Content {
         let plan = &held.plan;
@@ -51,7 +50,7 @@ impl Conversation<'_> {
         })
     }
 
-    /// Shows somebody who comes back what waits for them, but for what is being shown anyway.
+    /// Shows a returning user the plans that are waiting for a decision, except those that are already being shown.
     pub(super) async fn show_waiting(&self, said: &mut Vec<Content>) -> Result<(), HostError> {
         let waiting = self.waiting_for_approval().await?;
         let new: Vec<&SessionPlan> = waiting.iter().filter(|held| !is_said(said, held)).collect();
@@ -62,18 +61,18 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// The plans that wait for a person.
+    /// Returns the plans that are waiting for a person.
     pub(super) async fn waiting_for_approval(&self) -> Result<Vec<SessionPlan>, HostError> {
         self.decided_by(|_| true).await
     }
 
-    /// The plans that a line could decide about by what a person has read.
+    /// Returns the plans that a line could decide on, given what the person has read.
     pub(super) async fn waiting(&self, line: &str) -> Result<Vec<SessionPlan>, HostError> {
         let begins = |text: &str| Pattern::parse(text).is_ok_and(|text| text.begins(line) > 0);
         self.decided_by(begins).await
     }
 
-    /// The plans that one of these commands decides about by what a person has read.
+    /// Returns the plans that one of these commands decides on, given what the person has read.
     async fn decided_by(
         &self,
         is_meant: impl Fn(&str) -> bool,
@@ -85,13 +84,13 @@ impl Conversation<'_> {
         Ok(plans)
     }
 
-    /// Several plans were shown at once.
+    /// Records that several plans were shown at once.
     pub(super) fn none_was_last(&self) {
         self.desk(|desk| desk.shown.last = None);
     }
 }
 
-/// Whether a plan is on one of the cards that are shown anyway.
+/// Returns whether a plan is on one of the cards that are already being shown.
 pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
     let (plan, token) = (held.plan.id.as_str(), &held.plan.token);
     let same = |card: &Card| card.plan == plan && card.token == *token;
@@ -99,13 +98,13 @@ pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
         .any(|said| matches!(said, Content::Card(card) if same(card)))
 }
 
-/// Whether a token that was asked for is that of the plan as it is.
+/// Returns whether a requested token is that of the current plan.
 fn is_same(asked: &str, current: &str) -> bool {
     let tokens = (asked.parse::<Token>(), current.parse::<Token>());
     matches!(tokens, (Ok(asked), Ok(current)) if asked.fits(current))
 }
 
-/// The states of a machine in which one of these commands decides about what a person has read.
+/// Returns the states of a machine in which one of these commands decides on a reviewed plan.
 fn decided_in(
     machine: &'static Description,
     is_meant: impl Fn(&str) -> bool,
@@ -116,7 +115,7 @@ fn decided_in(
     named.collect()
 }
 
-/// The commands that decide about what a person has read, and what they do.
+/// Returns the commands that decide on a reviewed plan, and what they do.
 fn reviewed(
     machine: &'static Description,
 ) -> impl Iterator<Item = (&'static str, &'static Transition)> {
@@ -131,7 +130,7 @@ fn reviewed(
     })
 }
 
-/// What can be typed to decide about a plan, with its id and the token of what was shown.
+/// Returns the commands that decide on a plan, with its id and the token of the content that was shown.
 fn by_tables(machine: &'static Description, held: &SessionPlan) -> Vec<String> {
     let state = machine.state_named(&held.plan.state);
     let here = |from: &[u16]| state.is_some_and(|state| from.contains(&state));

@@ -1,5 +1,4 @@
-//! Stored plans that do not fit their machines, and sessions that cannot be read: what a person reads about them, and
-//! how they are ended.
+//! Stored plans that do not match their machines, and sessions that cannot be read: how they are reported and ended.
 
 use plan_machine::gate::DamagedPlan;
 use plan_machine_sessions::store::StoreErrorKind;
@@ -12,7 +11,7 @@ use crate::history::History;
 use crate::outgoing::Content;
 
 impl Conversation<'_> {
-    /// Says which plans of a session are damaged, and what to do about each.
+    /// Reports the damaged plans of a session, and what to do about each.
     pub(super) async fn report_damaged(&self) -> Result<Vec<Content>, HostError> {
         let told = self.session.at_gate(|gate| {
             let damaged = gate.damaged().iter();
@@ -22,16 +21,17 @@ impl Conversation<'_> {
         Ok(told.await?)
     }
 
-    /// Says how a session is started over that cannot be read; `None` where it can be.
+    /// Explains how to start over a session that cannot be read; returns `None` if the session is readable.
     pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
         Some(Content::Notice(
-            "`/reset` ends the plans of this conversation and starts it over. Its journal keeps what is there."
+            "`/reset` ends the plans of this conversation and starts it over. Its journal is kept."
                 .to_owned(),
         ))
     }
 
-    /// Starts a session over that cannot be read, plans and conversation; `None` where it can be.
+    /// Starts over a session that cannot be read, including its plans and its conversation; returns `None` if the
+    /// session is readable.
     pub(super) async fn start_over(&self) -> Option<Result<Vec<Content>, HostError>> {
         let why = why_unreadable(&self.session).await?;
         Some(self.restart(&why).await)
@@ -42,7 +42,7 @@ impl Conversation<'_> {
             .session
             .restart(why, &self.context("user", None))
             .await?;
-        // Nobody waits for what the session does not know any more.
+        // The session no longer has these plans, so no work on them may continue.
         for handler in self.host.modes.all_handlers() {
             handler.restarted(self.session.identity());
         }
@@ -52,7 +52,7 @@ impl Conversation<'_> {
             before => format!("the {before} entries before it are kept"),
         };
         let mut said = vec![Content::Notice(format!(
-            "Ended the plans of this conversation, which could not be read ({why}). Entry {seq} of its journal says so; {kept}."
+            "Ended the plans of this conversation, which could not be read ({why}). Entry {seq} of its journal records this; {kept}."
         ))];
         match self.mode().handler().reset(self) {
             Some(reset) => said.extend(reset.await?),
@@ -61,13 +61,13 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Begins the history of the conversation anew.
+    /// Starts the history of the conversation over.
     pub(super) fn begin_history_anew(&self) -> Result<(), HostError> {
         let history = self.session.identity().to_string();
         History::begin_anew(&self.host.history_file(&history))
     }
 
-    /// Ends the damaged plan that `/plan end PLAN` names; `None` where the line is another command.
+    /// Ends the damaged plan that `/plan end PLAN` names; returns `None` if the line is another command.
     pub(super) async fn end_damaged(&self, rest: &str) -> Option<Result<Vec<Content>, HostError>> {
         let mut words = rest.split_whitespace();
         if words.next() != Some("end") {
@@ -79,7 +79,7 @@ impl Conversation<'_> {
                 let other = words.next().and_then(|_| self.mode().otherwise(rest));
                 let other = other.map_or_else(String::new, |other| format!(". {other}"));
                 Some(Ok(vec![Content::Error(format!(
-                    "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up{other}"
+                    "`/plan end` ends a damaged plan, but no plan is damaged; `/plan cancel` cancels a plan{other}"
                 ))]))
             }
             Ok(damaged) => Some(self.end_one(&damaged, named).await),
@@ -111,7 +111,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Why a session cannot be read.
+/// Returns why a session cannot be read.
 async fn why_unreadable(session: &Session) -> Option<String> {
     let read = session.plans().await.map(drop);
     let read = match read {
@@ -120,7 +120,7 @@ async fn why_unreadable(session: &Session) -> Option<String> {
     };
     match read {
         Err(SessionError::Unreadable { why, .. }) => Some(why.to_string()),
-        // A damaged page hides entries and effects as a damaged entry does.
+        // A damaged page hides entries and effects just like a damaged entry.
         Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
             Some(error.to_string())
         }

@@ -1,5 +1,5 @@
-//! The order in which things reach a person: cards come last, and words that are not the host's make it show a card
-//! again before anybody decides about it.
+//! The order in which content reaches a person: cards come last, and if a card is followed by text that the host did
+//! not write, the card is shown again before a decision.
 
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
@@ -10,8 +10,8 @@ use crate::error::HostError;
 use crate::outgoing::{Content, Outgoing};
 
 impl Host {
-    /// Takes note of what a chat was shown, in this order. A person who has read words of a model since the card of a
-    /// plan may have taken those for it: whoever then decides about this plan without a token is shown its card first.
+    /// Records what a chat was shown, in this order. A person who has read a model's text after a plan's card may have
+    /// mistaken that text for the plan, so a decision about this plan without a token shows its card first.
     pub fn was_shown(&self, all: &[Outgoing]) {
         let foreign = all.iter().enumerate();
         for (at, one) in foreign.filter(|(_, one)| is_foreign(&one.said)) {
@@ -26,11 +26,11 @@ impl Host {
         }
     }
 
-    /// Settles the effects whose words were shown. Where a host ends before that, the next one shows them again.
+    /// Settles the effects whose content was shown. If the host ends before that, the next one shows the content again.
     ///
     /// # Errors
     ///
-    /// Where the store fails; they are shown again then.
+    /// If the store fails; the content is then shown again.
     pub async fn settle_shown(
         &self,
         all: Vec<(SessionIdentity, EffectId)>,
@@ -43,7 +43,7 @@ impl Host {
         Ok(())
     }
 
-    /// What was shown in a chat does not count any more, because a line was typed before it.
+    /// Forgets what was shown in a chat, because a line was typed before it was shown.
     pub fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
             self.desk(&session, |desk| desk.shown = Shown::default());
@@ -51,7 +51,7 @@ impl Host {
     }
 }
 
-/// Whether somebody else than the host has chosen the words.
+/// Returns whether someone other than the host wrote the text.
 #[must_use]
 pub fn is_foreign(said: &Content) -> bool {
     match said {
@@ -65,7 +65,7 @@ pub fn is_foreign(said: &Content) -> bool {
     }
 }
 
-/// The effects that are done with what is shown.
+/// Returns the effects that are done once this content is shown.
 #[must_use]
 pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
     let of = |one: &Outgoing| {
@@ -76,7 +76,7 @@ pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
     all.iter().flat_map(of).collect()
 }
 
-/// What is said at once, cards last: nothing comes between a card and the line in which a person decides.
+/// Returns content in display order, cards last: nothing comes between a card and the line in which a person decides.
 #[must_use]
 pub fn cards_last(all: Vec<Outgoing>) -> Vec<Outgoing> {
     let is_card = |one: &Outgoing| matches!(one.said, Content::Card(_));

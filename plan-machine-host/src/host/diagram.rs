@@ -1,4 +1,4 @@
-//! Where plans are, drawn: the states that a machine has, and what leads on from the one it is in.
+//! Draws the states of the plans: the states of a machine, and the transitions from the current one.
 
 use plan_machine::description::{Description, Event, EventKind, Handling, Next, Transition};
 use plan_machine::gate::Gate;
@@ -7,11 +7,11 @@ use super::parts::Conversation;
 use crate::error::HostError;
 
 impl Conversation<'_> {
-    /// Where the plans of the conversation are: a drawing for each machine.
+    /// Draws the plans of the conversation, one drawing per machine.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn diagrams(&self) -> Result<Vec<Diagram>, HostError> {
         let infos = self.host.tools.infos();
         let tools: Vec<&str> = infos.iter().map(|info| info.name).collect();
@@ -19,8 +19,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Draws the machines of a session. What becomes of the host's tools, which all of them decide together, is
-/// in the first drawing.
+/// Draws the machines of a session. All machines together decide on the host's tools, so the tools are in the first
+/// drawing.
 fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
     let running: Vec<_> = gate
         .machines()
@@ -46,29 +46,29 @@ fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
     machines.collect()
 }
 
-/// A machine, drawn.
+/// A drawing of a machine.
 pub struct Diagram {
     /// Its name.
     pub machine: &'static str,
-    /// It holds no plan.
+    /// Whether the machine has no plans.
     pub is_empty: bool,
-    /// The states in which a plan goes on, those of its plans in brackets.
+    /// The states that an unfinished plan can be in; the current ones are in brackets.
     row: String,
-    /// The ways on from the newest plan, or from no plan.
+    /// The transitions of the newest plan, or of the empty slot.
     ways: Vec<String>,
-    /// What becomes of tools.
+    /// How tools are gated.
     gated: Vec<String>,
 }
 
 impl Diagram {
-    /// The whole drawing.
+    /// Returns the whole drawing.
     #[must_use]
     pub fn text(&self) -> String {
         self.with(self.ways.iter().chain(&self.gated))
     }
 
-    /// Where the machine has moved to since another drawing, and what becomes of tools where that is new; nothing
-    /// where it is where it was.
+    /// Returns what has changed since another drawing: the machine's new state, and how tools are gated if that
+    /// differs; `None` if the state is the same.
     #[must_use]
     pub fn since(&self, before: &Self) -> Option<String> {
         let gated = self
@@ -93,14 +93,14 @@ impl Diagram {
     }
 }
 
-/// Whether a plan in a state can still be spoken to: a plan of the builder can be carried out after the last
-/// change that anybody makes to it.
+/// Returns whether a plan in a state still accepts events: a plan of the builder can be carried out after its last
+/// change.
 pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     let mut transitions = machine.transitions.iter();
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }
 
-/// The states of a machine in which a plan goes on, those of its plans in brackets.
+/// Returns the states that an unfinished plan of a machine can be in; the current ones are in brackets.
 fn row(machine: &Description, states: &[u16]) -> String {
     let row = (0_u16..).zip(machine.states);
     let row = row.filter(|(at, _)| leads_on(machine, *at));
@@ -114,16 +114,16 @@ fn row(machine: &Description, states: &[u16]) -> String {
     row.collect::<Vec<_>>().join(" · ")
 }
 
-/// The state of the newest plan; without one that of no plan.
+/// Returns the state of the newest plan, or of the empty slot.
 fn here(states: &[u16]) -> u16 {
     states.last().copied().unwrap_or_default()
 }
 
-/// What leads on, by where it leads.
+/// Returns the transitions from the current state, grouped by target.
 fn ways(machine: &Description, here: u16) -> Vec<String> {
     let all = machine.transitions.iter();
     let all: Vec<&Transition> = all.filter(|one| one.from.contains(&here)).collect();
-    // Where an event can lead to several places, its condition says to which.
+    // If an event has several targets, its condition says which one applies.
     let leads_elsewhere = |one: &Transition| {
         let mut others = all.iter().filter(|other| other.event == one.event);
         others.any(|other| target(machine, other) != target(machine, one))
@@ -146,7 +146,7 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     let ways = ways.into_iter().map(|(to, events)| {
         let events = events.join(", ");
         if to.is_empty() {
-            format!("{events}: the state stays")
+            format!("{events}: no state change")
         } else {
             format!("{events} ─▶ {to}")
         }
@@ -154,7 +154,7 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     ways.collect()
 }
 
-/// How an event is sent: as a person types it, by the name of a tool, or, by the host, in brackets.
+/// Formats an event: a command as it is typed, a tool by its name, a signal of the host in brackets.
 fn sent(event: &Event) -> Option<String> {
     Some(match event.kind {
         EventKind::Command { text, .. } => text.split('{').next()?.trim().to_owned(),
@@ -164,7 +164,7 @@ fn sent(event: &Event) -> Option<String> {
     })
 }
 
-/// Where a transition leads; nothing where the plan stays where it is.
+/// Returns the target of a transition, or an empty text if the state does not change.
 fn target(machine: &Description, transition: &Transition) -> String {
     let to = transition.to.map(|to| machine.state(to).name);
     let next = match transition.next {
@@ -176,11 +176,11 @@ fn target(machine: &Description, transition: &Transition) -> String {
     both.collect::<Vec<_>>().join(", then ")
 }
 
-/// What becomes of the host's tools.
+/// Describes how the host's tools are gated.
 fn gated(gate: &Gate, tools: &[&str]) -> Vec<String> {
     let fates = [
         (Handling::Runs, "run"),
-        (Handling::Takes, "are written down"),
+        (Handling::Takes, "are recorded"),
         (Handling::Denies, "are denied"),
     ];
     let lines = fates.into_iter().filter_map(|(fate, what)| {

@@ -1,7 +1,7 @@
-//! Effects of the plans, each done by the handler of its machine.
+//! The effects of plans, each performed by the handler of its machine.
 //!
-//! An effect is in the store until it is settled, and settled after it was done: a host that was killed in between
-//! does it again. So each of them can be done twice.
+//! An effect stays in the store until it is settled, and it is settled after it was performed. If a host is killed in
+//! between, the effect is performed again, so every effect must tolerate being performed twice.
 
 use plan_machine_sessions::SessionEffect;
 use tokio::sync::{Mutex, MutexGuard};
@@ -11,22 +11,23 @@ use crate::error::HostError;
 use crate::outgoing::Content;
 
 impl Conversation<'_> {
-    /// Does everything that the session's plans ask for now.
+    /// Performs all effects that the session's plans have emitted.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer, or a handler fails; what is not done stays to be done.
+    /// If the session cannot answer, or a handler fails; the remaining effects stay pending.
     pub async fn effects(&self) -> Result<Vec<Content>, HostError> {
-        // One pair of hands a session: whoever comes meanwhile finds it done.
+        // Only one task per session performs effects: anyone who waits for it finds them done.
         let hands = self.desk(|desk| desk.hands.clone());
         let one = hands.lock().await;
         self.effects_by(&hands, one).await
     }
 
-    /// Does what the plans ask for, unless somebody is doing it, who then does this as well.
+    /// Performs the pending effects, unless another task is already doing that; the other task then performs these as
+    /// well.
     pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
-        // Content before the hands are tried: whoever lets go of them reads it afterwards.
+        // Set before `hands` is tried: the task that releases it reads this flag afterwards.
         self.more(true);
         match hands.try_lock() {
             Ok(one) => self.effects_by(&hands, one).await,
@@ -34,12 +35,12 @@ impl Conversation<'_> {
         }
     }
 
-    /// Says whether there is more to do for whoever has the hands; gives what was said before.
+    /// Sets whether the holder of `hands` has more to do; returns the previous value.
     fn more(&self, more: bool) -> bool {
         self.desk(|desk| std::mem::replace(&mut desk.more, more))
     }
 
-    /// Does what there is to do, and what others leave meanwhile.
+    /// Performs the pending effects, and those that others leave in the meantime.
     async fn effects_by<'h>(
         &self,
         hands: &'h Mutex<()>,
@@ -63,10 +64,10 @@ impl Conversation<'_> {
             said.extend(handler.before_effects(self).await?);
         }
         loop {
-            // Looked up first: an effect that is settled meanwhile must not be taken for one that nobody has done.
+            // Read first: an effect that is settled in the meantime must not be mistaken for a pending one.
             let unshown = self.desk(|desk| desk.unshown.clone());
             let mut effects = self.session.effects().await?;
-            // What plans of another mode ask for waits until their mode is back.
+            // Effects of another mode's plans wait until the conversation returns to that mode.
             effects.retain(|effect| !self.host.modes.parks(mode, &effect.machine));
             effects.retain(|effect| !unshown.contains(&effect.id));
             if effects.is_empty() {
@@ -89,8 +90,8 @@ impl Conversation<'_> {
         }
     }
 
-    /// Whether an effect is done once its words are shown. One whose words went out already is done: a call that was
-    /// made is not due any more, whoever reads of it.
+    /// Returns whether an effect is done only once its content is shown. If the content was already sent, the effect is
+    /// done: a call that was made is no longer due, even if its report is never shown.
     fn is_settled_when_shown(&self, words: &[Content]) -> bool {
         !words.is_empty() && self.host.is_heard()
     }

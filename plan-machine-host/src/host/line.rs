@@ -1,4 +1,4 @@
-//! The way of a line: a command of the host, a command of the plans, or a message to the model.
+//! The path of a line: a command of the host, a command of the plans, or a message to the model.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
@@ -21,18 +21,18 @@ use crate::observe;
 use crate::outgoing::{Content, Outgoing};
 use crate::stop::Stop;
 
-/// How many memories a model is reminded of.
+/// The maximum number of memories that a model receives.
 const REMINDED: usize = 20;
 
 impl Host {
-    /// Takes a line that came from a chat.
+    /// Handles a line from a chat.
     pub async fn handle(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
         let span = observe::line_span(&transport.chat);
         self.handled(transport, line).instrument(span).await
     }
 
     async fn handled(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
-        // Which session is meant is settled before anything else, for commands as for words.
+        // The session is determined before anything else, for commands and messages alike.
         let identity = match self.chats.active(transport) {
             Ok(identity) => identity,
             Err(error) => {
@@ -66,7 +66,7 @@ impl Host {
         said
     }
 
-    /// A session, for a handler that works by itself.
+    /// Returns a session, for a handler that works in the background.
     #[must_use]
     pub fn conversation(&self, session: &SessionIdentity) -> Conversation<'_> {
         Conversation {
@@ -75,78 +75,79 @@ impl Host {
         }
     }
 
-    /// From now on what is said in the middle of long work goes there at once; else it comes with the rest.
+    /// Sends content to this channel as soon as long work produces it; without a channel, content comes with the
+    /// result.
     ///
-    /// Whoever hears it also says what was shown: an effect of which a person only reads is settled by
-    /// [`Host::settle_shown`], and not before.
+    /// The listener also reports what was shown: an effect that a person only reads is settled by
+    /// [`Host::settle_shown`], and not earlier.
     pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
         *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
     }
 
-    /// Whether somebody says what was shown.
+    /// Returns whether there is a listener that reports what was shown.
     pub(super) fn is_heard(&self) -> bool {
         let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
         voice.is_some()
     }
 
-    /// What people call the model.
+    /// Returns the model's name.
     #[must_use]
     pub fn model_name(&self) -> String {
         self.model.name()
     }
 
-    /// The sessions.
+    /// Returns the sessions.
     #[must_use]
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }
 
-    /// The chats and their conversations.
+    /// Returns the chats and their conversations.
     #[must_use]
     pub fn chats(&self) -> &Chats {
         &self.chats
     }
 
-    /// The modes.
+    /// Returns the modes.
     #[must_use]
     pub fn modes(&self) -> &Modes {
         &self.modes
     }
 
-    /// What is remembered.
+    /// Returns the memory.
     #[must_use]
     pub fn memory(&self) -> &MemoryFile {
         &self.memory
     }
 
-    /// The mode of a session.
+    /// Returns the mode of a session.
     pub(super) fn mode_of(&self, session: &SessionIdentity) -> &Mode {
         let name = self.chats.mode(session);
         let mut modes = self.modes.iter();
-        // The chats know the names of these modes and no others.
+        // `Chats` contains only the names of these modes.
         modes
             .find(|mode| mode.name() == name)
             .unwrap_or(&self.modes.0[0])
     }
 
-    /// The file of a history.
+    /// Returns the file of a history.
     pub(crate) fn history_file(&self, of: &str) -> PathBuf {
         let name = format!("{}.jsonl", folder_name(of));
         self.data.join("history").join(name)
     }
 
-    /// The history of a conversation, or of work beside it.
+    /// Returns the history of a conversation, or of background work.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn history(&self, of: &str) -> Result<History, HostError> {
         History::open(&self.history_file(of))
     }
 }
 
 impl Conversation<'_> {
-    /// Its mode.
+    /// Returns the mode of this conversation.
     #[must_use]
     pub fn mode(&self) -> &Mode {
         self.host.mode_of(self.session.identity())
@@ -156,8 +157,8 @@ impl Conversation<'_> {
         self.host.desk(self.session.identity(), of)
     }
 
-    /// Says something at once; what nobody hears yet comes back.
-    #[must_use = "what nobody hears is said later"]
+    /// Sends content immediately; returns it if there is no listener.
+    #[must_use = "no listener is attached yet"]
     pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
         let voice = self.host.voice.lock();
@@ -168,13 +169,13 @@ impl Conversation<'_> {
         if heard { Vec::new() } else { said }
     }
 
-    /// Takes a command beside whatever else is going on in the conversation.
+    /// Runs a command while other work in the conversation continues.
     async fn at_once(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
         if let Some(said) = self.own_command(transport, line).await {
             return said;
         }
         let mut said = self.plan_command(line).await?;
-        // What was stopped lets go of the hands; what goes on does the rest itself.
+        // Work that was stopped releases `hands`; work that continues performs the remaining effects itself.
         if self.stop_given_up().await? {
             said.extend(self.effects().await?);
         } else {
@@ -218,18 +219,18 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Work that goes on where a history has ended, with what the session remembers. Where that cannot be read, the
-    /// user learns of it and the model does without.
+    /// Returns work that continues a history with the memories of the session. If the memories cannot be read, this is
+    /// reported to the user, and the model works without them.
     ///
     /// # Errors
     ///
-    /// Where the history cannot be read.
+    /// If the history cannot be read.
     pub fn work(&self, history: &str, said: &mut Vec<Content>) -> Result<Work, HostError> {
         let items = self
             .identity()
             .and_then(|own| self.host.memory.recall(&own));
         let items = items.unwrap_or_else(|error| {
-            let left_out = format!("the model is not reminded of anything: {error}");
+            let left_out = format!("the model gets no memory: {error}");
             said.push(Content::Error(left_out));
             Vec::new()
         });
@@ -243,18 +244,18 @@ impl Conversation<'_> {
         })
     }
 
-    /// Who reads and writes the session's memory.
+    /// Returns the identity that reads and writes the session's memory.
     ///
     /// # Errors
     ///
-    /// Where the session has no name that a scope can have.
+    /// If the session's name cannot be part of a scope.
     pub fn identity(&self) -> Result<Identity, HostError> {
         let session = self.session.identity();
         Ok(Identity::new(session.channel(), session.conversation())?)
     }
 }
 
-/// What is said goes to the session that it comes from; an error of the host is said as one.
+/// Content belongs to the session that produced it; an error of the host becomes content as well.
 pub(super) fn outgoing(
     session: &SessionIdentity,
     said: Result<Vec<Content>, HostError>,

@@ -1,6 +1,6 @@
-//! The host itself: conversations of any number of chats, each with the machines of its mode.
+//! The host itself: conversations in any number of chats, each with the machines of its mode.
 //!
-//! A line goes one way:
+//! A line goes through these steps:
 //!
 //! ```text
 //! chat ─ line ─┬─ commands ───────────┬─ session ─ effects ─┬─ cards, words ─ outgoing
@@ -8,7 +8,7 @@
 //!                   └─ decisions ─────┘
 //! ```
 //!
-//! [`parts`] says what a host, a conversation and a handler are; each step of the way is a file of its own.
+//! [`parts`] defines hosts, conversations and handlers; each step has its own file.
 
 mod body;
 mod builder;

@@ -1,4 +1,4 @@
-//! Modes: which machines a conversation has, and who handles them.
+//! Modes: which machines a conversation has, and their handlers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::parts::{AnyHandler, Attendant, Mode, Modes};
 use crate::error::HostError;
 use crate::tools::ToolInfo;
 
-/// What a person types to end a damaged plan.
+/// The command that ends a damaged plan.
 pub(super) const END: &str = "/plan end {plan}";
 
 impl Mode {
@@ -22,31 +22,32 @@ impl Mode {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the mode.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The tables of its machines: of the plans, and of those beside them.
+    /// Returns the tables of the mode's machines: the plans' first, then those of the additional machines.
     pub fn tables(&self) -> impl Iterator<Item = &'static Description> {
         self.handlers.iter().map(|handler| handler.tables())
     }
 
-    /// The table of the plans.
+    /// Returns the table of the plans.
     #[must_use]
     pub fn plans(&self) -> &'static Description {
         self.handlers[0].tables()
     }
 
-    /// Whether a line begins with a command of the plans. The first word alone belongs to all of them.
+    /// Returns whether a line starts with a command of the plans. The first word alone is not enough: all commands
+    /// share it.
     #[must_use]
     pub fn has(&self, line: &str) -> bool {
         let mut commands = self.texts().filter_map(|text| Pattern::parse(text).ok());
         commands.any(|command| command.begins(line) > 1)
     }
 
-    /// The words that come second in commands of the plans that begin with a word: `approve` of `/plan approve`.
+    /// Returns the second words of those plan commands that start with the given word: `approve` for `/plan approve`.
     pub fn seconds<'w>(&self, word: &'w str) -> impl Iterator<Item = &'static str> + use<'w> {
         let seconds = self.texts().filter_map(move |text| {
             let mut words = text.split_whitespace();
@@ -56,7 +57,7 @@ impl Mode {
         seconds.filter(|second| !second.starts_with('{'))
     }
 
-    /// The commands of the plans, as the spec has them.
+    /// Returns the commands of the plans, as written in the spec.
     fn texts(&self) -> impl Iterator<Item = &'static str> + use<> {
         let events = self.plans().events.iter();
         events.filter_map(|event| match event.kind {
@@ -65,20 +66,20 @@ impl Mode {
         })
     }
 
-    /// How a person gives words after `/plan` to a machine that takes any, where they look like a command.
+    /// Explains how to pass text that looks like a command to a machine that accepts any text after `/plan`.
     pub(super) fn otherwise(&self, words: &str) -> Option<String> {
         let mut handlers = self.handlers.iter();
         handlers.find_map(|handler| handler.otherwise(words))
     }
 
-    /// How a person begins here.
+    /// Describes how a person starts a plan in this mode.
     #[must_use]
     pub fn begins(&self) -> &'static str {
         let invitation = self.handlers[0].invitation();
         invitation.map_or("", |(_, begins)| begins)
     }
 
-    /// What people call a plan of a machine.
+    /// Returns the word for a plan of a machine.
     pub(super) fn noun(&self, machine: &str) -> &'static str {
         self.handler_of(machine)
             .map_or("plan", |handler| handler.noun())
@@ -88,7 +89,7 @@ impl Mode {
         &self.handlers
     }
 
-    /// Who handles the plans.
+    /// Returns the handler of the plans.
     pub(super) fn handler(&self) -> &dyn AnyHandler {
         &*self.handlers[0]
     }
@@ -107,7 +108,7 @@ impl fmt::Display for Mode {
 }
 
 impl Modes {
-    /// The modes, each with the handlers that all of them share.
+    /// Combines the modes with the handlers that they all share.
     pub(super) fn new(mut modes: Vec<Mode>, beside: &[Arc<dyn AnyHandler>]) -> Self {
         for mode in &mut modes {
             mode.handlers.extend(beside.iter().cloned());
@@ -115,42 +116,43 @@ impl Modes {
         Self(modes)
     }
 
-    /// All of them.
+    /// Returns all modes.
     pub fn iter(&self) -> impl Iterator<Item = &Mode> {
         self.0.iter()
     }
 
-    /// Their names.
+    /// Returns their names.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.iter().map(Mode::name).collect()
     }
 
-    /// The mode of a name.
+    /// Returns the mode with a name.
     ///
     /// # Errors
     ///
-    /// Where there is none; it says which there are.
+    /// If there is none; the error lists the modes.
     pub fn named(&self, name: &str) -> Result<&Mode, HostError> {
         self.iter().find(|mode| mode.name == name).ok_or_else(|| {
             let names = self.names().join(", ");
-            HostError::input(format!("unknown mode `{name}`; there are {names}"))
+            HostError::input(format!("unknown mode `{name}`; the modes are {names}"))
         })
     }
 
-    /// The modes that have a command with which a line begins.
+    /// Returns the modes with a command that the line starts with.
     #[must_use]
     pub fn with(&self, line: &str) -> Vec<&Mode> {
         self.iter().filter(|mode| mode.has(line)).collect()
     }
 
-    /// Whether a machine is that of another mode: its plans stay as they are until that is back.
+    /// Returns whether a machine belongs to another mode: its plans are left alone until the conversation returns to
+    /// that mode.
     pub(super) fn parks(&self, mode: &Mode, machine: &str) -> bool {
         let mut others = self.iter().filter(|other| other.name != mode.name);
         others.any(|other| other.plans().name == machine)
     }
 
-    /// The machines of a session in a mode, beside the host's tools.
+    /// Returns the machines of a session in a mode, together with the host's tools.
     pub(super) fn machines(&self, mode: &Mode, tools: &[ToolInfo]) -> Result<MachineSet, Conflict> {
         let gate = Gate::builder();
         let gate = mode
@@ -165,7 +167,7 @@ impl Modes {
         gate.ends_damaged_plans_by(END).join()
     }
 
-    /// Every handler once.
+    /// Returns every handler once.
     pub(super) fn all_handlers(&self) -> Vec<&dyn AnyHandler> {
         let plans = self.iter().map(|mode| &*mode.handlers[0]);
         let beside = self.0.first().into_iter();
@@ -173,7 +175,7 @@ impl Modes {
         plans.chain(beside).collect()
     }
 
-    /// Every own command of the handlers, and what it does.
+    /// Returns the handlers' own commands, and what each does.
     pub(super) fn commands(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
         let handlers = self.all_handlers().into_iter();
         handlers.flat_map(Attendant::commands)
@@ -185,7 +187,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::lifecycles::{PlanBuilder, PlanMode, WorkByPlan};
 
-    /// The modes of the shipped specs, by themselves.
+    /// Returns the modes of the shipped specs, without additional machines.
     pub(crate) fn modes_of_shipped_specs() -> Modes {
         let plans: [(_, Arc<dyn AnyHandler>); 3] = [
             ("work_by_plan", Arc::new(WorkByPlan::default())),

@@ -1,4 +1,4 @@
-//! What a host is: its parts, its conversations, its modes, and what a handler of a machine does.
+//! The parts of a host: conversations, modes, and the handlers of machines.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -34,31 +34,31 @@ pub struct Host {
     pub(crate) modes: Arc<Modes>,
     pub(super) inventory: Inventory,
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
-    /// Work that commands may overtake has begun.
+    /// Signalled when work that commands may overtake has started.
     pub(super) began: Notify,
-    /// Where words go that are said before the work is over.
+    /// Receives content that is produced before the work is over.
     pub(super) voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
 }
 
 impl Host {
-    /// Uses what there is of a session beside its plans.
+    /// Accesses the data that the host keeps about a session besides its plans.
     pub(super) fn desk<T>(&self, session: &SessionIdentity, of: impl FnOnce(&mut Desk) -> T) -> T {
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         of(desks.entry(session.clone()).or_default())
     }
 }
 
-/// A mode: one machine for the plans of a conversation, and those beside it that every mode has.
+/// A mode: one machine for the plans of a conversation, and the additional machines that every mode has.
 pub struct Mode {
     pub(super) name: &'static str,
-    /// The handler of the plans, then those beside it.
+    /// The handler of the plans, then the additional ones.
     pub(super) handlers: Vec<Arc<dyn AnyHandler>>,
 }
 
-/// The modes of a host; the first is that of a new conversation.
+/// The modes of a host; new conversations start in the first.
 pub struct Modes(pub(super) Vec<Mode>);
 
-/// A session in the hands of its host.
+/// A session together with its host.
 #[derive(Clone)]
 pub struct Conversation<'h> {
     /// The host.
@@ -67,11 +67,11 @@ pub struct Conversation<'h> {
     pub session: Session,
 }
 
-/// What is said, later.
+/// A future that resolves to content.
 pub type ContentFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<Content>, HostError>> + Send + 'a>>;
 
-/// Nothing is said.
+/// No content.
 fn nothing<'a>() -> ContentFuture<'a> {
     Box::pin(async { Ok(Vec::new()) })
 }
@@ -79,13 +79,13 @@ fn nothing<'a>() -> ContentFuture<'a> {
 /// The part of a request that is not the conversation.
 #[derive(Debug, Default)]
 pub struct Brief {
-    /// What the states of the plans say.
+    /// The prompts of the plans' states.
     pub prompts: Vec<&'static str>,
-    /// The tools that it may call now.
+    /// The tools that the model may call now.
     pub tools: Vec<Tool>,
 }
 
-/// What a host does for the plans of one machine: it does their effects, and may take part in everything else.
+/// Handles the plans of one machine for a host: it performs their effects, and may take part in everything else.
 ///
 /// ```
 /// # use plan_machine_host::{Attendant, Conversation, Handler, Content, ContentFuture};
@@ -113,8 +113,8 @@ pub trait Handler: Attendant {
     /// The machine.
     type Machine: Lifecycle + Machine + Default + Send + Sync;
 
-    /// Does an effect. It may have been done before: one that was done and not settled is delivered again after a
-    /// restart.
+    /// Performs an effect. It may have been performed before: after a restart, an effect that was performed but not
+    /// settled is delivered again.
     fn effect<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -122,60 +122,60 @@ pub trait Handler: Attendant {
     ) -> ContentFuture<'a>;
 }
 
-/// Where a handler takes part beside effects. Everything has a default that changes nothing.
+/// The hooks of a handler, besides effects. The default implementation of every method changes nothing.
 #[expect(unused_variables, reason = "defaults take part in nothing")]
 pub trait Attendant: Send + Sync + 'static {
-    /// What people call one of its plans.
+    /// Returns the noun for one of its plans.
     fn noun(&self) -> &'static str {
         "plan"
     }
 
-    /// What a person can do here, for `/help` and for the greeting.
+    /// Returns what a person can do here, for `/help` and for the greeting.
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
         None
     }
 
-    /// Its own commands, and what each does.
+    /// Returns its own commands, and what each does.
     fn commands(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// Does a command of its own; `None` where the line is another one.
+    /// Runs one of its own commands; returns `None` if the line is another command.
     fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
         None
     }
 
-    /// Why a line must not reach the plans: it looks like a command and is none.
+    /// Returns why a line must not reach the plans: it looks like a command but is not one.
     fn mistyped(&self, modes: &Modes, mode: &Mode, line: &str) -> Option<String> {
         None
     }
 
-    /// How a person gives it words after `/plan` that look like a command.
+    /// Explains how to pass it text after `/plan` that looks like a command.
     fn otherwise(&self, words: &str) -> Option<String> {
         None
     }
 
-    /// Takes part in a reset, in place of the host: it then begins what it keeps of the talk anew.
+    /// Resets the conversation in place of the host: the handler starts its own history over.
     fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<ContentFuture<'a>> {
         None
     }
 
-    /// Before a line of a person is taken.
+    /// Called before a person's line is handled.
     fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// After the plans have answered a command; what they ask for then is still to be done.
+    /// Called after the plans have answered a command, before its effects are performed.
     fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// After the plans have taken a command that waits for others, and its effects are done.
+    /// Called after the plans have accepted a command that waits for others and its effects have been performed.
     fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Before a message goes to the model.
+    /// Called before a message goes to the model.
     fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> ContentFuture<'a> {
         nothing()
     }
@@ -185,7 +185,7 @@ pub trait Attendant: Send + Sync + 'static {
         None
     }
 
-    /// After the model has answered a message with these words.
+    /// Called after the model has answered a message with this text.
     fn after_turn<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -194,7 +194,7 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// After a tool has run for a model.
+    /// Called after a tool has run for a model.
     fn tool_ran<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -204,30 +204,31 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Before effects are done.
+    /// Called before effects are performed.
     fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Once no effect is left.
+    /// Called once no effect is left.
     fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Takes up what another process has left, or a mode that comes back: nobody works at these plans any more.
+    /// Takes over the plans that another process left behind, or those of a mode that the conversation returns to: no
+    /// work on them is in progress.
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// After a session was taken up, for what is left to be said.
+    /// Called after a session was taken over, to produce content that is still to be shown.
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Forgets what it keeps of a session whose plans were ended from outside.
+    /// Forgets what it keeps about a session whose plans were ended externally.
     fn restarted(&self, session: &SessionIdentity) {}
 
-    /// Gives those their turn that work by themselves.
+    /// Gives background work its turn.
     fn tick<'a>(
         &'a self,
         host: &'a Host,
@@ -235,10 +236,10 @@ pub trait Attendant: Send + Sync + 'static {
         Box::pin(async { Vec::new() })
     }
 
-    /// Changes the part of a request that is not the conversation; `asked` is the message that it answers.
+    /// Changes the part of a request that is not the conversation; `asked` is the message to be answered.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {}
 
-    /// Adds what its machine wants to know of an event, and of the response whose calls are decided.
+    /// Adds what its machine needs to know about an event, and about the response whose calls are being decided.
     fn context(
         &self,
         at: &Conversation<'_>,
@@ -248,34 +249,34 @@ pub trait Attendant: Send + Sync + 'static {
         context
     }
 
-    /// A reply of one of its plans to a command, in words; `None` where it has words already.
+    /// Formats a plan's reply to a command; returns `None` if it is already readable.
     fn reply(&self, reply: &Json) -> Option<Content> {
         None
     }
 
-    /// A denial of a command, in words; `None` where it has words already.
+    /// Formats the denial of a command; returns `None` if it is already readable.
     fn denial(&self, denial: &Denial, line: &str) -> Option<String> {
         None
     }
 
-    /// What a plan says, for its card.
+    /// Returns the content of a plan, for its card.
     fn body(&self, plan: &SessionPlan) -> String {
         body(&plan.plan.data)
     }
 
-    /// What can be typed to decide about a plan that waits.
+    /// Returns the commands that decide on a waiting plan.
     fn decisions(&self, plan: &SessionPlan) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// A handler of whichever machine.
+/// A handler of any machine.
 pub(crate) trait AnyHandler: Attendant {
-    /// The tables of its machine.
+    /// Returns the tables of its machine.
     fn tables(&self) -> &'static Description;
     /// Adds its machine to a gate.
     fn join(&self, gate: GateBuilder) -> GateBuilder;
-    /// Does an effect; `None` where its machine has no such effect.
+    /// Performs an effect; returns `None` if its machine has no such effect.
     fn any_effect<'a>(
         &'a self,
         at: &'a Conversation<'a>,

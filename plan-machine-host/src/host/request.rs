@@ -1,4 +1,4 @@
-//! What the model is told and shown at one moment.
+//! The model's view at one moment.
 
 use plan_machine::gate::Shape;
 
@@ -7,25 +7,25 @@ use super::turn::Work;
 use crate::error::HostError;
 use crate::model::{ModelRequest, Tool};
 
-/// What holds for every conversation.
+/// The prompt of every conversation.
 const SYSTEM: &str = "\
-You are a careful assistant with tools. Call a tool where it helps, and answer in Markdown when you are done. \
-The tools that you are shown are those that you may call now; that changes with the state of the plan.";
+You are a careful assistant with tools. Call a tool when it helps, and answer in Markdown when you are done. \
+You may call the tools that you are shown; they change with the state of the plan.";
 
-/// What is said where the beginning of the conversation is gone.
-const CUT: &str = "The beginning of this conversation was left out. What was planned is not lost: load it with the tools \
-of the plan.";
+/// Added if the start of the conversation was cut off.
+const CUT: &str = "The start of this conversation was left out. The plan is not lost: load it with the plan's \
+tools.";
 
 impl Conversation<'_> {
-    /// The next request: the states' prompts, the tools of the gate, what is remembered. Handlers may leave
-    /// something out.
+    /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may omit parts of
+    /// it.
     pub(super) async fn request(
         &self,
         work: &Work,
         asked: &str,
     ) -> Result<ModelRequest, HostError> {
         let brief = self.session.at_gate(|gate| {
-            // What the gate shows has just this shape.
+            // The gate returns exactly this shape.
             let tools = gate.advertised(Shape::Mcp).to_string();
             let mut brief = Brief {
                 prompts: gate.prompts(),
@@ -46,7 +46,7 @@ impl Conversation<'_> {
                 .map(|text| format!("- {text}"))
                 .collect();
             system.push(format!(
-                "What is remembered, the nearest first:\n{}",
+                "Memories, the most specific first:\n{}",
                 lines.join("\n")
             ));
         }

@@ -1,4 +1,4 @@
-//! Events of the host: what a plan answers is used or reported, and never dropped.
+//! Signals of the host: a plan's answer is used or reported, never dropped.
 
 use plan_machine::gate::EventContext;
 use plan_machine::machine::{Denial, Outcome};
@@ -13,20 +13,20 @@ use crate::outgoing::Content;
 #[must_use = "a denial that is not reported is lost"]
 #[derive(Debug)]
 pub enum SignalAnswer {
-    /// The plan took it.
+    /// The plan accepted the signal.
     Accepted,
-    /// The plan did not take it, and nothing changed.
+    /// The plan denied the signal, and nothing changed.
     Denied(Denial),
 }
 
 impl SignalAnswer {
-    /// Whether the plan took it. Callers that ask handle a denial themselves.
+    /// Returns whether the plan accepted the signal. Callers that ask handle a denial themselves.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Accepted)
     }
 
-    /// The denial in words for the user; `what` says what did not happen.
+    /// Reports the denial to the user; `what` says what did not happen.
     #[must_use]
     pub fn report(self, what: &str) -> Option<Content> {
         match self {
@@ -35,8 +35,8 @@ impl SignalAnswer {
         }
     }
 
-    /// The denial in words, unless the plan had ended or moved on before the signal came: then there is nothing
-    /// left that the signal could be about.
+    /// Reports the denial, unless the plan had ended or moved on before the signal arrived: the signal is then
+    /// obsolete.
     #[must_use]
     pub fn report_unless_over(self, what: &str) -> Option<Content> {
         match self {
@@ -50,17 +50,17 @@ impl SignalAnswer {
     }
 }
 
-/// Why something was denied, in words for people: the kind of denial is for programs.
+/// Returns the reason for a denial, for people: the kind of denial is meant for programs.
 pub(crate) fn why(denial: &Denial) -> String {
     denial.messages.join("; ")
 }
 
 impl Conversation<'_> {
-    /// Sends a signal to a plan; without one (`Address::default()`), to a machine that has none yet.
+    /// Sends a signal to a plan; without an address (`Address::default()`), to a machine that has no plan yet.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn signal<M: Lifecycle>(
         &self,
         plan: impl Into<Address>,
@@ -74,7 +74,7 @@ impl Conversation<'_> {
         })
     }
 
-    /// The context of an event that happens now.
+    /// Returns the context of an event that happens now.
     #[must_use]
     pub fn context(&self, actor: &str, response: Option<&Response>) -> EventContext {
         let context = EventContext::now().by(actor);

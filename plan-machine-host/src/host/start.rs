@@ -1,4 +1,4 @@
-//! The beginning and the end of a host's life, and the turns of those that work by themselves.
+//! The start and the end of a host, and the turns of background work.
 
 use plan_machine_sessions::SessionIdentity;
 use std::sync::PoisonError;
@@ -9,16 +9,15 @@ use super::parts::{Conversation, Host};
 use crate::error::HostError;
 use crate::outgoing::{Content, Outgoing};
 
-/// How many sessions are read at a time.
+/// The number of sessions read at a time.
 const PAGE: u32 = 256;
 
 impl Host {
-    /// Takes up what a host before this one has left: work that was going on has stopped, and what was still to be
-    /// done is done.
+    /// Takes over from the previous host: work that was in progress has stopped, and pending effects are performed.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
         let mut out = Vec::new();
         let mut after: Option<SessionIdentity> = None;
@@ -31,7 +30,7 @@ impl Host {
                 return Ok(out);
             };
             after = Some(last.session.clone());
-            // Others may keep their sessions in the same store.
+            // Other hosts may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
             for listed in own {
                 let at = self.conversation(&listed.session);
@@ -42,7 +41,7 @@ impl Host {
         }
     }
 
-    /// Gives those their turn that work by themselves. What they say goes to the sessions that started them.
+    /// Gives background work its turn. Its content goes to the sessions that started it.
     pub async fn tick(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for handler in self.modes.all_handlers() {
@@ -53,7 +52,8 @@ impl Host {
         out
     }
 
-    /// Ends what is under way, because the host ends: plans whose calls were interrupted say so.
+    /// Ends the work in progress because the host is ending: plans whose calls were interrupted record the
+    /// interruption.
     pub async fn interrupt(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for identity in self.with_calls_under_way() {
@@ -63,7 +63,7 @@ impl Host {
         out
     }
 
-    /// The sessions in which a recorded call is being made.
+    /// Returns the sessions in which a recorded call is in progress.
     fn with_calls_under_way(&self) -> Vec<SessionIdentity> {
         let desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         let under_way = desks.iter().filter(|(_, desk)| desk.under_way.is_some());
@@ -84,7 +84,7 @@ impl Conversation<'_> {
     }
 
     async fn take_up_all(&self) -> Result<Vec<Content>, HostError> {
-        // Whoever carries steps out has the hands.
+        // The task that carries out steps holds `hands`.
         let hands = self.desk(|desk| desk.hands.clone());
         let _one = hands.lock().await;
         let mut said = Vec::new();
@@ -94,7 +94,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Takes up the plans of a mode that has just come back.
+    /// Takes over the plans of a mode that the conversation has just returned to.
     pub(super) async fn take_up_plans(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
         let _one = hands.lock().await;

@@ -11,35 +11,35 @@ use crate::model::{Message, ModelCall, Response};
 use crate::outgoing::Content;
 use crate::stop::Stop;
 
-/// How often the model is asked in one turn.
+/// The maximum number of times the model is asked in one turn.
 const ROUNDS: usize = 24;
 
-/// What is known of a call until it has been made.
-const UNKNOWN: &str = "interrupted: nobody knows the result of this call";
+/// The placeholder for the result of a call that has not been made yet.
+const UNKNOWN: &str = "interrupted: the result of this call is unknown";
 
-/// What the model works at: a conversation, a run, or a step of a plan.
+/// The subject of the model's work: a conversation, a run, or a step of a plan.
 pub struct Work {
-    /// What was said so far.
+    /// The conversation so far.
     pub history: History,
-    /// What it is reminded of.
+    /// The memories that the model receives.
     pub memories: Vec<String>,
-    /// What it is told beside that.
+    /// Further notes for the model.
     pub notes: Vec<String>,
-    /// Its calls do not become steps of a plan: that is made in the conversation, and not by what works beside it.
+    /// Whether its calls do not become steps of a plan: only the conversation adds steps, not background work.
     pub is_beside: bool,
-    /// Ends it before the model has answered.
+    /// Ends the work before the model has answered.
     pub stop: Stop,
 }
 
 impl Conversation<'_> {
-    /// Lets the model answer; gives what it and the plans have to say meanwhile.
+    /// Lets the model answer; returns the content that it and the plans produce.
     ///
-    /// An error of the model ends the turn and is said; the session goes on with the next one. A turn that is stopped
-    /// ends at once, with its tools.
+    /// An error of the model ends the turn and is reported; the session continues with the next turn. A stopped turn
+    /// ends at once, along with its tools.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer, or the history cannot be written.
+    /// If the session cannot answer, or the history cannot be written.
     pub async fn turn(&self, work: &mut Work, text: &str) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         work.history.add(vec![Message::User(text.to_owned())])?;
@@ -64,8 +64,8 @@ impl Conversation<'_> {
                 work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            // Calls are in the history before they are made, so that one who stops in between knows of them; and
-            // never without a result.
+            // Calls enter the history before they are made, so that they are known if the host stops in between, and
+            // they never enter it without a result.
             let unknown = response.calls.iter().map(|call| result(call, UNKNOWN));
             let called = Message::Model(response.clone());
             work.history
@@ -78,12 +78,12 @@ impl Conversation<'_> {
             said.extend(self.effects().await?);
         }
         said.push(Content::Error(format!(
-            "the model was asked {ROUNDS} times and still has no answer; say something to go on"
+            "the model was asked {ROUNDS} times and still has no answer; send a message to continue"
         )));
         Ok(said)
     }
 
-    /// Decides about the calls of one response, runs what may run, and gives the results in order.
+    /// Decides on the calls of one response, runs those that are allowed, and returns the results in order.
     async fn calls(
         &self,
         work: &Work,
@@ -117,13 +117,13 @@ impl Conversation<'_> {
         Ok(results)
     }
 
-    /// What the model is told of a call.
+    /// Returns the text that the model receives as the result of a call.
     async fn run(&self, work: &Work, decision: Decision, said: &mut Vec<Content>) -> String {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
             Decision::Repeated(earlier) => {
-                // Each call of a model has an identity of its own, so this one was not made. Nobody may take what was
-                // decided about another call for its result.
+                // Every call of a model has its own identity, so this one was not made. The decision about another call
+                // must not be mistaken for its result.
                 let told = format!("a call was not made: {}", earlier.answer());
                 said.push(Content::Error(told.clone()));
                 return format!("refused: {told}");
@@ -131,12 +131,12 @@ impl Conversation<'_> {
             other => return other.answer().unwrap_or_default(),
         };
         let tool = allowed.tool().to_owned();
-        // A person may have ended what this work is for, here or in another process.
+        // A person may have ended this work, here or in another process.
         if let Err(error) = self.stop_given_up().await {
             return format!("refused: {error}");
         }
         if work.stop.is_stopped() {
-            return "refused: the work was stopped before this call was made".to_owned();
+            return "refused: the work was stopped before this call".to_owned();
         }
         let confirmed = match self.session.confirm(allowed).await {
             Ok(confirmed) => confirmed,
@@ -144,7 +144,7 @@ impl Conversation<'_> {
         };
         let ran = self.host.tools.run(confirmed, &work.stop).await;
         for handler in self.mode().handlers() {
-            // What cannot be noted does not stop the work that it is about; the user learns of it.
+            // If a result cannot be recorded, the work continues, and the error is reported to the user.
             let noted = handler.tool_ran(self, &tool, &ran).await;
             said.extend(noted.unwrap_or_else(|error| vec![Content::Error(error.to_string())]));
         }
@@ -155,7 +155,7 @@ impl Conversation<'_> {
     }
 }
 
-/// The response with an id for each call: results name the calls that they belong to, and not every model does.
+/// Gives every call of a response an id: results refer to their calls by id, and not every model sets one.
 fn with_ids(mut response: Response, place: u64) -> Response {
     let mut seen = HashSet::new();
     for (index, call) in response.calls.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Work that commands may overtake and end: turns on steps of plans, and runs.
 //!
-//! Which commands of the plans wait for nobody is read from the machines' tables: those that only read, and those
-//! that only end a plan. What they end stops at once.
+//! The machines' tables show which plan commands run at once: those that only read, and those that only end a plan.
+//! Work on an ended plan stops at once.
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
@@ -15,7 +15,7 @@ use crate::chats::Transport;
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// An entry in the list of work. It is taken out when the work is over, or when nobody waits for it any more.
+/// An entry in the list of work. It is removed when the work is over or abandoned.
 pub struct WorkEntry<'h> {
     host: &'h Host,
     session: SessionIdentity,
@@ -32,14 +32,14 @@ impl Drop for WorkEntry<'_> {
 }
 
 impl Host {
-    /// Whether a line of a chat is a command that waits for nobody.
+    /// Returns whether a line of a chat is a command that runs at once.
     #[must_use]
     pub fn is_at_once(&self, transport: &Transport, line: &str) -> bool {
         let active = self.chats.active(transport);
         active.is_ok_and(|session| self.waits_for_nobody(&session, line.trim()))
     }
 
-    /// Asks the tables and not the session, which may be busy.
+    /// Returns whether a line runs at once. Reads the tables, not the session, which may be busy.
     pub(super) fn waits_for_nobody(&self, session: &SessionIdentity, line: &str) -> bool {
         let mut words = line.split_whitespace();
         let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
@@ -50,19 +50,19 @@ impl Host {
         if is_own || WAIT_FOR_NOBODY.contains(&word) || word == "/mode" && words.next().is_none() {
             return true;
         }
-        // A reset begins the history anew, which the model may be adding to.
+        // A reset starts over the history that the model may be adding to.
         if word.eq_ignore_ascii_case("/reset") {
             return false;
         }
         only_reads_or_ends(self.mode_of(session).tables(), line)
     }
 
-    /// Waits until work on a plan begins, which commands may overtake.
+    /// Waits until work on a plan starts that commands may overtake.
     pub async fn work_began(&self) {
         self.began.notified().await;
     }
 
-    /// Whether somebody works at a plan in a chat's conversation.
+    /// Returns whether work on a plan is in progress in a chat's conversation.
     #[must_use]
     pub fn has_work(&self, transport: &Transport) -> bool {
         let active = self.chats.active(transport);
@@ -71,7 +71,7 @@ impl Host {
 }
 
 impl<'h> Conversation<'h> {
-    /// Enters work on a plan into the list: it is stopped when the plan leaves the state in which it is now.
+    /// Adds work on a plan to the list: it is stopped when the plan leaves its current state.
     #[must_use]
     pub fn enter_work<M: Lifecycle>(
         &self,
@@ -94,11 +94,11 @@ impl<'h> Conversation<'h> {
         }
     }
 
-    /// Stops the work on plans that have left the state in which it began; whether there was any.
+    /// Stops the work on plans that have left the state in which it started; returns whether there was any.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn stop_given_up(&self) -> Result<bool, HostError> {
         let all = self.desk(|desk| desk.work.clone());
         if all.is_empty() {
@@ -117,19 +117,20 @@ impl<'h> Conversation<'h> {
         Ok(stopped)
     }
 
-    /// Notes which plan has a recorded call under way.
+    /// Records which plan has a recorded call in progress.
     pub fn note_call(&self, plan: Option<&str>) {
         self.desk(|desk| desk.under_way = plan.map(str::to_owned));
     }
 
-    /// The plan whose recorded call was under way, for whoever has the hands: nobody makes it any more.
+    /// Takes the plan whose recorded call was in progress. Only the holder of `hands` calls this, so the call was
+    /// interrupted.
     #[must_use]
     pub fn take_interrupted(&self) -> Option<String> {
         self.desk(|desk| desk.under_way.take())
     }
 }
 
-/// Whether the commands that a line is, of those that fit it best, only read or only end a plan.
+/// Returns whether the commands that best match a line only read, or only end a plan.
 fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
     let mut best: Vec<(usize, bool)> = Vec::new();
     for machine in machines {
@@ -152,7 +153,7 @@ fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line
             .all(|(literals, quiet)| Some(*literals) < most || *quiet)
 }
 
-/// Whether a transition changes nothing, or ends the plan and begins no other.
+/// Returns whether a transition changes nothing, or ends the plan without starting another one.
 fn is_quiet(machine: &Description, transition: &Transition) -> bool {
     let begins = matches!(transition.next, Next::Copy(_) | Next::Fresh(_));
     match transition.to {
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_read_or_end_wait_for_nobody_and_those_that_begin_something_do() {
+    fn commands_that_read_or_end_run_at_once_and_those_that_start_something_wait() {
         for line in [
             "/plan cancel",
             "/plan cancel plan-1",

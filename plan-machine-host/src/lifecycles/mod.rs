@@ -1,4 +1,4 @@
-//! Handlers of the lifecycles in `plan-specs`: what a host does for each of them.
+//! Handlers for the lifecycles in `plan-specs`.
 
 mod auto_run;
 mod plan_builder;

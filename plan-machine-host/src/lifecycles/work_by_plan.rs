@@ -1,7 +1,7 @@
 //! Work by a plan: one Markdown plan that a person approves, then a turn of the model for each message.
 //!
-//! The model says that everything in the approved plan is done with an answer that begins with `DONE:`, and the host
-//! reports it to the plan.
+//! The model reports that the approved plan is done with an answer that starts with `DONE:`, which the host passes on
+//! to the plan.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,13 +14,13 @@ use plan_specs::work_by_plan::{Effect, Event, Machine, State};
 use crate::host::{Attendant, ContentFuture, Conversation, Handler};
 use crate::outgoing::Content;
 
-/// How an answer begins that says that the plan is done.
+/// The prefix of an answer that reports that the plan is done.
 const DONE: &str = "DONE:";
 
 /// The handler of `work_by_plan`.
 #[derive(Debug, Default)]
 pub struct WorkByPlan {
-    /// The plans that were being worked by when the last turns began.
+    /// The plans that were in progress when the last turns started.
     executing: Mutex<HashMap<SessionIdentity, Id>>,
 }
 
@@ -32,7 +32,7 @@ impl Handler for WorkByPlan {
             match effect {
                 Effect::PlanReady { plan, token } => at.card(&plan, &token).await,
                 Effect::PlanApproved { .. } => {
-                    Ok(vec![Content::Notice("Say what to begin with.".to_owned())])
+                    Ok(vec![Content::Notice("Say what to start with.".to_owned())])
                 }
             }
         })
@@ -57,8 +57,8 @@ impl Attendant for WorkByPlan {
         })
     }
 
-    /// Completes the plan that was worked by when the turn began, if the model's last words say that it is done. A
-    /// draft that took its place in this turn has not been worked by.
+    /// Completes the plan that was in progress when the turn started, if the model's answer reports that it is done. A
+    /// draft that replaced it in this turn has not been worked on.
     fn after_turn<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -76,20 +76,20 @@ impl Attendant for WorkByPlan {
             };
             let finished = at.signal::<Machine>(&plan, Event::Finished).await?;
             if !finished.is_accepted() {
-                let denied = format!("the model called {plan} done, and it is not");
+                let denied = format!("the model reported {plan} as done, but it is not");
                 return Ok(finished.report(&denied).into_iter().collect());
             }
             Ok(vec![Content::Notice(format!(
-                "The plan {plan} is completed, as the model says. `/plan on` begins the next one, `/plan done` ends plan work."
+                "The plan {plan} is completed, according to the model. `/plan on` starts the next one, `/plan done` ends plan work."
             ))])
         })
     }
 
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
-        Some(("Say something to the model.", "/plan on begins a plan."))
+        Some(("Say something to the model.", "/plan on starts a plan."))
     }
 
-    /// The Markdown as it was written: these very letters are approved.
+    /// Returns the Markdown as it was written: exactly this text is approved.
     fn body(&self, held: &SessionPlan) -> String {
         let plan = held.plan.typed::<Machine>().ok();
         let markdown = plan.and_then(|plan| plan.data.markdown.clone());

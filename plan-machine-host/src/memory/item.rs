@@ -1,19 +1,19 @@
-//! What is remembered.
+//! The items of a memory.
 
 use plan_machine::Instant;
 use plan_machine::scope::ScopeKey;
 
-/// An item, as somebody recalls it who may.
+/// An item, as recalled by a permitted reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// What is remembered.
+    /// The remembered text.
     pub text: String,
-    /// Where it is kept.
+    /// The scope it belongs to.
     pub scope: ScopeKey,
-    /// Since when.
+    /// When it was stored.
     pub at: Instant,
     /// Who remembered or promoted it.
     pub by: String,
-    /// Where it was before it was promoted.
+    /// The scope it was promoted from.
     pub from: Option<String>,
 }

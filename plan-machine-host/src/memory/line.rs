@@ -17,7 +17,7 @@ pub(super) struct Line {
     by: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// The text of its key; items from before there were scopes have none.
+    /// The text of its key; items from before scopes were introduced have none.
     #[serde(default, deserialize_with = "key")]
     scope: Option<String>,
     /// The session that the key belongs to.
@@ -44,7 +44,7 @@ impl Line {
         }
     }
 
-    /// Whether its scope has the text of a key, in whichever session.
+    /// Returns whether its scope has the text of a key, in any session.
     pub(super) fn carries(&self, key: &ScopeKey, session: &Identity) -> bool {
         match &self.scope {
             Some(scope) => scope == key.as_str(),
@@ -52,12 +52,12 @@ impl Line {
         }
     }
 
-    /// Whether it is kept in the session of a key whose text it carries.
+    /// Returns whether it belongs to the session of a key whose text it has.
     pub(super) fn is_kept_under(&self, key: &ScopeKey) -> bool {
         self.session.as_deref() == key.partition().map(Partition::as_str)
     }
 
-    /// The item, for somebody who has the key.
+    /// Returns the item, for a holder of the key.
     pub(super) fn item(&self, key: &ScopeKey) -> Item {
         Item {
             text: self.text.clone(),
@@ -69,13 +69,12 @@ impl Line {
     }
 }
 
-/// When an item was stored that does not say so.
+/// Returns the default time of an item that does not record one.
 fn long_ago() -> Instant {
     Instant::at_second(0)
 }
 
-/// A scope is the key of some level, in whichever session. What is none is damage, and not the scope of
-/// an old item.
+/// A scope is the key of some level, in any session. Anything else is damage, not the scope of an old item.
 fn key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let scope = String::deserialize(from)?;
     let anybody = Identity::new("any", "any").map_err(D::Error::custom)?;

@@ -1,7 +1,7 @@
-//! Memory by scopes. Which scopes there are, who reads and who writes them is in the spec
-//! [`plan_specs::memory`]; here items are kept under the keys that its types give out.
+//! Scoped memory. The spec [`plan_specs::memory`] defines the scopes, their readers and their writers; this module
+//! stores items under the keys that its types issue.
 //!
-//! What a run may not do does not compile:
+//! Operations that a run may not perform do not compile:
 //!
 //! ```compile_fail,E0599
 //! use plan_specs::memory::{Identity, TaskId, TaskRun};
@@ -11,8 +11,8 @@
 //! run.write_decision(); // of which goal?
 //! ```
 //!
-//! Items are lines of JSON in one file, one appended line each: what is only added to and read as a
-//! whole needs no database, and a person can read and mend it. Everything here waits for the disk.
+//! Items are lines of JSON appended to one file: a file that is only appended to and read as a whole needs no database,
+//! and a person can read and repair it. All functions here block on disk access.
 
 mod item;
 mod line;
@@ -31,22 +31,22 @@ use crate::observe;
 pub use item::Item;
 use line::Line;
 
-/// Items in a file, of any number of sessions.
+/// A file with the items of any number of sessions.
 #[derive(Debug)]
 pub struct MemoryFile(PathBuf);
 
-/// A line that is no item. It stays in the file as it is.
+/// A line that is not an item. It stays in the file as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedLine {
-    /// Its number, from 1.
+    /// Its number, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub why: String,
 }
 
-/// Whoever recalls: a run, or a session outside of runs.
+/// Anyone who recalls items: a run, or a session outside of runs.
 pub trait Reader {
-    /// Its session, and the scopes that it reads, the nearest first.
+    /// Returns its session and the scopes that it reads, nearest first.
     fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
 }
 
@@ -70,20 +70,20 @@ impl Reader for Identity {
 }
 
 impl MemoryFile {
-    /// Opens a memory; its file is made where it is missing.
+    /// Opens a memory; its file is created if it is missing.
     ///
     /// # Errors
-    /// Says why the file cannot be written.
+    /// If the file cannot be written.
     pub fn open(path: &Path) -> Result<Self, HostError> {
         let memory = Self(path.to_owned());
         memory.file()?;
         Ok(memory)
     }
 
-    /// Keeps a text where a run may write it.
+    /// Stores a text in a scope that a run may write to.
     ///
     /// # Errors
-    /// Says why it could not be stored.
+    /// If the text cannot be stored.
     pub fn remember<L>(
         &self,
         to: &WriteScope<L>,
@@ -94,10 +94,10 @@ impl MemoryFile {
         self.append(&Line::new(to.key(), None, text, by, at))
     }
 
-    /// Copies an item to where no run writes by itself. The promotion is used up.
+    /// Copies an item to a scope that no run writes to by itself. This consumes the promotion.
     ///
     /// # Errors
-    /// Says that the item is not from where the promotion says, or why it could not be stored.
+    /// If the item is not from the promotion's scope, or cannot be stored.
     pub fn promote<L>(
         &self,
         item: &Item,
@@ -117,10 +117,10 @@ impl MemoryFile {
         self.append(&Line::new(to.key(), Some(&from), &item.text, &by, at))
     }
 
-    /// The items that somebody may read: the nearest scope first, in each the newest first.
+    /// Returns the items that a reader may read: nearest scope first, and newest first within each scope.
     ///
     /// # Errors
-    /// Says why the file cannot be read.
+    /// If the file cannot be read.
     pub fn recall(&self, reader: &impl Reader) -> Result<Vec<Item>, HostError> {
         let (lines, _) = self.lines()?;
         let (session, scopes) = reader.reads_in();
@@ -132,7 +132,7 @@ impl MemoryFile {
                     count(&key);
                     items.push(line.item(&key));
                 } else {
-                    // The same task id in another session, for example.
+                    // For example, the same task id in another session.
                     observe::cross_session_blocked();
                 }
             }
@@ -140,10 +140,10 @@ impl MemoryFile {
         Ok(items)
     }
 
-    /// The items of one scope that somebody, such as a model, names by its text.
+    /// Returns the items of a scope that someone, such as a model, names in text.
     ///
     /// # Errors
-    /// Says that the reader may not read it, or why the file cannot be read.
+    /// If the reader may not read the scope, or the file cannot be read.
     pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, HostError> {
         let (session, scopes) = reader.reads_in();
         let named = AnyScope::parse(scope, session).map_err(|error| {
@@ -153,17 +153,17 @@ impl MemoryFile {
             error
         })?;
         if !scopes.iter().any(|key| named.is(key)) {
-            return Err(HostError::input(format!("`{scope}` is not read here")));
+            return Err(HostError::input(format!("`{scope}` cannot be read here")));
         }
         let mut items = self.recall(reader)?;
         items.retain(|item| named.is(&item.scope));
         Ok(items)
     }
 
-    /// The lines of the file that are no items.
+    /// Returns the lines of the file that are not items.
     ///
     /// # Errors
-    /// Says why the file cannot be read.
+    /// If the file cannot be read.
     pub fn damaged(&self) -> Result<Vec<DamagedLine>, HostError> {
         Ok(self.lines()?.1)
     }
@@ -184,8 +184,8 @@ impl MemoryFile {
         Ok((lines, damaged))
     }
 
-    /// Appends in one write, which other processes cannot come between. It begins with the end of a
-    /// line: where the last writer was cut off, its rest does not spoil this one.
+    /// Appends the line in one write, so that other processes cannot interleave theirs. The text starts with a line
+    /// break: if the previous write was cut off, its remains do not corrupt this line.
     fn append(&self, line: &Line) -> Result<(), HostError> {
         let failed = HostError::disk(&self.0, "written");
         let line = serde_json::to_string(line).map_err(|error| failed(error.into()))?;

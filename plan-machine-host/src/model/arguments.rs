@@ -1,10 +1,10 @@
-//! Arguments of a call, as the text that a model wrote.
+//! The arguments of a call, in the text form that a model writes.
 
 use plan_machine::{Json, Object};
 
 use crate::words::short;
 
-/// Reads arguments. No text at all is no arguments: so some servers write the call of a tool that has none.
+/// Parses arguments. An empty text means that there are none: some servers write calls without arguments that way.
 pub(super) fn read(text: &str) -> Result<Object, String> {
     if text.trim().is_empty() {
         return Ok(Object::new());
@@ -12,9 +12,9 @@ pub(super) fn read(text: &str) -> Result<Object, String> {
     let told = short(text, 200);
     match Json::parse(text) {
         Ok(Json::Object(args)) => Ok(args),
-        Ok(_) => Err(format!("arguments are a JSON object, not `{told}`")),
+        Ok(_) => Err(format!("arguments must be a JSON object, not `{told}`")),
         Err(why) => Err(format!(
-            "arguments are a JSON object; `{told}` is no JSON: {why}"
+            "arguments must be a JSON object; `{told}` is not JSON: {why}"
         )),
     }
 }

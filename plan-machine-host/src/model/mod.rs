@@ -1,4 +1,4 @@
-//! Models: whatever answers a request with words and tool calls.
+//! Models: anything that answers a request with text and tool calls.
 
 mod arguments;
 #[cfg(feature = "endpoint")]
@@ -12,34 +12,35 @@ use serde::{Deserialize, Serialize};
 
 /// A model.
 pub trait Model: Send + Sync {
-    /// Answers a request. The answer is kept as it is: nothing downstream alters it.
+    /// Answers a request. The answer is stored as is: nothing downstream alters it.
     fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a>;
 
-    /// What people call it.
+    /// Returns its name, for people.
     fn name(&self) -> String;
 }
 
-/// An answer of a model, later.
+/// A future that resolves to a model's answer.
 pub type ResponseFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
 
-/// What a model is told and asked.
+/// A request to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
-    /// What holds for the whole conversation: who it is, what the states of the plans say.
+    /// The prompt of the whole conversation: the model's role, and the prompts of the plans'
+    /// states.
     pub system: String,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
-    /// The tools that it may call now.
+    /// The tools that the model may call now.
     pub tools: Vec<Tool>,
 }
 
-/// A tool as a model is shown it.
+/// A tool as a model sees it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// A description of its purpose.
     #[serde(default)]
     pub description: String,
     /// The JSON schema of its arguments.
@@ -51,25 +52,25 @@ pub struct Tool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// What the user said.
+    /// A message of the user.
     User(String),
-    /// What the model answered.
+    /// An answer of the model.
     Model(Response),
-    /// What came of a call of the model.
+    /// The result of one of the model's calls.
     Result {
-        /// The call.
+        /// The call's id.
         call_id: String,
         /// The tool.
         tool: String,
-        /// What it gave back.
+        /// The returned text.
         content: String,
     },
 }
 
-/// What a model answered: words, calls, or both.
+/// A model's answer: text, calls, or both.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Response {
-    /// The words.
+    /// The text.
     pub text: String,
     /// The calls, in order.
     pub calls: Vec<ModelCall>,
@@ -78,30 +79,30 @@ pub struct Response {
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// Its identity, as the model's API gives it.
+    /// Its id, as the model's API returned it.
     pub id: String,
     /// The tool.
     pub tool: String,
-    /// The arguments; where they are no JSON object, what is wrong with them.
+    /// The arguments, or what is wrong with them if they are not a JSON object.
     pub args: Result<Object, String>,
 }
 
 /// A model that did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// It cannot be reached, or did not answer in time.
+    /// The model cannot be reached, or did not answer in time.
     #[error("the model cannot be reached: {0}")]
     Unreachable(String),
-    /// It refused: a wrong key, too many requests, a request it does not understand.
+    /// The model rejected the request: a wrong key, too many requests, or a request it does not understand.
     #[error("the model refused: {0}")]
     Refused(String),
-    /// What it answered cannot be understood.
+    /// Its answer cannot be understood.
     #[error("the model's answer cannot be understood: {0}")]
     Garbled(String),
-    /// What it answered is longer than anybody would read; nothing of it was used.
-    #[error("the model's answer is longer than {0}, and nothing of it was used")]
+    /// Its answer is unreasonably long, and none of it was used.
+    #[error("the model's answer is longer than {0} and was not used")]
     TooLong(String),
-    /// A script has no answer for what was said.
+    /// The script has no answer to the message.
     #[error("the script has no answer: {0}")]
     OffScript(String),
 }

@@ -1,4 +1,4 @@
-//! Who is at the other end: a person at a terminal, or a pipe.
+//! The other end of the conversation: a person at a terminal, or a pipe.
 
 use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
@@ -23,40 +23,40 @@ use crate::error::HostError;
 use crate::host::effects_of;
 use crate::outgoing::Outgoing;
 
-/// What is behind the gutter.
-const BEHIND_IT: &str = "marks what the model, a plan or a tool says; all else is";
+/// The explanation of the gutter.
+const BEHIND_IT: &str = "marks what the model, a plan or a tool says; everything else is from";
 
-/// Longer lines are hard to read.
+/// The maximum line width; longer lines are hard to read.
 const WIDEST: u16 = 100;
 
-/// How long the last words are waited for.
+/// The maximum time to wait for the last output.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Leads one line up and down again: the prompt is drawn anew in its place.
+/// Moves one line up and down again: the prompt is redrawn in its place.
 const UP_AND_DOWN: &str = "\u{1b}[A\n";
 
-/// Effects that are done once their words are shown.
+/// Effects that are done once their content is shown.
 pub(super) type Effects = Vec<(SessionIdentity, EffectId)>;
 
-/// The other end.
+/// The other end of the conversation.
 pub(super) struct Face {
     name: &'static str,
     pub(super) lines: Lines,
     /// Prints above the line that a person is typing; pipes have none.
     printer: Option<Printer>,
     sign: Sign,
-    /// Takes the effects whose words were shown.
+    /// Receives the effects whose content was shown.
     shown: UnboundedSender<Effects>,
-    /// How much was shown so far, by the count of whoever says it. A line that is typed takes it along.
+    /// The amount of content shown so far, as counted by the caller. A typed line carries this number.
     displayed: Arc<AtomicU64>,
-    /// Lines are read while the host works.
+    /// Whether lines are read while the host works.
     pub(super) live: bool,
-    /// Nobody reads what is said any more.
+    /// Whether the reader of the output is gone.
     pub(super) is_gone: bool,
 }
 
-/// Prints in a thread of its own: a text that comes when a prompt has just ended is shown with the next one, and
-/// whoever prints waits for that.
+/// Prints in a separate thread: text that arrives just after a prompt has ended is shown with the next one, and the
+/// printer waits for that.
 struct Printer {
     texts: Option<Sender<Text>>,
     over: Receiver<()>,
@@ -64,16 +64,16 @@ struct Printer {
 
 struct Text {
     words: String,
-    /// Done once it is shown.
+    /// The effects that are done once this text is shown.
     effects: Effects,
-    /// How much is shown then.
+    /// The amount of content shown, including this text.
     count: u64,
-    /// Work is over with it.
+    /// Whether the work ends with this text.
     ends: bool,
 }
 
 impl Face {
-    /// Opens it; what a person has typed is kept beside the data.
+    /// Opens the terminal; typed lines are stored in the data folder.
     pub(super) fn open(
         data: &Path,
         manner: Manner,
@@ -110,19 +110,19 @@ impl Face {
         })
     }
 
-    /// Says to a person what can be done, before the first prompt.
+    /// Greets a person before the first prompt.
     pub(super) fn greet(&mut self, model: &str, begins: &str) -> Result<(), HostError> {
         if self.printer.is_none() {
             return Ok(());
         }
         let name = self.name;
-        let words = format!("/help shows what can be typed; {begins}");
-        let marks = format!("{GUTTER}{BEHIND_IT} {name}'s own.");
+        let words = format!("/help lists what you can type; {begins}");
+        let marks = format!("{GUTTER}{BEHIND_IT} {name}.");
         let greeting = format!("{name} with {model}. {words}\n{marks}");
         writeln!(stdout(), "{}", greeting.trim_end()).map_err(told)
     }
 
-    /// Shows what is said; so much is shown then.
+    /// Shows content; `count` is the amount shown once this content is.
     pub(super) fn show(&mut self, all: &[Outgoing], count: u64) -> Result<(), HostError> {
         if all.is_empty() {
             return Ok(());
@@ -130,13 +130,12 @@ impl Face {
         self.print(all, count, false)
     }
 
-    /// Shows that the host works, until the words come with which that ends. A prompt that is there already is drawn
-    /// anew.
+    /// Indicates that the host is working until the content that ends the work arrives. An existing prompt is redrawn.
     pub(super) fn work_begins(&self, has_prompt: bool) {
         self.sign.add();
         let texts = self.printer.as_ref().and_then(|to| to.texts.as_ref());
         if let Some(texts) = texts.filter(|_| has_prompt) {
-            // Where nothing is printed any more, there is no prompt either.
+            // If the printer is gone, there is no prompt either.
             let _ = texts.send(Text {
                 words: UP_AND_DOWN.to_owned(),
                 effects: Vec::new(),
@@ -146,7 +145,7 @@ impl Face {
         }
     }
 
-    /// Shows the words with which work ends; there may be none.
+    /// Shows the content that ends the work; there may be none.
     pub(super) fn work_ends(&mut self, all: &[Outgoing], count: u64) -> Result<(), HostError> {
         self.print(all, count, true)
     }
@@ -157,7 +156,7 @@ impl Face {
             let rendered = |one| rendered_in(one, width) + "\n";
             let text: String = all.iter().map(rendered).collect();
             let mut out = stdout();
-            // Beforehand: a program answers what it reads at once.
+            // Set first: a program responds immediately to what it reads.
             self.displayed.fetch_max(count, Ordering::Release);
             return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -166,7 +165,7 @@ impl Face {
                 }
                 Err(error) => Err(told(error)),
                 Ok(()) => {
-                    // Where nobody settles any more, the next host shows it again.
+                    // If effects are no longer settled, the next host shows this again.
                     let _ = self.shown.send(effects_of(all));
                     Ok(())
                 }
@@ -187,22 +186,22 @@ impl Face {
         });
         match sent {
             Some(Ok(())) => Ok(()),
-            _ => Err(told("it takes no more words")),
+            _ => Err(told("it no longer accepts output")),
         }
     }
 
-    /// Waits until the last words are shown.
+    /// Waits until the last content is shown.
     pub(super) fn close(&mut self) {
         if let Some(printer) = &mut self.printer {
             printer.texts = None;
-            // Where they cannot be shown, the host ends all the same.
+            // If it cannot be shown, the host ends anyway.
             let (Ok(()) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)) =
                 printer.over.recv_timeout(PATIENCE);
         }
     }
 }
 
-/// How wide lines are; the window may have another size each time.
+/// Returns the width of lines; the window may be resized at any time.
 fn columns() -> usize {
     usize::from(Term::stdout().size().1.min(WIDEST))
 }
@@ -231,12 +230,12 @@ impl Printer {
                 if printer.print(words).is_err() {
                     return;
                 }
-                // Afterwards: what a person types in between is no answer to it.
+                // Set afterwards: a line that a person types in between does not answer this content.
                 displayed.fetch_max(count, Ordering::Release);
-                // Where nobody settles any more, the next host shows it again.
+                // If effects are no longer settled, the next host shows this again.
                 let _ = shown.send(effects);
             }
-            // Whoever waited may be gone.
+            // The receiver may be gone.
             let _ = ended.send(());
         });
         Self {

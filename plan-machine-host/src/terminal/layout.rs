@@ -1,25 +1,25 @@
-//! Words in lines of so many columns, and the gutter beside those that are not the host's.
+//! Wraps text to a number of columns, and adds the gutter to text that is not the host's.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Stands before every line that a model or a tool has written, and before no other. A model can print the sign, but
-/// never in the first column: what begins there is the host's.
+/// Precedes every line that a model or a tool has written, and no other. A model can print this character, but never in
+/// the first column: a line without the gutter is the host's.
 pub(super) const GUTTER: &str = "▌ ";
 
-/// How many columns the gutter takes.
+/// The width of the gutter in columns.
 pub(super) const GUTTER_WIDTH: usize = 2;
 
-/// Where a line of a card goes on that is too long: it looks like no line of its own.
+/// Marks the continuation of an overlong line of a card, so that it does not look like a new line.
 pub(super) const GOES_ON: &str = "↪ ";
 
-/// The columns that a text may take. Terminals differ in what they join, so the widest counts.
+/// Returns the maximum number of columns that a text may take. Terminals differ in which characters they join, so the
+/// widest case counts.
 pub(super) fn widest(text: &str) -> usize {
     let apart = text.chars().map(|letter| letter.width().unwrap_or(1)).sum();
     text.width().max(apart)
 }
 
-/// The lines of a text, none wider than so many columns where a letter fits at all. What is broken goes on behind a
-/// mark.
+/// Wraps a text to a number of columns, unless a single character is wider. Continuation lines start with a mark.
 pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.trim_end().split('\n') {
@@ -39,15 +39,15 @@ pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     lines
 }
 
-/// How much of a line fits: up to a blank where there is one, else up to any letter, and one letter at least. Looks at
-/// no more than that much of it.
+/// Returns how much of a line fits: up to a space if there is one, otherwise up to any character, and at least one
+/// character. Reads no more of the line than that.
 fn fitting(line: &str, width: usize) -> usize {
     let mut columns = 0;
     let mut blank = None;
     let mut words = false;
     for (at, letter) in line.char_indices() {
         columns += letter.width().unwrap_or(1);
-        // The selector of a picture may make the letter before it wider.
+        // A variation selector may make the preceding character wider.
         columns += usize::from(letter == '\u{fe0f}');
         if letter == ' ' && words {
             blank = Some(at);

@@ -1,4 +1,4 @@
-//! Lines, from a prompt or from a pipe.
+//! Lines from a prompt or from a pipe.
 
 use std::io::{BufRead, stdin};
 use std::path::PathBuf;
@@ -16,16 +16,16 @@ use crate::error::HostError;
 
 use super::sign::{PROMPT, Sign};
 
-/// How many typed lines are kept.
+/// The number of typed lines that are kept.
 const KEPT: usize = 1000;
 
-/// What was read.
+/// The result of a read.
 pub(super) enum Line {
-    /// A line, and how much had been shown when it was typed.
+    /// A line, and the amount of content that had been shown when it was typed.
     Typed(String, u64),
-    /// There are no more.
+    /// The input has ended.
     End,
-    /// The user wants to leave, whatever is going on.
+    /// The user wants to leave, even if work is in progress.
     Interrupt,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Reads in a thread of its own, which nobody waits for: reading cannot be given up.
+    /// Reads in a separate thread that is never joined: a blocking read cannot be cancelled.
     fn read_by(mut read: impl FnMut() -> Read + Send + 'static) -> Self {
         let (asked, asks) = channel();
         let (sender, lines) = unbounded_channel();
@@ -46,7 +46,7 @@ impl Lines {
         Self { asked, read: lines }
     }
 
-    /// The lines of standard input.
+    /// Returns the lines of standard input.
     pub(super) fn piped(shown: Arc<AtomicU64>) -> Self {
         Self::read_by(move || {
             let mut line = Vec::new();
@@ -61,7 +61,8 @@ impl Lines {
         })
     }
 
-    /// The lines that a person types at a prompt, and what prints above it. The file keeps them.
+    /// Returns the lines that a person types at a prompt, and a printer that prints above it. The lines are saved to
+    /// the file.
     pub(super) fn typed(
         file: PathBuf,
         sign: Sign,
@@ -70,7 +71,7 @@ impl Lines {
         let config = Config::builder().max_history_size(KEPT)?;
         let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
         editor.set_helper(Some(sign.clone()));
-        // The first time there is none.
+        // The first time, the file does not exist.
         let _ = editor.load_history(&file);
         let printer = Box::new(editor.create_external_printer()?);
         let lines = Self::read_by(move || {
@@ -80,7 +81,7 @@ impl Lines {
             match line {
                 Ok(line) => {
                     let shown = shown.load(Ordering::Acquire);
-                    // A line that is not kept is still a line.
+                    // A line that cannot be saved is still a line.
                     let _ = editor.add_history_entry(&line);
                     let _ = editor.append_history(&file);
                     Ok(Line::Typed(line, shown))
@@ -93,13 +94,13 @@ impl Lines {
         Ok((lines, printer))
     }
 
-    /// Lets a line be read.
+    /// Lets the reader read a line.
     pub(super) fn ask(&self) {
-        // Where nobody reads any more, there is no next line.
+        // If the reader is gone, there is no next line.
         let _ = self.asked.send(());
     }
 
-    /// The line that was asked for. Waiting for it can be given up and begun again.
+    /// Waits for the requested line. The wait can be cancelled and started again.
     pub(super) async fn next(&mut self) -> Read {
         self.read.recv().await.unwrap_or(Ok(Line::End))
     }

@@ -1,12 +1,12 @@
-//! How a terminal behaves.
+//! The behavior of a terminal.
 
-/// How the terminal behaves.
+/// The behavior of the terminal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
-    /// What people call the program.
+    /// The name of the program, for people.
     pub name: &'static str,
-    /// Words only.
+    /// Whether the output is plain text only.
     pub plain: bool,
-    /// Commands that wait for nobody are taken at once, also from a pipe.
+    /// Whether commands that can run at once do so even if they come from a pipe.
     pub live: bool,
 }

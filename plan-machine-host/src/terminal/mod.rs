@@ -1,10 +1,10 @@
-//! The terminal: lines in, words out.
+//! The terminal: lines in, text out.
 //!
-//! People get a prompt, rendered Markdown, frames around plans and a sign that the host works. Pipes get
-//! the words and nothing else.
+//! People get a prompt, rendered Markdown, frames around plans, and an indicator that the host is working. Pipes get
+//! only plain text.
 //!
-//! At a terminal the prompt is there while the host works: commands that wait for nobody are taken at once, other
-//! lines in turn. A pipe is read line by line, as a script is.
+//! A terminal shows its prompt while the host is working: some commands run at once, other lines wait for their turn. A
+//! pipe is read line by line, like a script.
 
 mod face;
 mod layout;
@@ -37,18 +37,19 @@ pub use manner::Manner;
 pub use plain::rendered;
 pub use pretty::pretty;
 
-/// How often runs have their turn.
+/// The interval between the turns of runs.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Talks until there is nothing more to read, the user interrupts, or the system ends the process, whatever is going on then:
-/// processes of steps and runs end, what is stored is whole, and the next host takes it up.
+/// Runs the conversation until the input ends, the user interrupts it, or the system terminates the process, even if
+/// work is in progress: the processes of steps and runs end, the stored data stays intact, and the next host takes
+/// over.
 ///
 /// # Errors
 ///
-/// Where the terminal or the host's data fail.
+/// If the terminal fails, or the host's data cannot be read or written.
 pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result<(), HostError> {
-    // Heard from the beginning: while a prompt reads, it hears interrupts itself, and then gives them back to
-    // whoever had them before.
+    // Registered at the start: while a prompt is reading, it handles interrupts itself, and then restores the previous
+    // handler.
     let heard = |kind| signal(kind).map_err(|error| HostError::Terminal(error.to_string()));
     let mut interrupts = heard(SignalKind::interrupt())?;
     let mut ends = heard(SignalKind::terminate())?;
@@ -79,12 +80,12 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
         _ = interrupts.recv() => Ok(()),
         _ = ends.recv() => Ok(()),
         _ = hangups.recv() => {
-            // Nobody is there any more who could read.
+            // The reader of the output is gone.
             chat.face.is_gone = true;
             Ok(())
         }
     };
-    // Nothing works any more from here on.
+    // No work is in progress from here on.
     chat.leave().await?;
     while let Ok(effects) = shown.try_recv() {
         host.settle_shown(effects).await?;
@@ -92,7 +93,7 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
     ended
 }
 
-/// Settles effects whose words were shown, beside the conversation; only an error ends it.
+/// Settles effects whose content was shown, concurrently with the conversation; returns only on an error.
 async fn settle(host: &Host, shown: &mut UnboundedReceiver<Effects>) -> HostError {
     while let Some(effects) = shown.recv().await {
         if let Err(error) = host.settle_shown(effects).await {
@@ -102,7 +103,7 @@ async fn settle(host: &Host, shown: &mut UnboundedReceiver<Effects>) -> HostErro
     pending().await
 }
 
-/// Gives runs their turns, beside the conversation.
+/// Gives runs their turns, concurrently with the conversation.
 async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -114,16 +115,17 @@ async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
     }
 }
 
-/// Something that the host works at.
+/// A line that the host is working on.
 struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
-    /// What comes of it is shown where the line was typed, even where that led to another conversation.
+    /// Whether the result is shown in the conversation where the line was typed, even if the line switched to another
+    /// one.
     shown_here: bool,
-    /// It began with a message to the model, which no command has to wait for.
+    /// Whether it started with a message to the model; no command has to wait for it.
     is_message: bool,
 }
 
-/// A line, and how much had been shown when it was typed.
+/// A line, and the amount of content that had been shown when it was typed.
 struct Typed {
     line: String,
     shown: u64,
@@ -135,22 +137,22 @@ struct Chat<'b> {
     face: Face,
     news: News,
     said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
-    /// What is being worked at.
+    /// The line being worked on.
     work: Option<Job<'b>>,
-    /// A command that was taken meanwhile.
+    /// A command that overtook the line.
     control: Option<Job<'b>>,
     /// Lines that wait for their turn.
     waiting: VecDeque<Typed>,
-    /// How often words of others and cards were shown.
+    /// How often cards and text of others have been shown.
     shown: u64,
-    /// A line was asked for and has not come yet.
+    /// Whether a line was requested but has not arrived yet.
     asked: bool,
-    /// There are no more lines.
+    /// Whether the input has ended.
     ended: bool,
 }
 
 impl<'b> Chat<'b> {
-    /// Nothing is waited for between two rounds: what the host works at may hold what others need.
+    /// Runs the conversation. Nothing is awaited between two rounds: the host's work may hold locks that others need.
     async fn talk(&mut self, mode: Option<&str>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let planned = mode.unwrap_or_else(|| self.host.chats.mode(&active));
@@ -199,7 +201,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Asks for a line, where one can be taken.
+    /// Requests a line if one can be accepted.
     fn ask(&mut self) {
         let is_free = self.work.is_none() && self.waiting.is_empty();
         let can_be_taken = self.control.is_none() && (is_free || self.face.live);
@@ -209,14 +211,14 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Takes a line, which is begun when those before it are done, or overtakes them.
+    /// Accepts a line; it starts when those before it are done, or overtakes them.
     fn take(&mut self, line: String, shown: u64) {
         if !line.trim().is_empty() {
             self.waiting.push_back(Typed { line, shown });
         }
     }
 
-    /// Begins with the line that is next, or with a command that waits for nobody.
+    /// Starts the next line, or a command that can run at once.
     fn begin_next(&mut self) {
         if self.work.is_none() {
             if let Some(Typed { line, shown }) = self.waiting.pop_front() {
@@ -233,8 +235,8 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// A command that overtakes the model's turn or a plan's steps, and messages that wait; never another command,
-    /// which a person typed before it.
+    /// A command overtakes the model's turn, a plan's steps and waiting messages; never another command that was
+    /// typed before it.
     fn overtaking(&mut self) -> Option<String> {
         let work = self.work.as_ref()?;
         if !work.is_message && !self.host.has_work(&self.transport) {
@@ -264,7 +266,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Shows what came of a line, and what was said before it was done.
+    /// Shows the result of a line, preceded by what was said while it was being worked on.
     fn end(&mut self, said: Vec<Outgoing>, here: bool) -> Result<(), HostError> {
         self.hear_before()?;
         let mut shown = said;
@@ -277,7 +279,7 @@ impl<'b> Chat<'b> {
         self.face.work_ends(&shown, self.shown)
     }
 
-    /// What is about to be shown, cards last. A line that was typed before does not decide about what it shows.
+    /// Prepares content to be shown, cards last. A line typed before that does not decide on them.
     fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
         let said = cards_last(said);
         let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Content::Card(_));
@@ -286,7 +288,7 @@ impl<'b> Chat<'b> {
         said
     }
 
-    /// Shows what was said while the host worked, before what it says in the end.
+    /// Shows what was said while the host was working, before its final content.
     fn hear_before(&mut self) -> Result<(), HostError> {
         while let Ok(said) = self.said_meanwhile.try_recv() {
             self.hear(said)?;
@@ -294,13 +296,13 @@ impl<'b> Chat<'b> {
         Ok(())
     }
 
-    /// What was held back of the conversation that is shown now.
+    /// Shows the content held back for the conversation that is now shown.
     fn news_here(&mut self) -> Result<Vec<Outgoing>, HostError> {
         let active = self.host.chats.active(&self.transport)?;
         Ok(self.news.of(&active))
     }
 
-    /// Shows what nobody here has asked for, as far as it belongs to the conversation that is shown.
+    /// Shows unsolicited content of the conversation that is shown.
     fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let all = self.news.sorted(&active, all);
@@ -308,7 +310,7 @@ impl<'b> Chat<'b> {
         self.face.show(&all, self.shown)
     }
 
-    /// Says what was interrupted.
+    /// Reports what was interrupted.
     async fn leave(&mut self) -> Result<(), HostError> {
         (self.work, self.control) = (None, None);
         let interrupted = self.host.interrupt().await;
@@ -321,7 +323,7 @@ impl<'b> Chat<'b> {
     }
 }
 
-/// What came of a job, once it is done; its place is then free.
+/// Returns the result of a job once it is done, and frees its slot.
 async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, HostError>, bool) {
     let Some(job) = place else {
         return pending().await;
@@ -335,7 +337,7 @@ fn is_command(line: &str) -> bool {
     line.trim_start().starts_with('/')
 }
 
-/// Whether a line ends the conversation with the terminal; everything is kept.
+/// Returns whether a line ends the conversation at the terminal; everything is kept.
 fn is_farewell(line: &str) -> bool {
     matches!(line.trim(), "/quit" | "/exit")
 }

@@ -1,16 +1,16 @@
-//! What other conversations have said, until they are the one that is shown.
+//! Content of other conversations, held back until they are shown.
 
 use plan_machine_sessions::SessionIdentity;
 
 use crate::outgoing::{Content, Outgoing};
 
-/// What is held back.
+/// The content that is held back.
 #[derive(Debug, Default)]
 pub(super) struct News(Vec<Outgoing>);
 
 impl News {
-    /// What of it a chat shows now. The rest is held back and announced once; what comes from other channels
-    /// is not for this chat.
+    /// Returns the content that a chat shows now. The rest is held back and announced once; content from other channels
+    /// does not concern this chat.
     pub(super) fn sorted(&mut self, active: &SessionIdentity, all: Vec<Outgoing>) -> Vec<Outgoing> {
         let mut shown = Vec::new();
         let is_near = |one: &Outgoing| one.session.channel() == active.channel();
@@ -22,7 +22,7 @@ impl News {
             let other = &outgoing.session;
             if self.0.iter().all(|held| held.session != *other) {
                 let name = other.conversation();
-                let news = format!("{name} has news: /switch {name} shows it.");
+                let news = format!("{name} has new messages: /switch {name} shows them.");
                 shown.push(Outgoing::new(active, Content::Notice(news)));
             }
             self.0.push(outgoing);
@@ -30,7 +30,7 @@ impl News {
         shown
     }
 
-    /// Gives out what was held back of a conversation.
+    /// Returns the content held back for a conversation.
     pub(super) fn of(&mut self, active: &SessionIdentity) -> Vec<Outgoing> {
         self.0
             .extract_if(.., |held| held.session == *active)
@@ -57,7 +57,7 @@ mod tests {
         let [one, three, five] = ["one", "three", "five"].map(|text| said(&there, text));
         let two = said(&here, "two");
         let mut news = News::default();
-        let notice = "there has news: /switch there shows it.".to_owned();
+        let notice = "there has new messages: /switch there shows them.".to_owned();
         let notice = Outgoing::new(&here, Content::Notice(notice));
         let all = vec![one.clone(), two.clone(), three.clone(), elsewhere];
         assert_eq!(news.sorted(&here, all), [notice, two]);

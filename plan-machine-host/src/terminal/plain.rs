@@ -1,4 +1,4 @@
-//! What is said, in words only.
+//! Content as plain text.
 
 use plan_machine::short_token;
 use plan_machine::visible::visible;
@@ -7,17 +7,17 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Content, Outgoing};
 
-/// How wide lines are where the width of the reader's screen is unknown.
+/// The line width if the width of the reader's screen is unknown.
 const WIDTH: usize = 80;
 
-/// What is said, as a pipe gets it.
+/// Formats content for a pipe.
 #[must_use]
 pub fn rendered(outgoing: &Outgoing) -> String {
     rendered_in(outgoing, None)
 }
 
-/// What is said, in lines of no more than so many columns. Where that is not known, only words that are not the host's
-/// are broken: a terminal that breaks them itself would put them where the gutter is.
+/// Formats content in lines of at most this many columns. If the width is unknown, only text that is not the host's is
+/// wrapped: if a terminal wrapped it, the text would end up in the gutter's column.
 pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
     let known = width.unwrap_or(WIDTH).max(2 * GUTTER_WIDTH);
     let lines = match &outgoing.said {
@@ -42,7 +42,7 @@ fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Words of the host behind a mark; the lines below the first are as far in.
+/// Formats the host's text after a mark; lines after the first are indented to match.
 fn marked(mark: &str, text: &str, width: Option<usize>) -> Vec<String> {
     let indent = mark.chars().count();
     let text = visible(text);
@@ -57,7 +57,7 @@ fn marked(mark: &str, text: &str, width: Option<usize>) -> Vec<String> {
     all.collect()
 }
 
-/// A plan behind a line.
+/// Formats a plan, under a heading.
 fn framed(card: &Card, width: usize) -> Vec<String> {
     let head = format!(
         "{} · {} · {}",

@@ -1,4 +1,4 @@
-//! What is said, as a person is shown it.
+//! Formats content for a person at a terminal.
 
 use std::iter::{once, repeat};
 
@@ -13,17 +13,18 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Content, Outgoing};
 
-/// A backtick that the layout keeps: it is one column wide, and has no meaning in a text.
+/// A stand-in for a backtick that survives the layout: it is one column wide and has no meaning in a text.
 const BACKTICK: char = '\u{e000}';
 
-/// Nothing is laid out narrower than this, whatever the terminal says.
+/// The minimum width of a layout, whatever the terminal reports.
 const NARROWEST: usize = 16;
 
-/// Longer answers, and those with more columns in tables, are shown as they were written.
+/// The maximum length of an answer that is laid out. Longer answers, and those with more table columns, are shown as
+/// written.
 const LONGEST_LAID_OUT: usize = 32 << 10;
 const MOST_COLUMNS: usize = 1000;
 
-/// What is said, in lines of no more than so many columns.
+/// Formats content in lines of at most this many columns.
 #[must_use]
 pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     let width = width.max(NARROWEST);
@@ -43,7 +44,8 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Words of a model or a tool, laid out behind the gutter, or plain where a layout would take too long or hide them.
+/// Lays out text of a model or a tool behind the gutter, or as plain text if a layout would take too long or hide some
+/// of it.
 fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     let room = width - GUTTER_WIDTH;
     let laid_out = is_soon_laid_out(text).then(|| markdown(text, room));
@@ -54,8 +56,8 @@ fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     lines.iter().map(|line| format!("{gutter}{line}")).collect()
 }
 
-/// Whether a text is short enough for a layout, which takes the square of what is in a table and in a line, and has no
-/// lists or quotes in cells of a table: a cell may be narrower than what those begin with.
+/// Returns whether a text is simple enough to be laid out. The cost is quadratic in the size of tables and lines, and
+/// list or quote markers in a table cell may be wider than the cell.
 fn is_soon_laid_out(text: &str) -> bool {
     let columns = text.bytes().filter(|byte| *byte == b'|').count();
     text.len() <= LONGEST_LAID_OUT
@@ -63,7 +65,7 @@ fn is_soon_laid_out(text: &str) -> bool {
         && !text.lines().any(has_structured_cell)
 }
 
-/// Whether a line is a row of a table with a cell that is more than words.
+/// Returns whether a line is a row of a table with a cell that is not just plain text.
 fn has_structured_cell(line: &str) -> bool {
     let Some(row) = line.trim_start().strip_prefix('|') else {
         return false;
@@ -73,21 +75,22 @@ fn has_structured_cell(line: &str) -> bool {
     cells.any(|cell| is_marked(cell) || is_numbered(cell))
 }
 
-/// Whether a cell begins as an item of an ordered list.
+/// Returns whether a cell starts like an item of an ordered list.
 fn is_numbered(cell: &str) -> bool {
     let after = cell.trim_start_matches(|letter: char| letter.is_ascii_digit());
     after.len() < cell.len() && after.starts_with(['.', ')'])
 }
 
-/// Whether a cell is a part of the line below a table's head.
+/// Returns whether a cell belongs to the line below a table's header.
 fn is_rule(cell: &str) -> bool {
     cell.trim_end()
         .bytes()
         .all(|byte| matches!(byte, b'-' | b':'))
 }
 
-/// Whether a layout shows a text: no line is wider than the room, which would put its rest where the gutter is, and
-/// there are words where the text has some: nothing but signs of Markdown leaves none.
+/// Returns whether a layout shows a text properly: no line is wider than the available width, where its rest would wrap
+/// into the gutter, and the layout is not empty unless the text is, because a text that consists only of Markdown
+/// syntax disappears.
 fn shows_all(lines: &[String], text: &str, room: usize) -> bool {
     let mut shown = lines.iter().map(|line| strip_ansi_codes(line));
     let is_blank = shown.clone().all(|line| line.trim().is_empty());
@@ -109,8 +112,8 @@ fn markdown(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// Puts a sign beside both ends of code in a line, which is a backtick once the layout, which leaves backticks out, is
-/// done: a person who types what was shown must see where it ends. Blocks of code stay as they are.
+/// Marks both ends of inline code with a character that becomes a backtick after the layout, which removes backticks: a
+/// person who types what was shown must see where it ends. Code blocks are left alone.
 fn with_marked_code(text: &str) -> String {
     let text = text.replace(BACKTICK, "‹U+E000›");
     let mut in_block = false;
@@ -140,7 +143,7 @@ fn with_marked_code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Words of the host, behind a mark.
+/// Formats the host's text after a mark.
 fn marked(
     mark: &str,
     text: &str,
@@ -154,7 +157,7 @@ fn marked(
     lines.map(|line| paint(line).to_string()).collect()
 }
 
-/// A part of a card, letter by letter.
+/// Formats a part of a card, character by character.
 fn part(text: &str, width: usize, paint: impl Fn(String) -> StyledContent<String>) -> Vec<String> {
     if text.is_empty() {
         return Vec::new();
@@ -172,7 +175,7 @@ fn lines(text: &FmtText<'_, '_>) -> Vec<String> {
     lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// A plan in a frame that is as wide as its text.
+/// Draws a plan in a frame that is as wide as its text.
 fn framed(card: &Card, width: usize) -> Vec<String> {
     let room = width - 4;
     let head = format!(
@@ -183,7 +186,7 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
     );
     let parts = [
         part(&head, room, Stylize::bold),
-        // As it is: what a person approves is these very letters, and a layout leaves some of them out.
+        // Not laid out: a person approves exactly these characters, and a layout would omit some of them.
         part(&card.body, room, Stylize::reset),
         part(&card.commands.join("\n"), room, Stylize::green),
     ];

@@ -1,4 +1,4 @@
-//! The prompt, which shows whether the host works.
+//! The prompt, which shows whether the host is working.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,21 +9,21 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::Validator;
 
-/// The prompt of a host that waits.
+/// The prompt of an idle host.
 pub(super) const PROMPT: &str = "> ";
 
-/// The prompt of a host that works; it is as wide as the other.
+/// The prompt of a busy host; it is as wide as the other.
 const WORKING: &str = "… ";
 
-/// What the prompt shows, and whether it is there.
+/// The content of the prompt, and whether it is visible.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sign(Arc<(Mutex<Drawn>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Drawn {
-    /// How much the host works at, as far as a person was shown.
+    /// The number of lines that the host is working on, as shown to a person.
     works: usize,
-    /// The prompt is on the screen, or there will be none any more.
+    /// Whether the prompt is on the screen, or there will be no more prompts.
     is_there: bool,
 }
 
@@ -32,24 +32,24 @@ impl Sign {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The host works at something.
+    /// Records that the host has started to work on something.
     pub(super) fn add(&self) {
         self.drawn().works += 1;
     }
 
-    /// The host has done something, which the prompt shows when it is next drawn.
+    /// Records that the host has finished something; the prompt shows it when it is next drawn.
     pub(super) fn remove(&self) {
         let mut drawn = self.drawn();
         drawn.works = drawn.works.saturating_sub(1);
     }
 
-    /// The prompt is on the screen, or not.
+    /// Records whether the prompt is on the screen.
     pub(super) fn is_there(&self, is_there: bool) {
         self.drawn().is_there = is_there;
         self.0.1.notify_all();
     }
 
-    /// Waits until there is a prompt to print above, or none to come.
+    /// Waits until there is a prompt to print above, or until there will be no more prompts.
     pub(super) fn wait_for_prompt(&self) {
         let waited = self.0.1.wait_while(self.drawn(), |drawn| !drawn.is_there);
         drop(waited.unwrap_or_else(PoisonError::into_inner));

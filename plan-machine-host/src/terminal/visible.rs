@@ -1,9 +1,9 @@
-//! Answers of models, before they are laid out.
+//! Prepares answers of models for the layout.
 
 use plan_machine::visible::{is_pictograph, visible};
 
-/// An answer in which nothing hides. Nobody approves an answer, so the selector that only asks for the coloured
-/// picture of an emoji is left out; on a card it is written out as everything else that has no shape.
+/// Makes everything in an answer visible. Answers are not approved, so the selector that only requests the colored form
+/// of an emoji is dropped; on a card, it is escaped like every other invisible character.
 pub(super) fn visible_answer(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

@@ -1,15 +1,15 @@
-//! Why a tool gave no result.
+//! Why a tool returned no result.
 
-/// Why a tool gave no result, in words for the model.
+/// Why a tool returned no result, worded for the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// It was not called as it can be, or not for something that it reaches; nothing was changed.
+    /// The call was invalid or named something out of reach; nothing was changed.
     #[error("{0}")]
     Refused(String),
-    /// It began and did not succeed.
+    /// It started but did not succeed.
     #[error("{0}")]
     Failed(String),
-    /// It was ended before it was done, and may have done a part.
+    /// It was stopped before it was done, and may have been partly carried out.
     #[error("{0}")]
     Interrupted(String),
 }
@@ -19,7 +19,7 @@ impl ToolError {
         Self::Refused(format!("unknown tool `{tool}`"))
     }
 
-    /// The same, with other words.
+    /// Returns the same error with another text.
     pub(super) fn map(self, words: impl FnOnce(String) -> String) -> Self {
         match self {
             Self::Refused(text) => Self::Refused(words(text)),

@@ -1,5 +1,5 @@
-//! A folder that nothing leaves: each name on a path is opened by itself, and a symbolic link is never
-//! followed, wherever it points.
+//! A confined folder: each name on a path is opened separately, and a symbolic link is never followed, wherever it
+//! points.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
@@ -11,19 +11,19 @@ use cap_tempfile::TempFile;
 
 use super::ToolError;
 
-/// The largest file that is read or written.
+/// The maximum size of a file that is read or written.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// Why a path cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
-    #[error("leads through a symbolic link, and those are not followed")]
+    #[error("leads through a symbolic link, which is not followed")]
     Link,
     #[error("is a folder, expected a file")]
     Folder,
-    #[error("is not an ordinary file")]
+    #[error("is not a regular file")]
     Special,
-    #[error("is too large: {MAX_BYTES} bytes are the most")]
+    #[error("is too large: at most {MAX_BYTES} bytes are allowed")]
     TooLarge,
     #[error("is not text: it is not UTF-8")]
     NotText,
@@ -32,7 +32,7 @@ pub(super) enum Unusable {
 }
 
 impl Unusable {
-    /// What the model is told.
+    /// Returns the error, worded for the model.
     fn of(self, path: &str) -> ToolError {
         ToolError::Refused(format!("`{path}` {self}"))
     }
@@ -43,19 +43,19 @@ impl Unusable {
 pub(super) struct Folder(Dir);
 
 impl Folder {
-    /// Opens a folder; it is made where it is missing.
+    /// Opens a folder; it is created if it is missing.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Dir::create_ambient_dir_all(path, ambient_authority())?;
         Dir::open_ambient_dir(path, ambient_authority()).map(Self)
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub(super) fn read(&self, path: &str) -> Result<String, ToolError> {
         let (dir, name) = self.parent(path, false)?;
         read_text(&dir, name).map_err(|why| why.of(path))
     }
 
-    /// Replaces a file as a whole, or makes it: a reader sees the old text or the new one.
+    /// Replaces a whole file, or creates it: a reader sees either the old text or the new one.
     pub(super) fn write(&self, path: &str, content: &str) -> Result<(), ToolError> {
         if content.len() > MAX_BYTES {
             return Err(Unusable::TooLarge.of(path));
@@ -68,12 +68,12 @@ impl Folder {
         replaced.map_err(|error| Unusable::Failed("written", error).of(path))
     }
 
-    /// The folder at a path; nothing and `.` name this folder itself.
+    /// Returns the folder at a path; an empty path and `.` name this folder itself.
     pub(super) fn dir(&self, path: &str) -> Result<Dir, ToolError> {
         self.walk(path, &parts(path)?, false)
     }
 
-    /// The folder that has a path's last name in it, and that name.
+    /// Returns the parent folder of a path, and the last name of the path.
     fn parent<'p>(&self, path: &'p str, make: bool) -> Result<(Dir, &'p str), ToolError> {
         let mut parts = parts(path)?;
         let name = parts.pop().ok_or_else(|| Unusable::Folder.of(path))?;
@@ -100,18 +100,18 @@ impl Folder {
     }
 }
 
-/// The names of which a path is made.
+/// Returns the components of a path.
 fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.retain(|part| *part != "." && !path.is_empty());
     let why = if path.contains('\0') {
-        "has a nul byte in it"
+        "contains a nul byte"
     } else if path.starts_with('/') {
-        "is absolute; paths begin in the workspace"
+        "is absolute; paths are relative to the workspace"
     } else if parts.iter().any(|part| part.trim().is_empty()) {
-        "has an empty name in it"
+        "contains an empty name"
     } else if parts.contains(&"..") {
-        "has `..` in it, and nothing outside the workspace can be reached"
+        "contains `..`, and nothing outside the workspace can be reached"
     } else {
         return Ok(parts);
     };
@@ -119,12 +119,12 @@ fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     Err(ToolError::Refused(format!("`{path}` {why}")))
 }
 
-/// The text of a file in a folder.
+/// Returns the text of a file in a folder.
 pub(super) fn read_text(dir: &Dir, name: &str) -> Result<String, Unusable> {
     let told = |error| Unusable::Failed("read", error);
     ordinary(&dir.symlink_metadata(name).map_err(told)?)?;
     let mut options = OpenOptions::new();
-    // What is no ordinary file by now must not keep the reader waiting.
+    // The file may have been replaced with something other than a regular file, which must not block the reader.
     options.read(true).follow(FollowSymlinks::No).nonblock(true);
     let file = dir.open_with(name, &options).map_err(told)?;
     ordinary(&file.metadata().map_err(told)?)?;
@@ -146,7 +146,7 @@ fn ordinary(found: &Metadata) -> Result<(), Unusable> {
     }
 }
 
-/// Stores a text under a name, and makes the name last.
+/// Stores a text under a name, and makes the directory entry durable.
 fn replace(dir: &Dir, name: &str, content: &str) -> io::Result<()> {
     let mut file = TempFile::new(dir)?;
     file.write_all(content.as_bytes())?;

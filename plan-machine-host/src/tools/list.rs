@@ -3,10 +3,10 @@
 use super::ToolError;
 use super::folder::Folder;
 
-/// How many names a list shows.
+/// The maximum number of names shown in a list.
 const SHOWN: usize = 1000;
 
-/// The names in a folder, sorted; those of folders end with a slash.
+/// Returns the names in a folder, sorted; those of folders end with a slash.
 pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
     let told = |error| ToolError::Refused(format!("`{path}` cannot be listed: {error}"));
     let mut names = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
         names.push(format!("… and {left} more"));
     }
     if names.is_empty() {
-        names.push("Nothing is here.".to_owned());
+        names.push("The folder is empty.".to_owned());
     }
     Ok(names.join("\n"))
 }

@@ -1,6 +1,6 @@
-//! Tools of the host: whatever a model can call beside the tools of its plans.
+//! The host's tools: everything a model can call besides the tools of its plans.
 //!
-//! [`Workspace`] has real ones, each confined to what it is given.
+//! [`Workspace`] provides real tools, each confined to what it is given.
 
 mod error;
 mod folder;
@@ -25,22 +25,22 @@ pub use workspace::{LONGEST, ShellRule, Workspace};
 
 /// Tools that a model can call.
 pub trait Tools: Send + Sync + 'static {
-    /// The tools that there are.
+    /// Returns the available tools.
     fn infos(&self) -> Vec<ToolInfo>;
 
-    /// Runs a tool until it is stopped. There is no other way to run one than by a call that was confirmed.
+    /// Runs a tool until it finishes or is stopped. Only a confirmed call can run a tool.
     fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a>;
 }
 
-/// The result of a tool, later; where it fails, the model is told why.
+/// A future that resolves to a tool's result; an error is reported to the model.
 pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 'a>>;
 
-/// A tool as a gate and a model are told of it.
+/// A tool as gates and models see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// A description of its purpose.
     pub description: &'static str,
     /// The JSON schema of its arguments.
     pub schema: Object,

@@ -1,5 +1,5 @@
-//! Processes of a command that have left its process group. Where the system can, the supervisor adopts them when their
-//! parents end, and ends them too; elsewhere the group is all that it ends.
+//! Processes of a command that have left its process group. If the system supports it, the supervisor adopts them when
+//! their parents end, and kills them as well; otherwise it kills only the group.
 
 #[cfg(target_os = "linux")]
 pub(super) use linux::{adopt, end_all};
@@ -21,21 +21,21 @@ mod linux {
         Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid,
     };
 
-    /// How often processes are looked for that have not ended yet, and how long between two looks. A process that
-    /// cannot be killed, such as one of another user, does not keep the host waiting.
+    /// How often to look for processes that have not ended yet, and how long to wait in between. A process that cannot
+    /// be killed, such as another user's, does not keep the host waiting.
     const LOOKS: usize = 2000;
     const BETWEEN: Duration = Duration::from_millis(1);
 
-    /// Makes this process the parent of whatever its descendants leave behind.
+    /// Makes this process the parent of all processes that its descendants leave behind.
     pub(in super::super) fn adopt() -> io::Result<()> {
         Ok(set_child_subreaper(Some(getpid()))?)
     }
 
-    /// Kills the children of this process until it has none. Those that they leave behind are its children then.
+    /// Kills the children of this process until none is left. Processes that they leave behind become its children.
     pub(in super::super) fn end_all() {
         for _ in 0..LOOKS {
             for child in children() {
-                // Nobody else waits for a child, so its number names no one else.
+                // No one else waits for this child, so its process id cannot belong to another process.
                 let _ = kill_process(child, Signal::KILL);
             }
             let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
@@ -43,7 +43,7 @@ mod linux {
                 match waitid(WaitId::All, ended) {
                     Ok(Some(_)) => {}
                     Ok(None) => break,
-                    // There are none.
+                    // There are no children.
                     Err(_) => return,
                 }
             }
@@ -57,7 +57,7 @@ mod linux {
         let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let is_child = |number: &i32| {
             let status = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-            // The name of the program, which may hold anything, is in parentheses.
+            // The name of the program, which may contain anything, is in parentheses.
             let (_, behind) = status.rsplit_once(')').unwrap_or_default();
             behind.split_whitespace().nth(1) == Some(parent.as_str())
         };

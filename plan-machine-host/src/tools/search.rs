@@ -1,4 +1,4 @@
-//! Searching in files.
+//! Searching files.
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
@@ -6,15 +6,15 @@ use cap_std::fs::Dir;
 use super::ToolError;
 use super::folder::{Folder, read_text};
 
-/// How many lines an answer shows, and how much of each.
+/// The maximum number of lines in an answer, and the maximum length of each.
 const LINES: usize = 100;
 const WIDTH: usize = 300;
 
-/// How many files are looked into, and how deep.
+/// The maximum number of files that are searched, and the maximum depth.
 const FILES: usize = 10_000;
 const DEPTH: usize = 32;
 
-/// The lines that have a text in them, each with its file and number.
+/// Returns the lines that contain a text, each with its file and number.
 pub(super) fn search(folder: &Folder, text: &str, path: &str) -> Result<String, ToolError> {
     if text.is_empty() || text.contains('\n') {
         let told = "`text` must be a part of one line".to_owned();
@@ -39,12 +39,12 @@ struct Search<'a> {
     text: &'a str,
     files: usize,
     found: Vec<String>,
-    /// Something was not looked into.
+    /// Whether something was not searched.
     cut: bool,
 }
 
 impl Search<'_> {
-    /// Looks into a folder. What cannot be read is no text that could be found, and is passed over.
+    /// Searches a folder. Files that cannot be read are skipped.
     fn folder(&mut self, dir: &Dir, prefix: &str, depth: usize) {
         let entries = dir.entries().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
@@ -78,7 +78,7 @@ impl Search<'_> {
             let shown: String = line.trim().chars().take(WIDTH).collect();
             format!("{path}:{number}: {shown}")
         });
-        // One more than is shown says that there are more.
+        // One more than is shown, to know whether there are more.
         self.found.extend(found.take(LINES + 1));
     }
 

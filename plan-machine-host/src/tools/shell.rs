@@ -1,4 +1,4 @@
-//! Commands of the shell.
+//! Shell commands.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use tokio::process::{Child, Command};
 use super::ToolError;
 use crate::stop::Stop;
 
-/// How commands are run.
+/// The settings for running commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shell {
-    /// The host's own executable: `supervise -- COMMAND` makes it [`supervise`](super::supervise) the command.
+    /// The host's own executable: `supervise -- COMMAND` makes it call [`supervise`](super::supervise).
     pub supervisor: PathBuf,
-    /// No command takes longer.
+    /// The maximum duration of a command.
     pub limit: Duration,
 }
 
-/// How much of what a command prints is kept, of each of its two streams.
+/// The maximum amount of output that is kept from each of a command's two streams.
 const KEPT: u64 = 32 * 1024;
 
-/// What a command is answered that was stopped.
+/// The result of a command that was stopped.
 pub const INTERRUPTED: &str = "interrupted before it was done";
 
-/// Runs a command in a folder. A command is not confined to the folder: it begins there. All its processes end with
-/// it, and they end where it is stopped, where nobody waits for it any more, and where the host is killed.
+/// Runs a command in a folder. The command is not confined to the folder: it only starts there. All its processes end
+/// with it, and also if it is stopped, if its future is dropped, or if the host is killed.
 pub(super) async fn run(
     folder: &Path,
     command: &str,
@@ -35,14 +35,16 @@ pub(super) async fn run(
     stop: &Stop,
 ) -> Result<String, ToolError> {
     if command.contains('\0') {
-        return Err(ToolError::Refused("a command has no nul bytes".to_owned()));
+        return Err(ToolError::Refused(
+            "the command contains a nul byte".to_owned(),
+        ));
     }
     let given = ["PATH", "LANG"].into_iter();
     let given = given.filter_map(|name| Some((name, std::env::var_os(name)?)));
     let supervisor = Command::new(&shell.supervisor)
         .args(["supervise", "--", command])
         .current_dir(folder)
-        // What the host was given, keys among it, is not for commands of a model.
+        // Commands of a model must not see the host's environment, which contains keys.
         .env_clear()
         .envs(given)
         .env("HOME", folder)
@@ -53,7 +55,7 @@ pub(super) async fn run(
         .spawn();
     let mut supervisor = supervisor
         .map_err(|error| ToolError::Refused(format!("the shell cannot be started: {error}")))?;
-    // As long as this is open, the command runs.
+    // The command runs as long as this is open.
     let alive = supervisor.stdin.take();
     let why = tokio::select! {
         answer = finished(&mut supervisor) => return answer,
@@ -63,7 +65,7 @@ pub(super) async fn run(
         }
     };
     drop(alive);
-    // Nothing of the command runs any more once its supervisor has ended.
+    // Once the supervisor has ended, no process of the command is left.
     match supervisor.wait().await {
         Ok(_) => Err(ToolError::Interrupted(why)),
         Err(error) => Err(ToolError::Interrupted(format!(
@@ -90,19 +92,19 @@ async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     Err(ToolError::Failed(text.trim_end().to_owned()))
 }
 
-/// Reads a stream to its end and keeps the beginning.
+/// Reads a stream to its end, and keeps the start.
 async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else {
         return String::new();
     };
     let mut kept = Vec::new();
-    // A stream that breaks off has ended.
+    // A stream that fails has ended.
     let _ = (&mut stream).take(KEPT).read_to_end(&mut kept).await;
     let left_out = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
     let left_out = left_out.unwrap_or_default();
     let mut text = String::from_utf8_lossy(&kept).into_owned();
     if left_out > 0 {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "\n… and {left_out} bytes more");
     }
     text

@@ -4,10 +4,10 @@
 //! host ─ a pipe ─ supervisor ─ sh and everything that it starts: one process group
 //! ```
 //!
-//! The host holds the other end of the pipe. When it closes, because the command was stopped or because the host was
-//! killed, the supervisor kills the group: no command outlives the host. So it does when it is asked to end itself, by a
-//! signal. On Linux it then also kills what has left the group, as `setsid` does. Both the supervisor and the command have a process group of their own, so that Ctrl-C at a terminal reaches
-//! neither of them first.
+//! The host holds the other end of the pipe. When the pipe is closed, because the command was stopped or the host was
+//! killed, the supervisor kills the group: no command outlives the host. It does the same when it receives a
+//! termination signal. On Linux, it then also kills processes that have left the group, for example with `setsid`. The
+//! supervisor and the command each have their own process group, so Ctrl-C at a terminal reaches neither of them first.
 
 use std::ffi::OsStr;
 use std::future::poll_fn;
@@ -26,7 +26,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::orphans;
 
-/// Which signals these are.
+/// The signals that ask a process to terminate.
 const ENDING: [fn() -> SignalKind; 4] = [
     SignalKind::terminate,
     SignalKind::hangup,
@@ -34,13 +34,13 @@ const ENDING: [fn() -> SignalKind; 4] = [
     SignalKind::quit,
 ];
 
-/// What a shell ends with that finds no command.
+/// The exit code of a shell that cannot find a command.
 const NOT_FOUND: u8 = 127;
 
-/// Runs a command until it ends or standard input does, and ends as the command has ended.
+/// Runs a command until it ends or standard input is closed, and exits the way the command ended.
 #[must_use]
 pub fn supervise(command: &OsStr) -> ExitCode {
-    // Heard before there is a command: none may be left behind.
+    // Registered before the command starts, so that no command is left behind.
     let signals = match Signals::listen() {
         Ok(signals) => signals,
         Err(error) => return not_started(&error),
@@ -62,7 +62,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
     let group = Arc::new(Group(Mutex::new(Some(leader))));
     let watched = Arc::clone(&group);
     thread::spawn(move || {
-        // A pipe that breaks has ended as well.
+        // A pipe that fails has ended as well.
         let _ = io::copy(&mut stdin().lock(), &mut io::sink());
         watched.kill();
     });
@@ -71,7 +71,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
         signals.wait();
         asked.kill();
     });
-    // The shell is left unreaped until its group is killed, so that its number names no one else.
+    // The shell is not reaped until its group is killed, so its process id cannot belong to another process.
     let _ = waitid(
         WaitId::Pid(leader),
         WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
@@ -83,7 +83,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
 }
 
 fn not_started(error: &io::Error) -> ExitCode {
-    // Where nobody reads errors, the exit code tells.
+    // If standard error cannot be written, the exit code reports the failure.
     let _ = io::Write::write_fmt(
         &mut stderr(),
         format_args!("the shell cannot be started: {error}\n"),
@@ -91,7 +91,7 @@ fn not_started(error: &io::Error) -> ExitCode {
     ExitCode::from(NOT_FOUND)
 }
 
-/// The signals that ask a process to end.
+/// Listens for the signals that ask a process to terminate.
 struct Signals {
     runtime: Runtime,
     heard: Vec<tokio::signal::unix::Signal>,
@@ -110,7 +110,7 @@ impl Signals {
         Ok(Self { runtime, heard })
     }
 
-    /// Waits until one of them comes.
+    /// Waits until one of them arrives.
     fn wait(mut self) {
         self.runtime.block_on(poll_fn(|context| {
             let mut heard = self.heard.iter_mut();
@@ -126,23 +126,23 @@ impl Signals {
 struct Group(Mutex<Option<Pid>>);
 
 impl Group {
-    /// Kills the group once: afterwards its number may be another's.
+    /// Kills the group, but only once: afterwards, its id may belong to another group.
     fn kill(&self) {
         let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leader) = group.take() {
-            // Where nobody is left, there is nothing to kill.
+            // If no process is left, there is nothing to kill.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }
 }
 
-/// Ends as the command has ended, by the same signal where it was one.
+/// Exits the way the command ended, with the same signal if there was one.
 fn end_like(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
-        // This process listens for some signals, and the next program does not.
+        // This process handles some signals itself; a new program does not.
         let mut ends = Command::new("sh");
         ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
-        // Where no program can be run, the signal may end this process, or leaves it to the exit code.
+        // If no program can be run, the signal may end this process; if not, the exit code applies.
         let _ = ends.exec();
         let _ = kill_process(getpid(), signal);
     }

@@ -1,4 +1,4 @@
-//! The tools of one workspace: its files, and a shell where that is allowed.
+//! The tools of one workspace: its files, and a shell if one is allowed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::{Shell, ToolError, ToolFuture, ToolInfo, Tools, list, search, shell};
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// How many bytes of what a tool gives back are kept.
+/// The maximum number of bytes kept of a tool's result.
 pub const LONGEST: usize = 128 * 1024;
 
 /// The tools of one workspace.
@@ -22,30 +22,34 @@ pub struct Workspace {
     shell: ShellRule,
 }
 
-/// Whether a model has a shell.
+/// Whether the model has a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShellRule {
-    /// It has none: the tool is not there.
+    /// The model has no shell: the tool does not exist.
     Never,
-    /// It has this one.
+    /// The model has this shell.
     Supervised(Shell),
 }
 
-/// An argument, which is a text: its name, what it is, and whether it must be there.
+/// A text argument: its name, its description, and whether it is required.
 type Argument = (&'static str, &'static str, bool);
 
 const PATH: Argument = ("path", "The path of the file, in the workspace.", true);
-const BELOW: Argument = ("path", "A folder of the workspace; else all of it.", false);
-const CONTENT: Argument = ("content", "All of its new text.", true);
-const TEXT: Argument = ("text", "A part of a line, exactly as it stands.", true);
-const COMMAND: Argument = ("command", "What `sh -c` is given.", true);
+const BELOW: Argument = (
+    "path",
+    "A folder of the workspace; by default the whole workspace.",
+    false,
+);
+const CONTENT: Argument = ("content", "The complete new text.", true);
+const TEXT: Argument = ("text", "A part of a line, exactly as written.", true);
+const COMMAND: Argument = ("command", "The command for `sh -c`.", true);
 
 impl Workspace {
-    /// Opens a workspace; its folder is made where it is missing.
+    /// Opens a workspace; its folder is created if it is missing.
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be opened.
+    /// If the folder cannot be opened.
     pub fn open(workspace: &Path, shell: ShellRule) -> Result<Self, HostError> {
         let failed = HostError::disk(workspace, "opened");
         let folder = Folder::open(workspace).map_err(&failed)?;
@@ -56,11 +60,11 @@ impl Workspace {
         })
     }
 
-    /// Writes a file into the workspace, as `write_file` does.
+    /// Writes a file in the workspace, as `write_file` does.
     ///
     /// # Errors
     ///
-    /// Where that is refused or fails; then nothing was changed.
+    /// If the path is refused or writing fails; nothing has changed then.
     pub fn put(&self, path: &str, content: &str) -> Result<(), ToolError> {
         self.folder.write(path, content)
     }
@@ -73,10 +77,10 @@ impl Workspace {
         let folder = Arc::clone(&self.folder);
         let (tool, args) = (tool.to_owned(), args.clone());
         let done = tokio::task::spawn_blocking(move || run_on_files(&folder, &tool, &args)).await;
-        done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool broke down: {error}"))))
+        done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool failed: {error}"))))
     }
 
-    /// An argument that a tool does not have is a mistake, and not to be passed over.
+    /// Refuses unknown arguments: they are mistakes, which must not be ignored.
     fn refuse_unknown(&self, tool: &str, args: &Object) -> Result<(), ToolError> {
         let infos = self.infos();
         let info = infos.iter().find(|info| info.name == tool);
@@ -98,12 +102,12 @@ impl Tools for Workspace {
             info("read_file", "Read a text file of the workspace.", &[PATH]),
             info(
                 "write_file",
-                "Write a text file of the workspace as a whole.",
+                "Write a whole text file of the workspace.",
                 &[PATH, CONTENT],
             ),
             info(
                 "search_files",
-                "Find the lines with a text in the workspace.",
+                "Find the lines in the workspace that contain a text.",
                 &[TEXT, BELOW],
             ),
         ];
@@ -113,7 +117,7 @@ impl Tools for Workspace {
         infos
     }
 
-    /// Runs a tool. Those that work on files take too little time to be stopped.
+    /// Runs a tool. Tools that work on files are too quick to be stopped.
     fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a> {
         Box::pin(async move {
             let none = Object::new();
@@ -124,7 +128,7 @@ impl Tools for Workspace {
     }
 }
 
-/// A result that is not too long, with a note of how much was left out.
+/// Shortens a result that is too long, and states how much was omitted.
 fn cut(result: String) -> String {
     if result.len() <= LONGEST {
         return result;
@@ -134,7 +138,7 @@ fn cut(result: String) -> String {
     format!("{}\n… and {left_out} bytes more", &result[..end])
 }
 
-/// Runs a tool that waits for the disk.
+/// Runs a tool that blocks on disk access.
 fn run_on_files(folder: &Folder, tool: &str, args: &Object) -> Result<String, ToolError> {
     match tool {
         "list_files" => list::list(folder, optional(args, "path")?.unwrap_or_default()),

@@ -86,7 +86,7 @@ async fn tools_are_advertised_with_an_input_schema() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_object_are_malformed() {
+async fn arguments_that_are_not_an_object_are_malformed() {
     let server = Server::saying(answer(&json!([
         { "type": "tool_use", "id": "c1", "name": "read", "input": [1, 2] },
         { "type": "tool_use", "id": "c2", "name": "read", "input": { "path": "a" } },
@@ -96,6 +96,6 @@ async fn arguments_that_are_no_object_are_malformed() {
         .await
         .expect("answered");
     let why = response.calls[0].args.as_ref().expect_err("a list");
-    assert_eq!(why, "arguments are a JSON object, not `[1,2]`");
+    assert_eq!(why, "arguments must be a JSON object, not `[1,2]`");
     assert_eq!(response.calls[1].args, Ok(object(r#"{"path":"a"}"#)));
 }

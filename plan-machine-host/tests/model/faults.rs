@@ -1,4 +1,4 @@
-//! What goes wrong, with both APIs.
+//! Error handling, with both APIs.
 
 use plan_machine_host::model::endpoint::LONGEST;
 use plan_machine_host::model::{Model, ModelError, ModelRequest};
@@ -23,7 +23,7 @@ async fn error_of(api: &str, status: u16, message: &str) -> ModelError {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_in_the_words_of_the_server() {
+async fn a_refusal_is_reported_in_the_words_of_the_server() {
     for api in APIS {
         let why = error_of(api, 401, "Wrong key.").await;
         assert_eq!(why, ModelError::Refused("HTTP 401: Wrong key.".to_owned()));
@@ -44,7 +44,7 @@ async fn a_server_that_fails_cannot_be_reached() {
 }
 
 #[tokio::test]
-async fn a_refusal_without_json_is_told_as_it_is() {
+async fn a_refusal_without_json_is_reported_as_it_is() {
     let server = Server::answering(404, "text/plain", "no such page").await;
     let why = error("openai", &server).await;
     assert_eq!(
@@ -98,8 +98,8 @@ async fn an_answer_of_another_shape_is_garbled() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_cannot_be_reached() {
-    // The port is taken, so that nobody else gets it, but nobody listens.
+async fn a_server_that_does_not_exist_cannot_be_reached() {
+    // The port is taken, so nothing else can claim it, but nothing listens on it.
     let socket = TcpSocket::new_v4().expect("a socket");
     let any_port = "127.0.0.1:0".parse().expect("an address");
     socket.bind(any_port).expect("a free port");
@@ -132,7 +132,7 @@ async fn an_answer_that_does_not_come_in_time_is_not_waited_for() {
     }
 }
 
-/// A server whose answer never ends; gives how much of it was taken.
+/// Starts a server whose answer never ends; the task returns how much of it was read.
 async fn endless(head: &'static str) -> (String, tokio::task::JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/v1", listener.local_addr().expect("bound"));
@@ -164,10 +164,9 @@ async fn an_answer_without_an_end_is_read_no_further_than_its_bound() {
             let why = ask(api, &url, vec![user("Hi")])
                 .await
                 .expect_err("too long");
-            let told =
-                "the model's answer is longer than 4194304 bytes, and nothing of it was used";
+            let told = "the model's answer is longer than 4194304 bytes and was not used";
             assert_eq!(why.to_string(), told);
-            // What the sockets of both sides hold is not read by anybody.
+            // The sockets' buffers contain data that was never read.
             let sent = sent.await.expect("ended");
             assert!(sent < 8 * LONGEST, "{sent}");
         }

@@ -1,4 +1,4 @@
-//! Models: the scripted one, and the real client against a server that speaks both APIs.
+//! Models: the scripted one, and the real client talking to a server that implements both APIs.
 
 mod refused;
 mod script;

@@ -1,11 +1,11 @@
-//! What is no script.
+//! Invalid scripts.
 
 use plan_machine_host::model::script::Script;
 
 #[test]
-fn what_is_wrong_with_a_script_is_told_with_its_line() {
+fn what_is_wrong_with_a_script_is_reported_with_its_line() {
     for (yaml, why) in [
-        ("", "demo: a script has at least one turn"),
+        ("", "demo: a script needs at least one turn"),
         (
             "- user: a\n  model: [text: x]\n  modle: 1\n",
             "unknown field `modle`",
@@ -14,34 +14,34 @@ fn what_is_wrong_with_a_script_is_told_with_its_line() {
             "- user: a\n  model:\n    - text: x\n      tools: []\n",
             "line 4",
         ),
-        ("- user: a\n", "line 1: a turn has `user` and `model`"),
+        ("- user: a\n", "line 1: a turn needs `user` and `model`"),
         (
             "- user: a\n  contains: b\n  model: [text: x]\n",
-            "line 1: a turn has",
+            "line 1: a turn needs `user`",
         ),
         (
             "- user: ' '\n  model: [text: x]\n",
-            "line 1: a user says something",
+            "line 1: `user` and `contains` need a text",
         ),
         (
             "- contains: ''\n  model: [text: x]\n",
-            "line 1: a user says something",
+            "line 1: `user` and `contains` need a text",
         ),
         (
             "- user: a\n  model: []\n",
-            "line 1: a turn has at least one response",
+            "line 1: a turn needs at least one response",
         ),
         (
             "- user: a\n  model:\n    - calls: []\n",
-            "line 3: a response has",
+            "line 3: a response needs",
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - a: 1\n",
-            "line 4: arguments are",
+            "line 4: arguments must be",
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - {a: {}, b: {}}\n",
-            "line 4: a call is",
+            "line 4: a call must be",
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - {a: {b: 1, b: 2}}\n",
@@ -49,7 +49,7 @@ fn what_is_wrong_with_a_script_is_told_with_its_line() {
         ),
         (
             "- default: [text: x]\n- default: [text: y]\n",
-            "one `default` at most",
+            "at most one `default`",
         ),
         ("- user: a\n  model: [text: x\n", "line"),
         ("user: a\n", "line 1"),

@@ -60,7 +60,7 @@ fn calls_come_in_order_with_their_arguments() {
     assert_eq!(args[1], Ok(object("{}")));
     assert_eq!(args[2], Ok(object("{}")));
     let why = args[3].as_ref().expect_err("malformed");
-    assert!(why.contains("is no JSON"), "{why}");
+    assert!(why.contains("is not JSON"), "{why}");
     assert_eq!(args[4], Ok(object(r#"{"cmd":"ls"}"#)));
 }
 
@@ -119,7 +119,7 @@ fn a_text_said_again_takes_the_next_turn_and_the_last_turn_stays() {
         assert_eq!(text(&script, &messages), answer);
         messages.extend([said(answer), user("Hello"), said("What?"), user("My plan")]);
     }
-    // Where the history was cut, what is left counts.
+    // If the history was truncated, only the remaining messages count.
     assert_eq!(text(&script, &messages[4..8]), "Done.");
     assert_eq!(text(&script, &messages[4..9]), "second");
     assert_eq!(text(&script, &messages[8..9]), "first");
@@ -138,7 +138,7 @@ fn the_same_request_gets_the_same_ids_and_another_gets_others() {
         let mut next: Vec<_> = results.collect();
         next.insert(0, Message::Model(response));
         next.push(user("Look"));
-        // Only the round before is left of the history: the requests are equal but for the ids in them.
+        // Only the previous round of the history is left: the requests are identical except for their ids.
         messages = next;
     }
     assert_eq!(ids.len(), 100);
@@ -170,7 +170,7 @@ async fn sessions_side_by_side_do_not_disturb_each_other() {
 }
 
 #[test]
-fn what_is_not_in_the_script_is_told_with_what_is() {
+fn what_is_not_in_the_script_is_reported_with_what_is() {
     let long = "x".repeat(50);
     let turn = |number| format!("- user: Say {number} {long}\n  model: [text: x]\n");
     let turns: String = (0..9).map(turn).collect();
@@ -186,7 +186,9 @@ fn what_is_not_in_the_script_is_told_with_what_is() {
     let silent = script(CUES).answer(&asked(&[said("Hello")]));
     assert_eq!(
         silent,
-        Err(ModelError::OffScript("no user said anything".to_owned()))
+        Err(ModelError::OffScript(
+            "there is no message of a user".to_owned()
+        ))
     );
 }
 

@@ -1,4 +1,4 @@
-//! A server that keeps what it is asked and gives one answer.
+//! A server that records the request and gives one answer.
 
 use std::sync::{Arc, Mutex};
 
@@ -60,7 +60,7 @@ impl Server {
         }
     }
 
-    /// The head, in lower case, and the body of the one request that came.
+    /// Returns the head, in lower case, and the body of the only request that arrived.
     pub(crate) fn got(&self) -> (String, Value) {
         let got = self.got.lock().expect("no panic");
         assert_eq!(got.len(), 1);
@@ -104,7 +104,7 @@ pub(crate) fn endpoint(api: &str, url: &str, timeout: &str) -> Endpoint {
     Endpoint::from_env("PLAN_BOT", variable).expect("all is set")
 }
 
-/// Asks the model of a server, with a system text and one tool.
+/// Asks the model behind a server, with a system prompt and one tool.
 pub(crate) async fn ask(
     api: &str,
     url: &str,

@@ -1,4 +1,4 @@
-//! Which endpoint the variables say.
+//! The endpoint that the variables describe.
 
 use plan_machine_host::model::Model;
 use plan_machine_host::model::endpoint::Endpoint;
@@ -37,7 +37,7 @@ fn the_api_can_be_said() {
 }
 
 #[test]
-fn a_server_of_ones_own_needs_no_key() {
+fn a_server_of_your_own_needs_no_key() {
     let variables = [
         ("PLAN_BOT_MODEL", "other"),
         ("PLAN_BOT_URL", "http://localhost:8080/v1"),
@@ -46,14 +46,14 @@ fn a_server_of_ones_own_needs_no_key() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_told() {
+fn what_is_missing_or_wrong_is_reported() {
     let model = ("PLAN_BOT_MODEL", "gpt-some");
     let key = ("PLAN_BOT_KEY", "sk-1");
     for (variables, why) in [
-        (vec![], "PLAN_BOT_MODEL is the model's name; it is not set"),
+        (vec![], "PLAN_BOT_MODEL, the model's name, is not set"),
         (
             vec![("PLAN_BOT_MODEL", " ")],
-            "PLAN_BOT_MODEL is the model's name; it is not set",
+            "PLAN_BOT_MODEL, the model's name, is not set",
         ),
         (
             vec![model],
@@ -61,19 +61,19 @@ fn what_is_missing_or_wrong_is_told() {
         ),
         (
             vec![model, key, ("PLAN_BOT_API", "gopher")],
-            "PLAN_BOT_API is openai or anthropic, not \"gopher\"",
+            "PLAN_BOT_API must be openai or anthropic, not \"gopher\"",
         ),
         (
             vec![model, key, ("PLAN_BOT_URL", "localhost")],
-            "PLAN_BOT_URL begins with http:// or https://",
+            "PLAN_BOT_URL must start with http:// or https://",
         ),
         (
             vec![model, key, ("PLAN_BOT_TIMEOUT", "0")],
-            "PLAN_BOT_TIMEOUT is a number of seconds, not \"0\"",
+            "PLAN_BOT_TIMEOUT must be a number of seconds, not \"0\"",
         ),
         (
             vec![model, key, ("PLAN_BOT_TIMEOUT", "soon")],
-            "PLAN_BOT_TIMEOUT is a number of seconds, not \"soon\"",
+            "PLAN_BOT_TIMEOUT must be a number of seconds, not \"soon\"",
         ),
     ] {
         assert_eq!(from(&variables).expect_err("told"), why);

@@ -1,10 +1,11 @@
-//! Which of several commands a line is, or was meant to be.
+//! Finds the command that a line matches, or was probably meant to match.
 
 use super::{Arguments, Pattern, folded};
 use crate::suggest;
 
-/// The command that the line is, and its arguments: of those that match, the one with the most literals; of equals,
-/// which a checked spec does not have, the first. `accepts` is that of [`Pattern::matches`].
+/// Returns the command that the line matches, with its arguments. If several match, the one with the most literals
+/// wins; on a tie, which cannot occur in a checked spec, the first one does. `accepts` is passed to
+/// [`Pattern::matches`].
 ///
 /// ```
 /// use plan_machine_kernel::command::{Pattern, best_match};
@@ -33,8 +34,9 @@ pub fn best_match<'a, K>(
     best.map(|(_, key, arguments)| (key, arguments))
 }
 
-/// The text of the command that a line without a match was probably meant to be. The words that a command begins with
-/// are compared with as many words of the line; where none are near, the slash words alone.
+/// Returns the text of the command that a line without a match was probably meant to be. The leading words of each
+/// command are compared with the same number of words of the line; if none are similar, only the slash words are
+/// compared.
 ///
 /// ```
 /// use plan_machine_kernel::command::{Pattern, nearest_command};
@@ -64,7 +66,7 @@ pub fn nearest_command<'a>(
                 .map(folded)
                 .collect();
             let distance = suggest::distance(&typed.join(" "), &head.join(" "))?;
-            // A word that is left over counts as a difference; of equals, more words in common say more.
+            // A leftover word counts as a difference; on a tie, the command with more words in common wins.
             let left_over = typed_words.saturating_sub(head.len());
             Some((
                 (distance + left_over, usize::MAX - head.len()),

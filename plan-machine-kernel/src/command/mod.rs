@@ -11,16 +11,16 @@ pub use overlap::{PatternShape, overlap};
 pub use pattern::{MAX_WORDS, Pattern, PatternError};
 pub use word::ArgumentKind;
 
-/// The arguments that a line gives to a command: name and value, in the order of the command's text.
+/// The arguments of a line for a command: name and value, in the order of the command's text.
 pub type Arguments = Vec<(String, String)>;
 
-/// The words of a command's text that everybody types: `/plan approve` of `/plan approve {plan_id?} {token?}`.
+/// Returns the leading literal words of a command's text: `/plan approve` for `/plan approve {plan_id?} {token?}`.
 #[must_use]
 pub fn typed(text: &str) -> &str {
     text.split('{').next().unwrap_or(text).trim_end()
 }
 
-/// Folds case character by character, so that the form of a character does not depend on its neighbours.
+/// Folds case character by character, so that the form of a character does not depend on its neighbors.
 fn folded(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether two command texts match one line, found by walking both at once.
+//! Finds a line that two command texts both match, by walking through both at once.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -6,14 +6,14 @@ use super::Pattern;
 use super::word::{ArgumentKind, Word};
 use crate::digest::has_token_shape;
 
-/// A place in each of two texts.
+/// A position in each of two texts.
 type Pair = (usize, usize);
 
-/// How each pair of places was first reached: from where, and by which word of the line, if any.
+/// How each pair of positions was first reached: from which pair, and by which word of the line, if any.
 type Reached = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
 
-/// The shortest line that both texts match, if there is one. Optional arguments are taken to accept any word (a token
-/// any of its shape): whether a word is a plan's id is not known before there are plans.
+/// Returns the shortest line that both texts match, if there is one. Optional arguments are assumed to accept any word
+/// (a token argument, any word shaped like a token), because plan ids are not known before there are plans.
 ///
 /// ```
 /// use plan_machine_kernel::command::{Pattern, overlap};
@@ -40,7 +40,7 @@ pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
             return Some(line_to(pair, &reached));
         }
         for (next, word) in moves(a, b, pair) {
-            // Leaving a word out costs nothing, so it goes first: places come in the order of their lines' length.
+            // Omitting a word costs nothing, so it goes first: pairs are then visited in order of line length.
             match word {
                 Some(_) => queue.push_back((next, Some((pair, word)))),
                 None => queue.push_front((next, Some((pair, word)))),
@@ -50,7 +50,8 @@ pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
     None
 }
 
-/// From a pair of places: leave out a word of one text, or let both take the same word of the line.
+/// Returns the moves from a pair of positions: omit a word of one text, or let both texts take the same word of the
+/// line.
 fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> {
     let (one, other) = (a.words.get(i), b.words.get(j));
     let mut moves = Vec::new();
@@ -71,22 +72,23 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
     moves
 }
 
-/// A text prepared for being compared with many others: a bit for each of its words.
+/// A text prepared for comparison with many others: one bit per word.
 #[derive(Clone, Debug)]
 pub struct PatternShape<'p> {
     words: &'p [Word],
-    /// Words that may be left out, that take the rest of the line, any word, and any token.
+    /// Bit sets of the words that may be omitted, that take the rest of the line, that take any word, and that take any
+    /// token.
     missing: u128,
     rest: u128,
     any: u128,
     tokens: u128,
-    /// Literals that have the shape of a token, and where each literal is.
+    /// The literals shaped like a token, and the positions of each literal.
     token_literals: u128,
     literals: HashMap<&'p str, u128>,
 }
 
 impl<'p> PatternShape<'p> {
-    /// Prepares a text; those that are read have fewer than 128 words.
+    /// Prepares a text; parsed texts have fewer than 128 words.
     #[must_use]
     pub fn of(pattern: &'p Pattern) -> Self {
         let mut shape = Self {
@@ -114,7 +116,7 @@ impl<'p> PatternShape<'p> {
         shape
     }
 
-    /// The words that can take a word of a line together with this one.
+    /// Returns the words that can take the same word of a line as this one.
     fn common(&self, word: &Word) -> u128 {
         match AcceptedWord::by(word) {
             AcceptedWord::Any => u128::MAX,
@@ -130,7 +132,8 @@ impl<'p> PatternShape<'p> {
         }
     }
 
-    /// Whether some line matches both: the places that both can be at, word by word of this one.
+    /// Tells whether some line matches both texts, by tracking the positions that the other text can be at after each
+    /// word of this one.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         let end = 1_u128 << other.words.len().min(127);
@@ -138,7 +141,8 @@ impl<'p> PatternShape<'p> {
         let mut at = 1_u128;
         for word in self.words {
             let common = other.common(word) & inside;
-            // Within one word of this text: words of the other one that are left out, or that a rest takes.
+            // While this text stays at one word, the other one moves past words that are omitted or that a rest
+            // argument takes.
             let passed = other.missing
                 | if word.is_rest() {
                     common & !other.rest
@@ -159,7 +163,7 @@ impl<'p> PatternShape<'p> {
     }
 }
 
-/// The places that are reached by passing over these words, one after the other.
+/// Returns the positions that can be reached by skipping these words, one after another.
 fn flooded(mut at: u128, passed: u128) -> u128 {
     loop {
         let next = at | ((at & passed) << 1);
@@ -170,7 +174,7 @@ fn flooded(mut at: u128, passed: u128) -> u128 {
     }
 }
 
-/// Which words of a line a word of a text takes.
+/// The words of a line that a word of a text accepts.
 enum AcceptedWord<'a> {
     Only(&'a str),
     Tokens,

@@ -1,27 +1,27 @@
-//! The words that a command's text is made of.
+//! The words that a command's text consists of.
 
-/// What an argument takes.
+/// The part of a line that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
     /// `{x}`: one word.
     Required,
     /// `{x?}`: one word, or none.
     Optional,
-    /// `{x...}`: the rest of the line, perhaps nothing.
+    /// `{x...}`: the rest of the line, possibly nothing.
     Rest,
 }
 
 /// A word of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Must be typed, in any case; kept folded.
+    /// Must be typed, ignoring case; stored in lower case.
     Literal(String),
-    /// Is filled in.
+    /// Takes its value from the line.
     Argument { name: String, kind: ArgumentKind },
 }
 
 impl Word {
-    /// Whether the word takes the rest of the line.
+    /// Tells whether the word takes the rest of the line.
     pub(super) fn is_rest(&self) -> bool {
         matches!(
             self,
@@ -32,7 +32,7 @@ impl Word {
         )
     }
 
-    /// Whether a line may leave the word out.
+    /// Tells whether a line may omit the word.
     pub(super) fn may_be_missing(&self) -> bool {
         matches!(
             self,

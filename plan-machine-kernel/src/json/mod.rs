@@ -1,4 +1,4 @@
-//! JSON values: a strict reader, a compact writer, and the canonical text over which digests are made.
+//! JSON values: a strict parser, a compact writer, and the canonical text that digests are computed over.
 //!
 //! ```
 //! use plan_machine_kernel::json::Json;
@@ -25,11 +25,12 @@ pub enum Json {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// An integer that fits `i64`.
+    /// An integer that fits in an `i64`.
     Int(i64),
     /// An integer above `i64::MAX`; smaller ones are [`Json::Int`], so that equal numbers are equal values.
     Uint(u64),
-    /// Any other number. Finite: [`Json::float`] and the reader let nothing else in, the writers show it as `null`.
+    /// Any other number, always finite: [`Json::float`] and the parser reject other values, and the writers show them
+    /// as `null`.
     Float(f64),
     /// A text.
     Text(String),
@@ -39,7 +40,7 @@ pub enum Json {
     Object(Object),
 }
 
-/// Values are equal where their canonical texts are: `1` and `1.0` are one number.
+/// Values are equal if their canonical texts are equal: `1` and `1.0` are the same number.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -61,34 +62,35 @@ impl PartialEq for Json {
 }
 
 impl Json {
-    /// Reads one JSON text by RFC 8259, strictly: nothing but white space around it, no key twice in an object, no
-    /// half of a surrogate pair, no number beyond `f64`, at most [`MAX_DEPTH`] levels of nesting.
+    /// Parses one JSON text strictly according to RFC 8259: nothing but white space around it, no duplicate keys, no
+    /// lone surrogates, no numbers beyond `f64`, at most [`MAX_DEPTH`] levels of nesting.
     ///
     /// # Errors
     ///
-    /// Says what is wrong and where.
+    /// If the text is not valid; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse::parse(text, MAX_DEPTH)
     }
 
-    /// Reads one JSON text as [`parse`](Self::parse) does, with another bound on its nesting. This is for texts that
-    /// the program itself has written: what it wraps around a value from outside must not make the value unreadable.
+    /// Parses one JSON text like [`parse`](Self::parse), with another limit on its nesting. This is for texts that the
+    /// program itself wrote: wrapping an external value in further levels must not make it unreadable.
     ///
     /// # Errors
     ///
-    /// Says what is wrong and where.
+    /// If the text is not valid; the error says what is wrong and where.
     pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
         parse::parse(text, depth)
     }
 
-    /// The text of RFC 8785: keys sorted by UTF-16 code units, numbers as ECMAScript writes them. One exception keeps
-    /// different plans different: integers beyond 2^53 are written exactly, where ECMAScript would round them.
+    /// Returns the canonical text of RFC 8785: keys sorted by UTF-16 code units, numbers as in ECMAScript. There is one
+    /// exception, which keeps different plans distinct: integers beyond 2^53 are written exactly, whereas ECMAScript
+    /// would round them.
     #[must_use]
     pub fn canonical(&self) -> String {
         write::canonical(self)
     }
 
-    /// How many bytes the canonical text has, without writing it.
+    /// Returns the length of the canonical text in bytes, without writing it.
     ///
     /// ```
     /// use plan_machine_kernel::json::Json;
@@ -106,18 +108,19 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     pub fn write_canonical(&self, out: &mut impl std::fmt::Write) -> std::fmt::Result {
         write::write_canonical(out, self)
     }
 
-    /// A number with a fraction or a wide range; `None` for what JSON cannot say (NaN and the infinities).
+    /// Returns a number with a fraction or a wide range; `None` for values that JSON cannot represent (NaN and the
+    /// infinities).
     #[must_use]
     pub fn float(number: f64) -> Option<Self> {
         number.is_finite().then_some(Self::Float(number))
     }
 
-    /// The text, if this is one.
+    /// Returns the text, if this is one.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -126,7 +129,7 @@ impl Json {
         }
     }
 
-    /// The object, if this is one.
+    /// Returns the object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         match self {
@@ -135,7 +138,7 @@ impl Json {
         }
     }
 
-    /// The items, if this is a list.
+    /// Returns the items, if this is a list.
     #[must_use]
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
@@ -144,7 +147,7 @@ impl Json {
         }
     }
 
-    /// The integer, if this is one that fits `i64`; `3.0` is none.
+    /// Returns the integer, if this is one that fits in an `i64`; `3.0` is not an integer.
     #[must_use]
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -153,7 +156,7 @@ impl Json {
         }
     }
 
-    /// The truth value, if this is one.
+    /// Returns the boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -162,7 +165,7 @@ impl Json {
         }
     }
 
-    /// Whether this is `null`.
+    /// Tells whether this is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
@@ -222,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_cannot_say_is_no_number() {
+    fn what_json_cannot_say_is_not_a_number() {
         assert_eq!(Json::float(f64::NAN), None);
         assert_eq!(Json::float(f64::NEG_INFINITY), None);
         assert_eq!(Json::float(0.5), Some(Json::Float(0.5)));

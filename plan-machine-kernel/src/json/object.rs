@@ -1,27 +1,27 @@
-//! Objects that remember the order in which their keys came.
+//! Objects that preserve the order of their keys.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::Json;
 
-/// The name of a member. Most are known when the program is built, and need not be copied.
+/// The name of a member. Most names are known at compile time and need not be copied.
 type Key = Cow<'static, str>;
 
-/// A JSON object. It is written in the order of insertion; equality ignores the order.
+/// A JSON object. Keys are written in insertion order; equality ignores the order.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
     pairs: Vec<(Key, Json)>,
 }
 
 impl Object {
-    /// An object without keys.
+    /// Returns an empty object.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets a key; a key that was there keeps its place, and its old value comes back.
+    /// Sets a key and returns its old value; an existing key keeps its position.
     pub fn insert(&mut self, key: impl Into<Key>, value: impl Into<Json>) -> Option<Json> {
         let (key, value) = (key.into(), value.into());
         if let Some((_, old)) = self.pairs.iter_mut().find(|(known, _)| *known == key) {
@@ -31,37 +31,37 @@ impl Object {
         None
     }
 
-    /// Adds a key that is known to be new. It does not look whether that is so, which keeps building a large object
-    /// linear; a key pushed twice would be written twice.
+    /// Adds a key that is known to be new. This is not checked, so that building a large object takes linear time; a
+    /// key pushed twice would be written twice.
     pub fn push(&mut self, key: impl Into<Key>, value: impl Into<Json>) {
         self.pairs.push((key.into(), value.into()));
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.iter()
             .find_map(|(known, value)| (known == key).then_some(value))
     }
 
-    /// Takes a key out; the others keep their order.
+    /// Removes a key; the others keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let at = self.pairs.iter().position(|(known, _)| known == key)?;
         Some(self.pairs.remove(at).1)
     }
 
-    /// Keys and values in the order of insertion.
+    /// Returns the keys and values in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.pairs.iter().map(|(key, value)| (&**key, value))
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there are no keys.
+    /// Tells whether the object has no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
@@ -90,7 +90,7 @@ impl IntoIterator for Object {
 }
 
 impl<K: Into<Key>, V: Into<Json>> FromIterator<(K, V)> for Object {
-    /// Of a key that comes twice the last value counts, in the place of the first.
+    /// For a duplicate key, the last value counts, at the position of the first.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut places = BTreeMap::new();
         let mut object = Self::new();

@@ -1,18 +1,18 @@
-//! The two writers: compact, in the order of insertion; and canonical.
+//! The two writers: compact, in insertion order, and canonical.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
 use super::{Json, Object};
 
-/// Which of the two texts is written.
+/// The form of the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// For people and pipes: reading it gives the same value again, so `3.0` stays `3.0`.
+    /// For people and pipes: parsing it returns the same value, so `3.0` stays `3.0`.
     Compact,
     /// For digests.
     Canonical,
-    /// As long as the canonical text, with members in any order.
+    /// As long as the canonical text, but with members in any order.
     Measured,
 }
 
@@ -29,22 +29,22 @@ impl fmt::Display for Object {
 }
 
 impl Json {
-    /// Writes the text that [`Display`](fmt::Display) shows, without a formatter in between.
+    /// Writes the same text as [`Display`](fmt::Display), but without a formatter.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     pub fn write(&self, out: &mut impl Write) -> fmt::Result {
         value(out, self, Form::Compact)
     }
 }
 
 impl Object {
-    /// Writes the text that [`Display`](fmt::Display) shows, without a formatter in between.
+    /// Writes the same text as [`Display`](fmt::Display), but without a formatter.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     pub fn write(&self, out: &mut impl Write) -> fmt::Result {
         object(out, self, Form::Compact)
     }
@@ -57,7 +57,7 @@ pub(super) fn canonical(json: &Json) -> String {
     out
 }
 
-/// How many bytes the canonical text has.
+/// Returns the length of the canonical text in bytes.
 pub(super) fn canonical_len(json: &Json) -> usize {
     let mut length = Length(0);
     // Counting cannot fail.
@@ -65,7 +65,7 @@ pub(super) fn canonical_len(json: &Json) -> usize {
     length.0
 }
 
-/// Counts what is written.
+/// Counts the bytes that are written.
 struct Length(usize);
 
 impl Write for Length {
@@ -104,7 +104,7 @@ fn float(out: &mut impl Write, number: f64, form: Form) -> fmt::Result {
     if form != Form::Compact || !looks_whole {
         return out.write_str(written);
     }
-    // ECMAScript writes the negative zero as `0`.
+    // ECMAScript writes negative zero as `0`.
     let sign = if number == 0.0 && number.is_sign_negative() {
         "-"
     } else {
@@ -152,22 +152,22 @@ fn pairs<'a>(
     out.write_char('}')
 }
 
-/// UTF-16 order differs from that of `str` where characters beyond the basic plane meet those at its end.
+/// UTF-16 order differs from that of `str` when characters outside the basic plane are compared with those at its end.
 fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
-/// Writes a text in its quotes, as both forms have it.
+/// Writes a quoted text, which is the same in both forms.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// If `out` returns an error.
 pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
     while let Some(at) = first_escaped(rest.as_bytes()) {
         out.write_str(&rest[..at])?;
-        // What is escaped is ASCII, one byte long.
+        // Escaped characters are ASCII, one byte long.
         match rest.as_bytes()[at] {
             b'"' => out.write_str("\\\"")?,
             b'\\' => out.write_str("\\\\")?,
@@ -184,8 +184,8 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Where the first byte is that cannot be written as itself. Eight bytes are examined together: every step writes
-/// texts, and most of their bytes are plain.
+/// Returns the position of the first byte that must be escaped. Eight bytes are examined at a time, because every step
+/// writes texts and most of their bytes need no escape.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (words, rest) = text.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
@@ -200,8 +200,8 @@ fn first_escaped(text: &[u8]) -> Option<usize> {
     Some(words.len() * 8 + at)
 }
 
-/// Marks the lowest byte that is escaped with its highest bit; what is marked above it means nothing, because
-/// the subtractions borrow from there.
+/// Sets the highest bit of the lowest byte that must be escaped; bits above it are meaningless, because the
+/// subtractions borrow from those bytes.
 fn escaped(word: u64) -> u64 {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = EACH << 7;
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_escaped_is_found_wherever_it_stands() {
+    fn what_is_escaped_is_found_wherever_it_is() {
         for escaped in [0, 0x1f, b'\n', b'"', b'\\'] {
             for plain in [b' ', b'!', b'#', b'[', b']', 0x7f] {
                 for at in 0..20 {

@@ -1,14 +1,14 @@
-//! Whether a plan says that it is complete.
+//! Checks whether a plan declares itself complete.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::outline::{heading_at, readable};
 
-/// Whether a plan says that it is complete: by a line `Status: complete` outside its phases, or by at least one phase
-/// with a status and no phase whose status is another.
+/// Tells whether a plan declares itself complete: by a line `Status: complete` outside its phases, or if at least one
+/// phase has a status and all statuses of phases are `complete`.
 ///
-/// A phase is the section of a heading that begins with `Phase`; a status belongs to the innermost phase around it.
-/// List marks, emphasis and case do not matter; what is in code, comments, HTML blocks or quotes does not count.
+/// A phase is the section of a heading that starts with `Phase`; a status belongs to the innermost phase around it.
+/// List markers, emphasis and case do not matter; code, comments, HTML blocks and quotes are ignored.
 ///
 /// ```
 /// use plan_machine_kernel::markdown::is_complete;
@@ -26,20 +26,20 @@ pub fn is_complete(text: &str) -> bool {
     reader.verdict()
 }
 
-/// Collects the statuses. Headings that do not count for sections (underlined ones, such as a status line above a
-/// rule) are read as lines.
+/// Collects the statuses. Headings that do not start sections (underlined ones, such as a status line above a rule) are
+/// treated as lines.
 #[derive(Default)]
 struct Reader {
     line: String,
-    /// The level of the heading that is being read.
+    /// The level of the heading that is currently being read.
     heading: Option<usize>,
-    /// How many blocks are open around this place; a heading that counts is in none.
+    /// The number of open blocks; only a heading outside all blocks counts.
     depth: usize,
-    /// How many of them hide what is in them.
+    /// The number of open blocks whose content is ignored.
     hidden: usize,
-    /// The phases around this place, outermost first: level, and place in `phases`.
+    /// The open phases, outermost first: level, and index in `phases`.
     open: Vec<(usize, usize)>,
-    /// For every phase, whether all of its statuses are complete; `None` without a status.
+    /// For each phase, whether all of its statuses are complete; `None` if it has no status.
     phases: Vec<Option<bool>>,
     document: bool,
 }
@@ -51,7 +51,7 @@ impl Reader {
             Event::End(tag) => self.end(tag),
             _ if self.hidden > 0 => {}
             Event::Text(part) => self.line.push_str(&part),
-            // Kept with its marks: a status in code is shown, not set.
+            // The markup is kept: a status in code is only shown, not set.
             Event::Code(part) => self.line.extend(["`", &part, "`"]),
             Event::SoftBreak | Event::HardBreak => self.end_line(),
             _ => {}
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_status_line_does_not_count() {
+    fn what_is_not_a_status_line_does_not_count() {
         for text in [
             "",
             "Status:",

@@ -1,7 +1,7 @@
-//! Plans are Markdown: their sections, and whether they say that they are complete.
+//! Plans are Markdown. This module finds their sections, and whether they declare themselves complete.
 //!
-//! What a heading is, `CommonMark` decides, so that code, comments and HTML never pass for one. Of its headings those
-//! count that are written with `#` and are on their own, outside lists and quotes.
+//! `CommonMark` defines what a heading is, so code, comments and HTML are never mistaken for one. Only headings that
+//! are written with `#` and are outside lists and quotes count.
 
 mod complete;
 mod outline;
@@ -9,10 +9,10 @@ mod outline;
 pub use complete::is_complete;
 use outline::{Heading, headings};
 
-/// The body of the first section with this heading, without the blank lines around it.
+/// Returns the body of the first section with this heading, without surrounding blank lines.
 ///
-/// The heading is given without its `#` marks and compared exactly, white space around it aside. A section reaches up
-/// to the next heading of the same or a higher level.
+/// The heading is passed without its `#` marks and compared exactly, except for surrounding white space. A section ends
+/// at the next heading of the same or a higher level.
 ///
 /// ```
 /// use plan_machine_kernel::markdown::section;
@@ -28,10 +28,10 @@ pub fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
     Some(without_blank_lines(&text[place.body_start..place.body_end]))
 }
 
-/// The text with the body of the first section of this heading replaced: one blank line around the new body, all else
-/// byte for byte. A section that is missing is appended with a heading of level 2.
+/// Replaces the body of the first section with this heading and returns the new text: the new body has one blank line
+/// before and after it, and everything else is unchanged. A missing section is appended with a level 2 heading.
 ///
-/// The body is put in as it is, blank lines around it aside. One that holds headings of its own, or opens code or a
+/// The body is inserted as is, except for surrounding blank lines. A body that contains headings, or opens code or a
 /// comment without closing it, changes where sections end, as it would in any editor.
 ///
 /// ```
@@ -57,7 +57,7 @@ pub fn with_section(text: &str, heading: &str, body: &str) -> String {
     }
 }
 
-/// Where the body of a section is.
+/// The position of a section's body.
 struct Place {
     body_start: usize,
     body_end: usize,
@@ -81,7 +81,7 @@ impl Place {
     }
 }
 
-/// Ends the heading's line, then puts a blank line and the body after it.
+/// Ends the line of the heading, then adds a blank line and the body.
 fn push_body(out: &mut String, body: &str, line_break: &str) {
     if !out.ends_with(['\n', '\r']) {
         out.push_str(line_break);
@@ -111,7 +111,7 @@ fn appended(text: &str, heading: &str, body: &str) -> String {
         out.push_str(&heading);
         (out, start)
     };
-    // Code or a comment that the text leaves open would swallow the new heading: it is closed first.
+    // An unclosed code block or comment would swallow the new heading, so it is closed first.
     let closings = outline::closings(text);
     let (mut out, _) = [""]
         .into_iter()
@@ -127,14 +127,14 @@ fn appended(text: &str, heading: &str, body: &str) -> String {
     out
 }
 
-/// A heading of level 2. A text that ends in `#` needs marks behind it, or its own would be taken for those.
+/// Returns a level 2 heading. A text that ends in `#` needs closing marks, or its own `#` would be taken for one.
 fn heading_line(heading: &str) -> String {
     let heading = one_line(heading);
     let closing = if heading.ends_with('#') { " ##" } else { "" };
     format!("## {heading}{closing}").trim_end().to_owned()
 }
 
-/// A heading cannot hold a line break; one that is asked for is written, and found, as a space.
+/// A heading cannot contain line breaks; they are written, and searched for, as spaces.
 fn one_line(heading: &str) -> String {
     heading.trim().replace(['\n', '\r'], " ")
 }
@@ -145,7 +145,7 @@ fn end_line(out: &mut String, line_break: &str) {
     }
 }
 
-/// Whether the last line of a text that ends in a line break holds nothing.
+/// Tells whether the last line of a text that ends in a line break is blank.
 fn last_line_is_blank(text: &str) -> bool {
     let line = text
         .strip_suffix("\r\n")
@@ -158,7 +158,7 @@ fn last_line_is_blank(text: &str) -> bool {
         .is_empty()
 }
 
-/// The line break in use: the last one there is, so that what is put behind it keeps it apart.
+/// Returns the line break in use: the last one in the text, so that text added after it is on a separate line.
 fn line_break(text: &str) -> &'static str {
     match text.rfind(['\n', '\r']) {
         Some(at) if text[..=at].ends_with("\r\n") => "\r\n",
@@ -167,8 +167,8 @@ fn line_break(text: &str) -> &'static str {
     }
 }
 
-/// Cuts blank lines at both ends and white space at the very end. The first line keeps its indentation, which makes
-/// it code.
+/// Trims blank lines at both ends and white space at the very end. The first line keeps its indentation, which may make
+/// it a code block.
 fn without_blank_lines(text: &str) -> &str {
     let text = text.trim_end();
     let indent = text.len() - text.trim_start().len();

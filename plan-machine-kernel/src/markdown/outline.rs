@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-/// A heading that counts.
+/// A heading that starts a section.
 pub(super) struct Heading<'a> {
     /// 1 to 6.
     pub(super) level: usize,
-    /// What it says, as written, without its marks.
+    /// Its text as written, without the `#` marks.
     pub(super) text: &'a str,
-    /// Where its line begins.
+    /// Where its line starts.
     pub(super) line_start: usize,
-    /// Where the next line begins, or the text ends.
+    /// Where the next line starts, or the text ends.
     pub(super) line_end: usize,
 }
 
-/// The text as the parser is to see it. `CommonMark` knows three line breaks, the parser takes a lone carriage return
-/// for one only here and there; as a line feed it has the same length, so that places stay what they are.
+/// Returns the text as the parser needs it. `CommonMark` has three line breaks, but the parser recognizes a lone
+/// carriage return only in some places; a line feed has the same length, so positions do not change.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
@@ -30,7 +30,7 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(readable.collect())
 }
 
-/// The headings that are written with `#` and are in no other block, in order.
+/// Returns the headings that are written with `#` and are not inside another block, in order.
 pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
     let mut headings = Vec::new();
     let mut depth = 0_usize;
@@ -48,8 +48,8 @@ pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
     headings
 }
 
-/// Reads the heading at a place where `CommonMark` sees one. It is none of ours if it is underlined instead: then it
-/// does not begin with marks, or they are too many, or no white space follows them.
+/// Reads the heading at a position where `CommonMark` finds one. An underlined heading does not count: it does not
+/// start with `#` marks, or has too many of them, or no white space follows them.
 pub(super) fn heading_at(text: &str, at: usize) -> Option<Heading<'_>> {
     let line_start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let line = text[line_start..]
@@ -84,7 +84,7 @@ fn without_closing_marks(said: &str) -> &str {
     if closed { before.trim() } else { said.trim() }
 }
 
-/// What ends the kinds of HTML block that a blank line does not end.
+/// The ends of those HTML blocks that do not end at a blank line.
 const HTML_ENDS: [&str; 8] = [
     ">",
     "-->",
@@ -96,8 +96,7 @@ const HTML_ENDS: [&str; 8] = [
     "</textarea>",
 ];
 
-/// Lines of which one closes the block at the end of the text, if that block would go on forever: fenced code, or
-/// HTML such as a comment.
+/// Returns lines that close the last block of the text if it is left open: fenced code, or HTML such as a comment.
 pub(super) fn closings(text: &str) -> Vec<String> {
     let readable = readable(text);
     let last = Parser::new(&readable)
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_white_space_are_no_part_of_a_heading() {
+    fn marks_and_white_space_are_not_part_of_a_heading() {
         let text = "# One\n  ##  Two ##  \n###\tThree #\\#\n####\n## C#\n# #\n";
         assert_eq!(
             texts(text),

@@ -28,7 +28,7 @@ fn the_first_of_two_sections_is_meant() {
 }
 
 #[test]
-fn a_body_that_begins_with_code_keeps_its_indentation() {
+fn a_body_that_starts_with_code_keeps_its_indentation() {
     assert_eq!(section("# A\n\n \n    code\n\n", "A"), Some("    code"));
     assert_eq!(
         with_section("# A", "A", "\n    code\n"),
@@ -132,7 +132,7 @@ fn any_text() -> impl Strategy<Value = String> {
         .prop_map(|(lines, line_break, end)| lines.join(line_break) + &end)
 }
 
-/// Bodies without headings, code fences and HTML, which do not change where sections end.
+/// Generates bodies without headings, code fences and HTML, which do not change where sections end.
 fn any_body() -> impl Strategy<Value = String> {
     "\n{0,2}([a-z][a-z *é]{0,9}\n{0,3}){0,4} {0,2}"
 }

@@ -1,9 +1,9 @@
-//! Texts of models and files, before a person reads them: nothing in them moves the cursor, hides, or turns round what
-//! is read and approved.
+//! Makes the text of models and files safe for people to read: nothing in it can move the cursor, hide text, or reverse
+//! the text that a person reads and approves.
 //!
-//! Characters that have no shape of their own are written as their code point: control characters, everything that
-//! Unicode calls `Default_Ignorable_Code_Point`, and everything of the category Format. Joiners stay where they change
-//! what is seen: between pictographs, in scripts whose letters join, and after a virama.
+//! Characters without a visible shape are written as their code point: control characters, everything with the Unicode
+//! property `Default_Ignorable_Code_Point`, and everything in the category Format. Joiners are kept where they have a
+//! visible effect: between pictographs, in scripts whose letters join, and after a virama.
 //!
 //! ```
 //! use plan_machine_kernel::visible::{visible, visible_line};
@@ -22,7 +22,7 @@ use tables::{JOINS_NEXT, JOINS_PREVIOUS, PICTOGRAPHS, Ranges, UNSEEN, VIRAMAS};
 const NON_JOINER: char = '\u{200c}';
 const JOINER: char = '\u{200d}';
 
-/// A text in which everything can be seen. Lines stay lines, and a tab becomes four spaces.
+/// Returns the text with every character visible. Line breaks are kept, and a tab becomes four spaces.
 #[must_use]
 pub fn visible(text: &str) -> String {
     written(text, |letter| match letter {
@@ -32,7 +32,7 @@ pub fn visible(text: &str) -> String {
     })
 }
 
-/// A text on one line in which everything can be seen.
+/// Returns the text on one line, with every character visible.
 #[must_use]
 pub fn visible_line(text: &str) -> String {
     written(text, |letter| match letter {
@@ -43,8 +43,8 @@ pub fn visible_line(text: &str) -> String {
     })
 }
 
-/// Whether a character has no shape of its own. Unicode gives the blank of Braille and the two separators other
-/// properties, and a person does not see them either.
+/// Tells whether a character has no visible shape. Unicode gives the Braille blank and the two separators other
+/// properties, but people cannot see them either.
 #[must_use]
 pub fn is_unseen(letter: char) -> bool {
     letter.is_control()
@@ -52,7 +52,7 @@ pub fn is_unseen(letter: char) -> bool {
         || is_in(UNSEEN, letter)
 }
 
-/// Whether emoji are made of a character.
+/// Tells whether a character is a pictograph, of which emoji consist.
 #[must_use]
 pub fn is_pictograph(letter: char) -> bool {
     is_in(PICTOGRAPHS, letter)
@@ -70,7 +70,7 @@ fn written(text: &str, other_form: impl Fn(char) -> Option<&'static str>) -> Str
             if is_needed(before, letter, after) {
                 seen.push(letter);
             } else {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(seen, "‹U+{:04X}›", u32::from(letter));
             }
         }
@@ -78,8 +78,8 @@ fn written(text: &str, other_form: impl Fn(char) -> Option<&'static str>) -> Str
     seen
 }
 
-/// Whether a joiner changes how the letters around it look. Scripts need it as RFC 5892 has it for names of hosts,
-/// emoji between two pictographs.
+/// Tells whether a joiner changes how the letters around it look: in scripts, as RFC 5892 defines for host names; in
+/// emoji, between two pictographs.
 fn is_needed(before: &str, letter: char, after: &str) -> bool {
     let last = before.chars().next_back();
     if matches!(letter, JOINER | NON_JOINER) && last.is_some_and(|last| is_in(VIRAMAS, last)) {
@@ -103,7 +103,8 @@ fn is_needed(before: &str, letter: char, after: &str) -> bool {
     }
 }
 
-/// Whether a mark of Arabic or Syriac is above or below a letter and does not part it from the next.
+/// Tells whether a character is an Arabic or Syriac mark above or below a letter, which does not separate it from the
+/// next one.
 fn is_vowel_sign(letter: char) -> bool {
     matches!(letter, '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{730}'..='\u{74a}')
 }

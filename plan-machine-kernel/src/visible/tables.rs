@@ -1,9 +1,9 @@
-//! Properties of Unicode 17, as ranges in order. `tests/visible.rs` compares every character with a library of Unicode.
+//! Properties of Unicode 17, as sorted ranges. `tests/visible.rs` checks every character against a Unicode library.
 
 /// The first and the last character of each range.
 pub(super) type Ranges = &'static [(u32, u32)];
 
-/// What has no shape of its own: `Default_Ignorable_Code_Point`, and the general category Format.
+/// Characters without a visible shape: `Default_Ignorable_Code_Point`, and the general category Format.
 #[rustfmt::skip]
 pub(super) const UNSEEN: Ranges = &[
     (0xad, 0xad), (0x34f, 0x34f), (0x600, 0x605), (0x61c, 0x61c), (0x6dd, 0x6dd), (0x70f, 0x70f),
@@ -13,7 +13,7 @@ pub(super) const UNSEEN: Ranges = &[
     (0x13430, 0x1343f), (0x1bca0, 0x1bca3), (0x1d173, 0x1d17a), (0xe0000, 0xe0fff),
 ];
 
-/// What emoji are made of: `Extended_Pictographic`.
+/// Characters that emoji consist of: `Extended_Pictographic`.
 #[rustfmt::skip]
 pub(super) const PICTOGRAPHS: Ranges = &[
     (0xa9, 0xa9), (0xae, 0xae), (0x203c, 0x203c), (0x2049, 0x2049), (0x2122, 0x2122),
@@ -53,7 +53,7 @@ pub(super) const PICTOGRAPHS: Ranges = &[
     (0x1fa6e, 0x1faff), (0x1fc00, 0x1fffd),
 ];
 
-/// Letters that join the next one: the joining types Dual and Left.
+/// Letters that join to the next one: the joining types Dual and Left.
 #[rustfmt::skip]
 pub(super) const JOINS_NEXT: Ranges = &[
     (0x620, 0x620), (0x626, 0x626), (0x628, 0x628), (0x62a, 0x62e), (0x633, 0x63f), (0x641, 0x647),
@@ -74,7 +74,7 @@ pub(super) const JOINS_NEXT: Ranges = &[
     (0x10fc1, 0x10fc1), (0x10fc4, 0x10fc4), (0x10fca, 0x10fcb), (0x1e900, 0x1e943),
 ];
 
-/// Letters that join the one before them: the joining types Dual and Right.
+/// Letters that join to the previous one: the joining types Dual and Right.
 #[rustfmt::skip]
 pub(super) const JOINS_PREVIOUS: Ranges = &[
     (0x620, 0x620), (0x622, 0x63f), (0x641, 0x64a), (0x66e, 0x66f), (0x671, 0x673), (0x675, 0x6d3),
@@ -90,7 +90,7 @@ pub(super) const JOINS_PREVIOUS: Ranges = &[
     (0x1e900, 0x1e943),
 ];
 
-/// Marks that bind two letters in the scripts of India and its neighbours: the combining class Virama.
+/// Marks that join two letters in the scripts of India and neighboring countries: the combining class Virama.
 #[rustfmt::skip]
 pub(super) const VIRAMAS: Ranges = &[
     (0x94d, 0x94d), (0x9cd, 0x9cd), (0xa4d, 0xa4d), (0xacd, 0xacd), (0xb4d, 0xb4d), (0xbcd, 0xbcd),

@@ -1,4 +1,4 @@
-//! Answers, each under the id of its call.
+//! Answers, each stored under the id of its call.
 
 use super::kit::{Kept, LawResult, Tried, conflict, empty, entries, fresh, given, same, stored};
 use crate::identity::SessionIdentity;
@@ -122,7 +122,7 @@ pub(super) async fn any_text(store: Tried) -> LawResult {
         "call".to_owned(),
         "CALL".to_owned(),
         "call ".to_owned(),
-        // Of digits that do not repeat: longer than some databases like their keys.
+        // Non-repeating digits, and longer than some databases allow for keys.
         (1000..6000).map(|number| number.to_string()).collect(),
     ];
     for id in &ids {

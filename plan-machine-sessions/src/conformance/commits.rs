@@ -1,10 +1,10 @@
-//! All of a commit, or nothing.
+//! A commit is stored completely or not at all.
 
 use super::kit::{Kept, LawResult, Tried, conflict, entries, fresh, given, row, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
 
-/// A commit with something of everything.
+/// Returns a commit that contains data of every kind.
 fn full(session: &SessionIdentity, expected: u64, call_id: &str) -> Commit {
     let seq = expected + 1;
     Commit {
@@ -19,12 +19,12 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
     let session = fresh()?;
     conflict(
         &store,
-        "1 expected of a session that is not there",
+        "1 expected of a session that does not exist",
         full(&session, 1, "a"),
     )
     .await?;
     same(
-        "a session that was never begun",
+        "a session that was never started",
         &Kept::of(&store, &session).await?,
         &Kept::nothing(),
     )?;
@@ -67,7 +67,7 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
         after: now,
         ..entries(&session, 1, &["in time"])
     };
-    stored(&store, "an entry after the one that is there", commit).await?;
+    stored(&store, "an entry after the existing one", commit).await?;
     let commit = Commit {
         after: store.head(&session).await?.digest,
         ..full(&session, 2, "a")

@@ -1,4 +1,4 @@
-//! Sessions that are deleted.
+//! Deleted sessions.
 
 use super::kit::{
     Kept, LawResult, Tried, conflict, empty, entries, fresh, given, row, same, stored,
@@ -18,7 +18,7 @@ fn full(session: &SessionIdentity, text: &str) -> Commit {
 pub(super) async fn of_everything(store: Tried) -> LawResult {
     let (session, other) = (fresh()?, fresh()?);
     let deleted = store.delete(&session).await?;
-    same("deleting what is not there", &deleted, &false)?;
+    same("deleting what does not exist", &deleted, &false)?;
     stored(&store, "a session", full(&session, "one")).await?;
     stored(&store, "another session", full(&other, "other")).await?;
     let before = Kept::of(&store, &other).await?;
@@ -55,10 +55,10 @@ pub(super) async fn anew(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(&store, "a session", full(&session, "before")).await?;
     store.delete(&session).await?;
-    let late = entries(&session, 2, &["of somebody who has not noticed"]);
+    let late = entries(&session, 2, &["of someone who has not noticed"]);
     conflict(&store, "an entry after the deletion", late).await?;
     // The same numbers, and the same call.
-    stored(&store, "the session anew", full(&session, "after")).await?;
+    stored(&store, "the session started over", full(&session, "after")).await?;
     let kept = Kept::of(&store, &session).await?;
     same("the head", &kept.head, &2)?;
     let history = vec![row(1, "after"), row(2, "after")];

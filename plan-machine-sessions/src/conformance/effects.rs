@@ -1,4 +1,4 @@
-//! Effects, which are pending until somebody settles them.
+//! Effects, which are pending until they are settled.
 
 use super::kit::{LawResult, Tried, empty, entries, fresh, row, same, stored};
 use crate::identity::SessionIdentity;
@@ -58,13 +58,13 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
     let found = store.pending(&session, 9).await?;
     let expected = vec![pending(1, "one", &[0, 2]), pending(4, "four", &[7])];
     same("after settling all of an entry", &found, &expected)?;
-    // What does not exist is settled.
+    // An effect that does not exist counts as settled.
     store.settle(&session, 2, 0).await?;
     store.settle(&session, 9, u32::MAX).await?;
     store.settle(&session, u64::MAX, 0).await?;
     store.settle(&fresh()?, 1, 0).await?;
     let found = store.pending(&session, 9).await?;
-    same("after settling what is not there", &found, &expected)?;
+    same("after settling what does not exist", &found, &expected)?;
     let commit = empty(&session, 4);
     stored(&store, "nothing", commit).await?;
     same("the head", &store.head(&session).await?.seq, &4)
@@ -82,7 +82,7 @@ pub(super) async fn all_at_once(store: Tried) -> LawResult {
     let found = store.pending(&two, 9).await?;
     let expected = vec![pending(1, "a", &[0, 3]), pending(2, "b", &[0])];
     same("the effects of another session", &found, &expected)?;
-    // Where there is nothing to settle, nothing is wrong.
+    // Settling nothing is not an error.
     store.settle_all(&one).await?;
     store.settle_all(&fresh()?).await?;
     let commit = with_effects(&one, 2, &["c"], vec![(3, 0)]);
@@ -126,7 +126,8 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
 pub(super) async fn without_entry(store: Tried) -> LawResult {
     let (one, two) = (fresh()?, fresh()?);
     let commit = with_effects(&one, 0, &["a"], vec![(1, 0), (2, 0)]);
-    // A store may see that there is no entry 2; once it is stored, it is not left out.
+    // A store may notice that there is no entry 2 and refuse the commit; but if it stores the effect, it must not omit
+    // it.
     if store.append(commit).await.is_err() {
         return same(
             "the head of what is refused",

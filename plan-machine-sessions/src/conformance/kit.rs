@@ -1,4 +1,4 @@
-//! What laws are written with.
+//! Helpers for writing laws.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::store::{
     StoredSession, UnsettledEntry,
 };
 
-/// The store that is tried.
+/// The store under test.
 pub(super) type Tried = Arc<dyn Store>;
 
 /// Whether a law holds.
@@ -24,10 +24,10 @@ pub(super) type LawResult = Result<(), Broken>;
 #[derive(Debug)]
 pub(super) struct Broken(pub(super) String);
 
-/// How long something may take that must come: far more than any store needs.
+/// How long to wait for something that must happen: far longer than any store needs.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How much of a text is shown.
+/// The maximum number of characters of a value that are shown.
 const SHOWN: usize = 600;
 
 impl From<StoreError> for Broken {
@@ -42,7 +42,7 @@ impl From<InvalidIdentity> for Broken {
     }
 }
 
-/// Something is as it is expected.
+/// Checks that a value is as expected.
 pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> LawResult {
     if found == expected {
         return Ok(());
@@ -62,7 +62,7 @@ fn shown(value: &impl Debug) -> String {
     }
 }
 
-/// A word that no law has used before, in this process or another.
+/// Returns a word that no law has used before, in this process or another.
 pub(super) fn fresh_word() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -71,7 +71,7 @@ pub(super) fn fresh_word() -> String {
     format!("{nanos:x}-{:x}-{count:x}", std::process::id())
 }
 
-/// A session that is not there yet.
+/// Returns a session that does not exist yet.
 pub(super) fn fresh() -> Result<SessionIdentity, Broken> {
     Ok(SessionIdentity::new(
         "conformance",
@@ -98,7 +98,7 @@ pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String
     }
 }
 
-/// Entries with these texts, after a number.
+/// Returns a commit of entries with these texts, numbered after `expected`.
 pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str]) -> Commit {
     let numbered = (expected + 1..).zip(bodies);
     Commit {
@@ -107,7 +107,7 @@ pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str])
     }
 }
 
-/// A commit with nothing in it yet.
+/// Returns an empty commit.
 pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
     Commit {
         session: session.clone(),
@@ -120,12 +120,12 @@ pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
     }
 }
 
-/// The commit is stored.
+/// Checks that the commit is stored.
 pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> LawResult {
     same(what, &store.append(commit).await?, &AppendOutcome::Stored)
 }
 
-/// The commit is a conflict, and all of its session stays as it is.
+/// Checks that the commit is a conflict and leaves its session unchanged.
 pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawResult {
     let session = commit.session.clone();
     let before = Kept::of(store, &session).await?;
@@ -138,7 +138,7 @@ pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawRe
     )
 }
 
-/// Everything that a store tells of one session.
+/// Everything that a store returns about one session.
 #[derive(Debug, PartialEq)]
 pub(super) struct Kept {
     pub(super) head: u64,
@@ -150,7 +150,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// What is kept of a session that is not there.
+    /// Returns what is stored for a session that does not exist.
     pub(super) fn nothing() -> Self {
         Self {
             head: 0,
@@ -174,9 +174,9 @@ impl Kept {
     }
 }
 
-/// The session as it is listed.
+/// Returns the session as it is listed.
 async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<ListedSession>, Broken> {
-    // Its own text without the last character is before it, and little is in between.
+    // The conversation without its last character sorts before it, with little in between.
     let mut before = session.conversation().to_owned();
     before.pop();
     let mut after = SessionIdentity::existing(session.channel(), &before)?;
@@ -192,8 +192,8 @@ async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<Liste
     }
 }
 
-/// Entries of these sessions after a place, as soon as there are so many. A store may hold an entry
-/// back for as long as others, which come before it, are being stored.
+/// Returns entries of these sessions after a place, once there are this many. A store may hold an
+/// entry back while earlier ones are still being stored.
 pub(super) async fn placed(
     store: &Tried,
     after: Place,

@@ -1,15 +1,15 @@
-//! Sessions, in a list.
+//! Lists of sessions.
 
 use super::kit::{Broken, LawResult, Tried, entries, fresh_word, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::ListedSession;
 
-/// Conversations in the order of their bytes, which is nobody's alphabetical order.
+/// Conversations in the order of their bytes, which is not alphabetical in any language.
 const IN_ORDER: [&str; 9] = ["-", "10", "9", "A:b", "Z", "_", "a", "z\u{10ffff}", "é"];
 
 pub(super) async fn in_order(store: Tried) -> LawResult {
     let word = fresh_word();
-    // The first channel is the beginning of the second.
+    // The first channel is a prefix of the second.
     let channels = [format!("law {word}"), format!("law {word} ä")];
     let mut all = Vec::new();
     for channel in &channels {
@@ -18,7 +18,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
             all.push(ListedSession { session, seq });
         }
     }
-    // Stored in another order.
+    // Stored in a different order.
     for listed in all.iter().step_by(2).chain(all.iter().skip(1).step_by(2)) {
         let bodies = vec!["entry"; usize::try_from(listed.seq).unwrap_or_default()];
         let commit = entries(&listed.session, 0, &bodies);
@@ -35,7 +35,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     }
     let found = store.sessions(Some(&before), 0).await?;
     same("sessions, none at a time", &found, &Vec::new())?;
-    // From the very first on there is something too, in order.
+    // Listing from the very start also returns sessions in order.
     let found = store.sessions(None, 10).await?;
     let mut sorted = found.clone();
     sorted.sort_by(|a, b| a.session.cmp(&b.session));
@@ -43,7 +43,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     same("how many of them, of ten", &found.len(), &10)
 }
 
-/// So many sessions after one, page by page.
+/// Returns this many sessions after one, page by page.
 async fn walk(
     store: &Tried,
     mut after: SessionIdentity,

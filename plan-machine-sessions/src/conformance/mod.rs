@@ -1,6 +1,6 @@
-//! What every store must hold, as laws that can be tried.
+//! The laws that every store must obey, as executable checks.
 //!
-//! A test of a store asks for all of them:
+//! A test of a store checks all of them:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -13,8 +13,8 @@
 //! # }
 //! ```
 //!
-//! Laws use sessions of their own, so they hold for a store that is in use too. They leave what they
-//! have stored, but for what they delete.
+//! Laws use their own sessions, so they can also be checked on a store that is in use. They leave their data in the
+//! store, except for what they delete.
 
 mod answers;
 mod commits;
@@ -35,10 +35,10 @@ use std::sync::Arc;
 use crate::store::Store;
 use kit::{LawResult, Tried};
 
-/// Something that every store must hold.
+/// A law that every store must obey.
 #[derive(Clone, Copy)]
 pub struct Law {
-    /// The law, in words.
+    /// The law as a sentence.
     pub name: &'static str,
     try_it: fn(Tried) -> Trial,
 }
@@ -46,11 +46,11 @@ pub struct Law {
 type Trial = Pin<Box<dyn Future<Output = LawResult> + Send>>;
 
 impl Law {
-    /// Tries the law on a store.
+    /// Checks the law on a store.
     ///
     /// # Errors
     ///
-    /// Says what was expected, and what was found.
+    /// If the law is broken; the error says what was expected and what was found.
     pub async fn holds(&self, store: Arc<dyn Store>) -> Result<(), String> {
         (self.try_it)(store).await.map_err(|broken| broken.0)
     }
@@ -68,18 +68,18 @@ macro_rules! laws {
     };
 }
 
-/// All of them, simple ones first.
+/// All laws, simple ones first.
 pub const LAWS: &[Law] = laws! {
-    "what is not there is empty" => reading::nothing,
+    "a session that does not exist is empty" => reading::nothing,
     "a session without entries is deleted, in a new store too" => deletion::without_entries,
-    "what is stored is read back as it was" => reading::as_it_was,
+    "stored data reads back unchanged" => reading::as_it_was,
     "a large text is read back as it was" => reading::large,
-    "the last snapshot and what came after it are read" => reading::snapshot_and_tail,
+    "the last snapshot and what follows it are read" => reading::snapshot_and_tail,
     "a snapshot is read with the entry that it is bound to" => snapshots::with_their_entries,
     "a snapshot of another session is not taken for its own" => snapshots::of_another_session,
     "a snapshot without the entries behind it is not used" => snapshots::without_entries,
     "history comes in pages" => reading::pages,
-    "what is stored is read after the store was closed" => reading::closed,
+    "stored data can be read after the store was closed" => reading::closed,
     "a commit on another number is a conflict and changes nothing" => commits::another_number,
     "a commit on another entry of the same number is a conflict" => commits::another_entry,
     "several entries are stored together" => commits::several_entries,
@@ -93,7 +93,7 @@ pub const LAWS: &[Law] = laws! {
     "an effect without its entry is an error of its session alone" => effects::without_entry,
     "sessions are listed in order" => listing::in_order,
     "a session is deleted with everything of it" => deletion::of_everything,
-    "a deleted session begins anew" => deletion::anew,
+    "a deleted session starts over" => deletion::anew,
     "entries of all sessions have places that grow" => places::growing,
     "a reader that continues from a place sees the rest" => places::resuming,
     "the end is after everything that was seen" => places::end,
@@ -103,14 +103,14 @@ pub const LAWS: &[Law] = laws! {
     "one of many answers to a call is stored" => together::one_answer,
     "answers do not get in each other's way" => together::answers_alone,
     "sessions do not get in each other's way" => together::different_sessions,
-    "whoever waits is woken" => together::woken,
+    "those who wait are woken" => together::woken,
 };
 
-/// Tries all laws on a store, one after the other.
+/// Checks all laws on a store, one by one.
 ///
 /// # Errors
 ///
-/// Names the first law that is broken, and says how.
+/// If a law is broken; the error names the first broken law and says how it is broken.
 pub async fn all(store: Arc<dyn Store>) -> Result<(), String> {
     for law in LAWS {
         let held = law.holds(Arc::clone(&store)).await;

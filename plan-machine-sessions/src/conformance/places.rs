@@ -1,10 +1,10 @@
-//! The entries of all sessions, in one order.
+//! The entries of all sessions, in a single order.
 
 use super::kit::{Broken, LawResult, Tried, entries, fresh, placed, row, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::{Place, PlacedEntry};
 
-/// Three sessions with entries in turn; some commits bring two.
+/// Creates three sessions that get entries in turn, two per commit.
 async fn three(store: &Tried) -> Result<(Place, [SessionIdentity; 3]), Broken> {
     let start = store.end().await?;
     let sessions = [fresh()?, fresh()?, fresh()?];
@@ -26,7 +26,7 @@ async fn of_three(
     placed(store, after, &sessions.each_ref(), count).await
 }
 
-/// The places grow.
+/// Checks that places increase.
 fn grow(found: &[PlacedEntry]) -> LawResult {
     for pair in found.windows(2) {
         if pair[0].place >= pair[1].place {
@@ -60,7 +60,7 @@ pub(super) async fn resuming(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let all = of_three(&store, start, &sessions, 18).await?;
     for (at, from) in all.iter().enumerate() {
-        // A place that was written down and read again.
+        // A place survives being written and parsed again.
         let place = from.place.to_string();
         let place: Place = place.parse().map_err(Broken)?;
         let rest = of_three(&store, place, &sessions, all.len() - at - 1).await?;
@@ -109,8 +109,8 @@ pub(super) async fn after_deletion(store: Tried) -> LawResult {
         )));
     }
     let commit = entries(&session, 0, &["anew"]);
-    stored(&store, "the session anew", commit).await?;
-    // Whoever had seen the old entries sees the new one too.
+    stored(&store, "the session started over", commit).await?;
+    // A watcher that has seen the old entries also sees the new one.
     let after = placed(&store, last, &[&session], 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
     same(

@@ -1,9 +1,9 @@
-//! What was stored comes back.
+//! Stored data reads back unchanged.
 
 use super::kit::{Kept, LawResult, Tried, empty, entries, fresh, given, row, same, stored};
 use crate::store::{Commit, Head, Row, StoredSession};
 
-/// Texts that come back as others where somebody is careless with them.
+/// Texts that a careless store might alter.
 const TEXTS: [&str; 6] = [
     "",
     r#"{"seq":1,"with":{"text":"it's \"quoted\" \\u0000"}}"#,
@@ -13,7 +13,7 @@ const TEXTS: [&str; 6] = [
     "\u{10ffff}\u{fffd}\u{2028}",
 ];
 
-/// The head of a session whose entries end with these.
+/// Returns the head of a session whose entries end with these.
 fn head(rows: &[Row]) -> Head {
     let last = rows.last();
     Head {
@@ -87,7 +87,7 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
 
 pub(super) async fn large(store: Tried) -> LawResult {
     let session = fresh()?;
-    // Of numbers that do not repeat, so that nothing is saved by compression.
+    // Non-repeating numbers, so that compression does not help.
     let mut text = String::with_capacity(1 << 20);
     let mut number: u64 = 0x9e37_79b9_7f4a_7c15;
     while text.len() < 1 << 20 {

@@ -1,4 +1,4 @@
-//! A session that cannot be read is restarted, and what is stored of it stays.
+//! A session that cannot be read is restarted, and its stored data remains.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl From<SessionError> for Broken {
 
 pub(super) async fn unreadable(store: Tried) -> LawResult {
     let identity = fresh()?;
-    let body = "this is no entry";
+    let body = "this is not an entry";
     let row = Row {
         seq: 1,
         body: body.to_owned(),

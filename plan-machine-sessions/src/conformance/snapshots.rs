@@ -16,7 +16,7 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
             snapshot: Some(row(seq, "a snapshot")),
             ..empty(&session, 4)
         };
-        stored(&store, "a snapshot of an entry that is there", commit).await?;
+        stored(&store, "a snapshot of an existing entry", commit).await?;
         let read = store.read(&session).await?;
         let history = store.history(&session, seq - 1, 1).await?;
         let digest = history.first().map(|row| row.digest);
@@ -28,7 +28,7 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
         snapshot: Some(row(9, "a snapshot")),
         ..empty(&session, 4)
     };
-    stored(&store, "a snapshot of an entry that is not there", commit).await?;
+    stored(&store, "a snapshot of a missing entry", commit).await?;
     let read = store.read(&session).await?;
     same("the digest of no entry", &read.base, &None)?;
     same("the number of the head", &read.head.seq, &4)
@@ -38,7 +38,7 @@ fn after(seq: u64) -> usize {
     usize::try_from(4 - seq).unwrap_or_default()
 }
 
-/// A session with a journal that can be read, of so many entries, and a snapshot of the last one.
+/// Creates a session with a readable journal of this many entries and a snapshot of the last one.
 async fn begun(store: &Tried, state: &str, many: u64) -> Result<(SessionIdentity, Row), Broken> {
     let session = fresh()?;
     let mut chain = Chain::start(&session);
@@ -65,7 +65,7 @@ async fn begun(store: &Tried, state: &str, many: u64) -> Result<(SessionIdentity
     Ok((session, snapshot))
 }
 
-/// A snapshot that can be told from others by its machine.
+/// Returns a snapshot that can be recognized by its machine.
 fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Row {
     let snapshot = Snapshot {
         seq,
@@ -87,7 +87,7 @@ fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Ro
     }
 }
 
-/// Puts a snapshot into a session, as somebody would who copies rows.
+/// Puts a snapshot into a session, as someone who copies rows would.
 async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawResult {
     let head = store.head(session).await?;
     let commit = Commit {
@@ -97,7 +97,7 @@ async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawR
     stored(store, "a snapshot of another session", commit).await
 }
 
-/// What is wrong with a session that must not be readable.
+/// Returns the reason why a session is unreadable; the law is broken if it is readable.
 async fn refused(store: &Tried, session: &SessionIdentity) -> Result<UnreadableReason, Broken> {
     match Snapshot::load(&**store, session).await {
         Err(SessionError::Unreadable { why, .. }) => Ok(why),

@@ -1,4 +1,4 @@
-//! Many at once.
+//! Concurrent use.
 
 use tokio::task::JoinSet;
 
@@ -7,10 +7,10 @@ use super::kit::{
 };
 use crate::store::{AppendOutcome, Commit};
 
-/// How many come at once.
+/// The number of concurrent writers.
 const MANY: usize = 16;
 
-/// Commits all of them at once; says which were stored.
+/// Appends all commits concurrently; returns those that were stored.
 async fn at_once(store: &Tried, commits: Vec<Commit>) -> Result<Vec<Commit>, Broken> {
     let mut tasks = JoinSet::new();
     for commit in commits {
@@ -118,7 +118,7 @@ pub(super) async fn woken(store: Tried) -> LawResult {
     let mut wake = store.wake();
     let waiting = tokio::spawn(async move { wake.up().await });
     let commit = entries(&session, 3, &["entry"]);
-    stored(&store, "an entry while somebody waits", commit).await?;
+    stored(&store, "an entry while someone waits", commit).await?;
     let woken = tokio::time::timeout(PATIENCE, waiting).await;
     let woken = woken.map_err(|_| Broken(format!("expected to be woken within {PATIENCE:?}")))?;
     woken.map_err(|error| Broken(error.to_string()))

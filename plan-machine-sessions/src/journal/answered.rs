@@ -1,4 +1,4 @@
-//! Answers to calls that may come again.
+//! Answers to calls that may be repeated.
 
 use std::fmt;
 
@@ -11,31 +11,31 @@ use super::outcome::{denial, taken, write_denial, write_taken};
 use super::text::{self, Pairs};
 use plan_machine::machine::{Acceptance, Denial};
 
-/// What was answered to a call that carried an identity, as it is kept under it.
+/// The answer to a call with an id, as it is stored under that id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerRecord {
-    /// When.
+    /// When it was given.
     pub at: Instant,
-    /// Who had sent it.
+    /// Who sent the call.
     pub actor: Option<String>,
-    /// What was sent, by its name.
+    /// The name of the event or tool that was sent, or the typed line.
     pub call: String,
-    /// Whose call it was and all of it; formats 1 and 2 do not say.
+    /// The sender and the digest of the call; absent in formats 1 and 2.
     pub sent: Option<SentCall>,
-    /// The answers: one, or one of each machine that a shared command went to.
+    /// The answers: one, or one from each machine that received a shared command.
     pub answers: Vec<MachineAnswer>,
 }
 
-/// A call that can be compared with one that comes under its id.
+/// A call that can be compared with a later one with the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentCall {
-    /// Whose id it is kept under.
+    /// The sender that the id belongs to.
     pub sender: Sender,
-    /// The digest of all that was sent.
+    /// The digest of everything that was sent.
     pub digest: CallDigest,
 }
 
-/// Who sends calls: each kind of sender has ids of its own.
+/// The sender of a call. Each kind of sender has its own ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sender {
     /// A model, which calls tools.
@@ -47,10 +47,10 @@ pub enum Sender {
 }
 
 impl Sender {
-    /// All of them.
+    /// All senders.
     pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Host];
 
-    /// Its name in journals.
+    /// Returns its name in journals.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -60,13 +60,13 @@ impl Sender {
         }
     }
 
-    /// The key that the answer to a call of this id is kept under.
+    /// Returns the key under which the answer to a call with this id is stored.
     #[must_use]
     pub fn key(self, id: &str) -> String {
         format!("{self}:{id}")
     }
 
-    /// The id in such a key, for people to read.
+    /// Returns the id in such a key, for display.
     #[must_use]
     pub fn id_in(key: &str) -> &str {
         let known = |sender: Self| key.strip_prefix(sender.as_str())?.strip_prefix(':');
@@ -86,23 +86,23 @@ impl fmt::Display for Sender {
     }
 }
 
-/// The SHA-256 of what was called and with what, as a text.
+/// The SHA-256 of a call and its arguments, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallDigest(pub String);
 
 /// One answer to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MachineAnswer {
-    /// A machine took it: the entry of this number tells the rest.
+    /// A machine accepted it: the entry with this number contains the rest.
     Entry {
         /// The machine.
         machine: String,
         /// The number of the entry.
         seq: u64,
-        /// It was a host tool, which the machine took instead of letting it run.
+        /// It was a host tool, which the machine recorded instead of letting it run.
         recorded: bool,
     },
-    /// A machine answered it, and nothing changed.
+    /// A machine answered it without changing anything.
     Read {
         /// The machine.
         machine: String,
@@ -115,24 +115,24 @@ pub enum MachineAnswer {
         tool: String,
         /// Its arguments.
         args: Json,
-        /// The state in which it ran; nothing where several machines had a say.
+        /// The state in which it ran; empty if several machines decided.
         state: String,
     },
     /// It was denied.
     Denied {
-        /// The machine; nothing where several had a say.
+        /// The machine; empty if several decided.
         machine: String,
-        /// Why.
+        /// The reason.
         denial: Denial,
     },
 }
 
 impl AnswerRecord {
-    /// Reads what is kept under a call's identity.
+    /// Parses the text stored under a call's id.
     ///
     /// # Errors
     ///
-    /// Says what is missing in it, or that a newer version wrote it.
+    /// If something is missing, or a newer version wrote it.
     pub fn read(body: &str) -> Result<Self, ReadError> {
         let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -155,7 +155,7 @@ impl AnswerRecord {
         })
     }
 
-    /// The id of the call, by the key that the answer is kept under.
+    /// Returns the id of the call, given the key under which the answer is stored.
     #[must_use]
     pub fn id<'k>(&self, key: &'k str) -> &'k str {
         let of_sender = |sent: &SentCall| {
@@ -165,12 +165,12 @@ impl AnswerRecord {
         self.sent.as_ref().and_then(of_sender).unwrap_or(key)
     }
 
-    /// The text that is kept.
+    /// Returns the text to store.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(256);
         text::object(&mut text, |pairs| {
-            // An answer that cannot be compared with a call stays one that is not.
+            // An answer that cannot be compared with a call remains so.
             let format = match self.sent {
                 Some(_) => Format::CURRENT,
                 None => Format::WITHOUT_DIGESTS,

@@ -6,27 +6,27 @@ use super::entry::Entry;
 use plan_machine::Id;
 use plan_machine::machine::ShownToken;
 
-/// What somebody did, in one line of an audit.
+/// One action, as a line of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditLine {
     /// The number of the entry.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: Instant,
-    /// Who: the actor that the event carried.
+    /// The actor that the event carried.
     pub actor: Option<String>,
     /// The machine.
     pub machine: String,
-    /// What was sent.
+    /// The name of the event or tool that was sent.
     pub event: String,
-    /// The plans that it was done to, and the states that they are in since.
+    /// The affected plans, and their states afterwards.
     pub plans: Vec<(Id, String)>,
-    /// The token that was sent with it: what the actor had seen.
+    /// The token that was sent with it, which identifies what the actor had seen.
     pub token: Option<String>,
 }
 
 impl AuditLine {
-    /// What an entry says to an auditor.
+    /// Returns the audit line of an entry.
     #[must_use]
     pub fn of(entry: &Entry) -> Self {
         let step = &entry.step;

@@ -1,23 +1,23 @@
-//! What ties the entries of a session together.
+//! The chain that ties the entries of a session together.
 
 use plan_machine_kernel::digest::{hex, sha256};
 
 use crate::identity::SessionIdentity;
 
-/// The SHA-256 of something stored.
+/// The SHA-256 of a stored text.
 pub type Digest = [u8; 32];
 
-/// The digests of a session's entries: each is made over the one before and the entry's text, the
-/// first over the session's identity.
+/// The digests of a session's entries: each covers the previous digest and the entry's text; the first covers the
+/// session's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(Digest);
 
 impl Chain {
-    /// Before the first entry of a session.
+    /// Returns the chain before the first entry of a session.
     #[must_use]
     pub fn start(session: &SessionIdentity) -> Self {
         let (channel, conversation) = (session.channel(), session.conversation());
-        // A zero byte is in neither of them.
+        // Neither can contain a zero byte.
         Self(sha256(&[
             channel.as_bytes(),
             b"\0",
@@ -25,23 +25,23 @@ impl Chain {
         ]))
     }
 
-    /// After a known entry.
+    /// Returns the chain after a known entry.
     #[must_use]
     pub fn at(digest: Digest) -> Self {
         Self(digest)
     }
 
-    /// After one entry more.
+    /// Returns the chain after one more entry.
     #[must_use]
     pub fn then(self, body: &str) -> Self {
         Self(sha256(&[&self.0, body.as_bytes()]))
     }
 
-    /// After one entry more, if its digest says that it is the one.
+    /// Returns the chain after one more entry, if the digest of that entry matches.
     ///
     /// # Errors
     ///
-    /// Says that it is not as it was written, or not where it was.
+    /// If the entry was altered or moved.
     pub fn onto(self, body: &str, digest: Digest) -> Result<Self, String> {
         let next = self.then(body);
         if next.0 == digest {
@@ -51,25 +51,25 @@ impl Chain {
         }
     }
 
-    /// The digest of something that is beside the chain here, such as a snapshot.
+    /// Returns the digest of text outside the chain, such as a snapshot.
     #[must_use]
     pub fn beside(self, what: &str, body: &str) -> Digest {
         sha256(&[&self.0, what.as_bytes(), b"\0", body.as_bytes()])
     }
 
-    /// The digest of the last entry.
+    /// Returns the digest of the last entry.
     #[must_use]
     pub fn digest(self) -> Digest {
         self.0
     }
 
-    /// The digest as a text.
+    /// Returns the digest as text.
     #[must_use]
     pub fn to_hex(self) -> String {
         hex(&self.0)
     }
 
-    /// The chain whose digest was written as a text.
+    /// Returns the chain for a digest that was written as text.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let bytes: &[u8; 64] = text.as_bytes().try_into().ok()?;

@@ -1,13 +1,13 @@
-//! What has changed in the data of a plan, instead of all of it.
+//! The changes in a plan's data, written instead of all the data.
 //!
 //! | change of | written as |
 //! |---|---|
 //! | anything | `{"is":VALUE}` |
 //! | an object | `{"keys":{KEY:CHANGE},"gone":[KEY],"new":[[PLACE,KEY,VALUE]]}` |
 //! | a list | `{"items":[[PLACE,CHANGE]],"cut":[PLACE,MANY],"put":[VALUE]}` |
-//! | a text | `{"text":[BYTES,BYTES,MIDDLE]}`: what is kept at both ends, and what is between |
+//! | a text | `{"text":[BYTES,BYTES,MIDDLE]}`: how many bytes are kept at each end, and the text in between |
 //!
-//! Whatever cannot be said this way, such as keys in another order, is written as a whole.
+//! Anything that cannot be expressed this way, such as a new order of keys, is written in full.
 
 use std::fmt::Write;
 
@@ -17,14 +17,14 @@ use super::fields::Bad;
 use super::same::identical;
 use super::template::{self, Sources};
 
-/// How deep a change looks into a value. Each level of a value takes several of its change, and a journal
-/// must stay readable.
+/// The maximum depth to which a change describes a value. Each level of a value takes several levels in its change, and
+/// a journal must remain readable.
 const DEEPEST: usize = 6;
 
-/// A text is written as a change where at least so many bytes are kept.
+/// The minimum number of bytes that must be kept for a text to be written as a change.
 const KEPT: usize = 64;
 
-/// Writes what makes one object of another.
+/// Writes the change that turns one object into another.
 pub(super) fn write(
     text: &mut String,
     old: &Object,
@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
         let start = old.iter().zip(new).take_while(same).count();
         let ends = old.iter().rev().zip(new.iter().rev());
         let end = ends.take(shorter - start).take_while(same).count();
-        // Items that have changed in their places, and then what was cut out and put in.
+        // Items that changed in place, followed by those that were removed and inserted.
         let both = shorter - start - end;
         let changed = (start..start + both).filter(|at| !identical(&old[*at], &new[*at]));
         let changed: Vec<usize> = changed.collect();
@@ -184,7 +184,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The parts of a change, of which any may be left out.
+/// The parts of a change, each of which is optional.
 struct Parts(bool);
 
 impl Parts {
@@ -205,7 +205,7 @@ fn common(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Whether the keys that both have are in the same order.
+/// Tells whether the keys that both objects have are in the same order.
 fn in_order(old: &Object, new: &Object) -> bool {
     let kept = old
         .iter()
@@ -218,7 +218,7 @@ fn in_order(old: &Object, new: &Object) -> bool {
     kept.eq(stayed)
 }
 
-/// Makes the new object of the old one.
+/// Applies a change to the old object.
 pub(super) fn read(change: &Json, old: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     match value(change, &Json::Object(old.clone()), sources)? {
         Json::Object(new) => Ok(new),
@@ -331,7 +331,7 @@ mod tests {
     use super::super::same::{PATIENCE, identical_objects};
     use super::*;
 
-    /// Numbers that are the same each time.
+    /// A pseudorandom generator that produces the same numbers on every run.
     struct Random(u64);
 
     impl Random {
@@ -380,7 +380,7 @@ mod tests {
             object
         }
 
-        /// The same value with something changed in it.
+        /// Returns the same value with a change in it.
         fn changed(&mut self, value: &Json, depth: u32) -> Json {
             if depth == 0 || self.below(6) == 0 {
                 return self.value(depth);

@@ -1,4 +1,4 @@
-//! Plans that were kept beside a journal, compared with those that its entries have led to.
+//! Compares plans kept outside a journal with those that its entries lead to.
 
 use plan_machine::Id;
 use plan_machine::description::Description;
@@ -9,9 +9,9 @@ use plan_machine::machine::{PlanView, StoredPlans};
 pub(crate) enum Kind {
     /// One in a slot.
     Slot,
-    /// Many, and none of them is ever forgotten.
+    /// Many, none of which is ever forgotten.
     Many,
-    /// The machine is not here.
+    /// The machine is not available.
     Unknown,
 }
 
@@ -25,18 +25,19 @@ impl Kind {
     }
 }
 
-/// What a journal says of a machine's plans.
+/// What a journal says about a machine's plans.
 pub(crate) struct Led<'a> {
-    /// The plans that its entries have led to.
+    /// The plans that its entries lead to.
     pub(crate) to: &'a StoredPlans,
-    /// What is known of the machine.
+    /// What is known about the machine.
     pub(crate) kind: Kind,
-    /// Plans that have left the slot may be kept although they are not known any more.
+    /// Whether the kept plans may include some that have left the slot and are no longer known.
     pub(crate) forgets: bool,
 }
 
 impl Led<'_> {
-    /// How kept plans differ; nothing where they are as the entries say. Tokens follow from the rest.
+    /// Describes how kept plans differ; `None` if they match the entries. Tokens are not compared, because they follow
+    /// from the rest.
     pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {
         self.slot(kept)
             .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))
@@ -81,7 +82,7 @@ impl Led<'_> {
         None
     }
 
-    /// A plan of a machine of many that was left out.
+    /// Reports an omitted plan of a machine with many plans.
     fn missing(&self, kept: &StoredPlans) -> Option<String> {
         let is_kept = |plan: &&PlanView| kept.plans.iter().any(|kept| kept.id == plan.id);
         let mut plans = self.to.plans.iter().filter(|_| self.kind == Kind::Many);
@@ -89,7 +90,7 @@ impl Led<'_> {
         Some(format!("the plan {} is missing", left_out.id))
     }
 
-    /// Where fewer editions are counted than were used: the next plan would use one again.
+    /// Reports if fewer editions are counted than were used: the next plan would then reuse one.
     pub(crate) fn uncounted(&self, kept: &StoredPlans) -> Option<String> {
         let count = |stored: &StoredPlans| {
             let plans = stored.plans.iter().map(|plan| plan.edition).max();

@@ -1,4 +1,4 @@
-//! Reading what was stored: every field by its name, and an error that names the one that is wrong.
+//! Reads stored text: each field by its name, with an error that names the invalid field.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -60,7 +60,7 @@ impl<'a> Fields<'a> {
         Ok(self.maybe_text(key)?.map(Id::from))
     }
 
-    /// An object; an empty one where there is none.
+    /// Returns an object; an empty one if there is none.
     pub(crate) fn object(self, key: &str) -> Result<Object, Bad> {
         match self.0.get(key) {
             None => Ok(Object::new()),
@@ -69,7 +69,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The items of a list; none where there is no list.
+    /// Returns the items of a list; an empty slice if there is no list.
     pub(crate) fn list(self, key: &str) -> Result<&'a [Json], Bad> {
         match self.0.get(key) {
             None => Ok(&[]),

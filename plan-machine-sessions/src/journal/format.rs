@@ -1,13 +1,13 @@
-//! The format of what is stored: one number in each entry, snapshot and answer.
+//! The format of stored data: one number in each entry, snapshot and answer.
 //!
 //! | format | has |
 //! |---|---|
-//! | 1 | events that machines took; the number is not written |
+//! | 1 | events accepted by machines; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | editions that are never used twice, tokens with 128 bits of the digest, snapshots that name their session, entries that restart one, entries that say what has changed in a plan, answers with a digest of the call |
+//! | 3 | editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record the changes to a plan, answers with a digest of the call |
 //!
-//! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
-//! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
+//! Stored text is read, and an entry replayed, by the rules of its own format, whatever later formats have added. Every
+//! difference between formats is a method of [`Format`], so all of them are in one place.
 
 use std::fmt;
 
@@ -22,17 +22,17 @@ impl Format {
     /// The format that this version writes, and the last one that it reads.
     pub const CURRENT: Self = Self(3);
 
-    /// The format before there was a number.
+    /// The format from before formats were numbered.
     const FIRST: Self = Self(1);
 
     /// The last format of answers that cannot be compared with a call.
     pub(super) const WITHOUT_DIGESTS: Self = Self(2);
 
-    /// The format of a stored object.
+    /// Returns the format of a stored object.
     ///
     /// # Errors
     ///
-    /// Where the number is none, or one of a format that only a newer version reads.
+    /// If the number is invalid, or belongs to a format that only a newer version supports.
     pub(super) fn of(fields: Fields<'_>) -> Result<Self, ReadError> {
         match fields.maybe_number("format")? {
             None => Ok(Self::FIRST),
@@ -44,46 +44,45 @@ impl Format {
         }
     }
 
-    /// Writes the number, which is the first thing to be read.
+    /// Writes the number, which is read first.
     pub(super) fn write(self, pairs: &mut Pairs<'_>) {
         if self > Self::FIRST {
             pairs.plain("format", self.0);
         }
     }
 
-    /// Whether answers of this format say whose call it was, with a digest of it.
+    /// Tells whether answers of this format record the sender and a digest of the call.
     pub(super) fn compares_calls(self) -> bool {
         self > Self::WITHOUT_DIGESTS
     }
 
-    /// Whether entries of this format may restart a session.
+    /// Tells whether entries of this format may restart a session.
     pub(super) fn restarts_sessions(self) -> bool {
         self >= Self(3)
     }
 
-    /// Whether entries of this format may end a damaged plan.
+    /// Tells whether entries of this format may end a damaged plan.
     pub(super) fn ends_damaged_plans(self) -> bool {
         self > Self::FIRST
     }
 
-    /// Whether entries of this format may say what has changed in a plan, and refer to what they hold
-    /// elsewhere.
+    /// Tells whether entries of this format may contain changes to a plan, and references within the entry.
     pub(super) fn tells_changes(self) -> bool {
         self >= Self(3)
     }
 
-    /// Whether tokens have only eight digits of the digest in texts of this format.
+    /// Tells whether tokens in texts of this format have only eight digits of the digest.
     pub(crate) fn shortens_tokens(self) -> bool {
         self < Self(3)
     }
 
-    /// Whether editions begin again with each plan in entries of this format.
+    /// Tells whether editions start over with each plan in entries of this format.
     pub(crate) fn editions_restart(self) -> bool {
         self < Self(3)
     }
 
-    /// Whether snapshots of this format name their session. Others are not believed: what they hold is
-    /// put together from the entries.
+    /// Tells whether snapshots of this format name their session. Others are not trusted: their content is rebuilt
+    /// from the entries.
     pub(crate) fn names_sessions(self) -> bool {
         self >= Self(3)
     }
@@ -103,12 +102,12 @@ pub enum ReadError {
         /// Its format.
         found: u64,
     },
-    /// It says what has changed since an earlier entry, which is not at hand.
+    /// It contains changes since an earlier entry that is not available.
     Onto {
         /// The number of that entry.
         seq: u64,
     },
-    /// It is not what any version writes.
+    /// No version writes such a text.
     Wrong(String),
 }
 

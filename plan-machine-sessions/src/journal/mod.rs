@@ -1,10 +1,9 @@
-//! The journal of a session: an entry for each event that was taken, with everything that it needs
-//! to be taken again.
+//! The journal of a session: one entry per accepted event, with everything that a replay needs.
 //!
-//! An [`Entry`] holds its inputs (time, ids, context, actor) and the results, plans included, as they were afterwards:
-//! as a whole, or, where a plan is long, as what has changed in it. So a replay gives the same bytes, and a session is
-//! opened without one: from the last [`Snapshot`] and the plans in the entries after it. The entries are a [`Chain`]:
-//! one that was altered, lost, or put into another session does not fit.
+//! An [`Entry`] contains its inputs (time, ids, context, actor) and the results, including the plans as they were
+//! afterwards: in full or, if a plan is long, as changes. A replay therefore produces the same bytes, and opening a
+//! session needs no replay: it reads the last [`Snapshot`] and the plans in the entries after it. The entries form a
+//! [`Chain`], which breaks if an entry was altered, lost, or moved to another session.
 
 mod answered;
 mod audit;

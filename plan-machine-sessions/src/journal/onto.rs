@@ -1,4 +1,4 @@
-//! The result of an event, written onto what the plans were before it.
+//! The result of an event, written as changes to the earlier plans.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -14,15 +14,15 @@ use plan_machine::Id;
 use plan_machine::machine as stored;
 use plan_machine::machine::{Acceptance, EffectView, PlanView};
 
-/// How many times the length of a plan the entries may take that lead to it from the last one that holds it as a
-/// whole. More would make one entry slow to read, fewer would write the plan more often than it is worth.
+/// The maximum size of the entries since the last one that contains the whole plan, as a multiple of the plan's length.
+/// A higher limit would make single entries slow to read; a lower one would write the plan too often.
 const CHAIN: u64 = 4;
 
 impl Entry {
-    /// Decides which plans are written as what has changed in them: those whose changes, together with the
-    /// entries since the plan was last written as a whole, are not much longer than the plan. So all that is
-    /// written of a plan is at most a quarter more than its changes, and whoever reads one entry alone reads no
-    /// more than about four times the length of the plan.
+    /// Decides which plans are written as changes: those whose changes, together with the entries since the plan was
+    /// last written as a whole, are not much longer than the plan. As a result, the text written about a plan is at
+    /// most a quarter longer than its changes, and reading a single entry reads at most about four times the length of
+    /// the plan.
     pub(crate) fn choose_bases(&mut self, past: &PlanImages) {
         let with = Sources {
             with: Some(&self.step.call.with),
@@ -107,7 +107,7 @@ fn write_plan(
     });
 }
 
-/// The result of an event, and which of its plans were written as changes.
+/// Reads the result of an event, and which of its plans were written as changes.
 pub(super) fn read(
     fields: Fields<'_>,
     machine: &str,

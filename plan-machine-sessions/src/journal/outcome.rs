@@ -1,4 +1,4 @@
-//! The result of an event, as a journal keeps it.
+//! The result of an event, as a journal stores it.
 
 use std::str::FromStr;
 
@@ -29,13 +29,13 @@ fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
     pairs.members("fields", &effect.fields);
 }
 
-/// What is written of an effect before its fields.
+/// Writes the start of an effect, before its fields.
 pub(super) fn write_effect_head(pairs: &mut Pairs<'_>, effect: &EffectView) {
     pairs.text("name", &effect.name);
     pairs.maybe_text("plan", effect.plan.as_ref().map(Id::as_str));
 }
 
-/// The effect that an object is.
+/// Reads an effect from an object.
 pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
     Ok(EffectView {
         name: fields.text("name")?.to_owned().into(),
@@ -44,7 +44,7 @@ pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
     })
 }
 
-/// The result of an event.
+/// Reads the result of an event.
 pub(super) fn taken(fields: Fields<'_>) -> Result<Acceptance, Bad> {
     let effects = fields.list("effects")?.iter();
     let effects = effects.map(|json| effect(Fields::of(json)?));
@@ -67,7 +67,7 @@ pub(super) fn write_denial(pairs: &mut Pairs<'_>, denial: &Denial) {
     }
 }
 
-/// The denial that an object is.
+/// Reads a denial from an object.
 pub(super) fn denial(fields: Fields<'_>) -> Result<Denial, Bad> {
     Ok(Denial {
         kind: DenialKind::from_str(fields.text("kind")?).map_err(|error| error.to_string())?,

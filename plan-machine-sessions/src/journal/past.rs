@@ -1,4 +1,4 @@
-//! The plans of a session as its entries have left them, so that the next entry can say what has changed.
+//! The plans of a session as its entries left them, so that the next entry can be written as changes.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use super::same::length_of_object;
 use plan_machine::Id;
 use plan_machine::machine::PlanView;
 
-/// A plan whose data are shorter than this is written as a whole: a change would save little, and an entry
-/// that needs no other is worth more.
+/// A plan with less data than this is written in full: a change would save little, and a self-contained entry is worth
+/// more.
 const SHORT: usize = 512;
 
-/// The last image of each plan that a change may be written onto.
+/// The last image of each plan that changes may be based on.
 #[derive(Clone, Debug, Default)]
 pub struct PlanImages(HashMap<(String, Id), Image>);
 
@@ -20,28 +20,28 @@ pub struct PlanImages(HashMap<(String, Id), Image>);
 pub(crate) struct Image {
     /// The entry.
     pub(crate) seq: u64,
-    /// How many bytes the entries take that lead here from the last one that holds the plan as a whole.
+    /// The size in bytes of the entries since the last one that contains the whole plan.
     pub(crate) bytes: u64,
     pub(crate) plan: PlanView,
 }
 
 impl PlanImages {
-    /// The last image of a plan.
+    /// Returns the last image of a plan.
     pub(crate) fn image(&self, machine: &str, plan: &Id) -> Option<&Image> {
-        // Most sessions hold short plans only, and none of those is here.
+        // Most sessions have only short plans, which are not stored here.
         if self.0.is_empty() {
             return None;
         }
         self.0.get(&(machine.to_owned(), plan.clone()))
     }
 
-    /// The image of a plan after the entry of this number, and no other.
+    /// Returns the image of a plan after the entry with exactly this number.
     pub(super) fn at(&self, machine: &str, plan: &Id, seq: u64) -> Option<&Image> {
         self.image(machine, plan).filter(|image| image.seq == seq)
     }
 
-    /// Goes on with an entry, of so many bytes. A plan that has left the session is let go: should it come
-    /// back, it is written as a whole.
+    /// Applies an entry of this many bytes. A plan that has left the session is dropped: if it comes back, it is
+    /// written in full.
     pub fn follow(&mut self, entry: &Entry, bytes: usize) {
         if let EntryKind::Restarted { .. } = entry.kind {
             return self.0.clear();
@@ -69,7 +69,7 @@ impl PlanImages {
         }
     }
 
-    /// Goes on with a plan that a snapshot holds.
+    /// Adds a plan from a snapshot.
     pub(super) fn put(&mut self, machine: &str, image: Image) {
         self.0
             .insert((machine.to_owned(), image.plan.id.clone()), image);

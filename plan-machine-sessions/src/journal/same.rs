@@ -1,17 +1,17 @@
-//! JSON values that are the same to the byte, and where one is inside of another.
+//! Compares JSON values byte for byte, and finds one value inside another.
 //!
-//! Values are equal by their meaning: `1` is `1.0`, and the order of keys does not matter. A journal keeps
-//! bytes, so what replaces a value in it must have the same text.
+//! Equality of JSON values goes by meaning: `1` equals `1.0`, and the order of keys does not matter. A journal stores
+//! bytes, so anything that replaces a value in it must have the same text.
 
 use plan_machine_kernel::json::{Json, Object};
 
-/// A value is worth a reference where its text has at least so many bytes.
+/// A value is worth a reference if its text has at least this many bytes.
 const LONG: usize = 48;
 
-/// How many values are compared for the references of one entry, so that none takes long.
+/// The maximum number of values compared to find the references of one entry, which bounds the time it takes.
 pub(super) const PATIENCE: usize = 100_000;
 
-/// Whether two values have the same text.
+/// Tells whether two values have the same text.
 pub(super) fn identical(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Null, Json::Null) => true,
@@ -32,7 +32,7 @@ pub(super) fn identical(one: &Json, other: &Json) -> bool {
     }
 }
 
-/// Whether two objects have the same text.
+/// Tells whether two objects have the same text.
 pub(super) fn identical_objects(one: &Object, other: &Object) -> bool {
     let pairs = || one.iter().zip(other.iter());
     one.len() == other.len()
@@ -40,7 +40,7 @@ pub(super) fn identical_objects(one: &Object, other: &Object) -> bool {
         && pairs().all(|((_, one), (_, other))| identical(one, other))
 }
 
-/// How long the text of a value is; counting ends at `most`.
+/// Returns the length of a value's text; counting stops at `most`.
 pub(super) fn length(value: &Json, most: usize) -> usize {
     match value {
         Json::Text(text) => text.len() + 2,
@@ -59,7 +59,7 @@ pub(super) fn length(value: &Json, most: usize) -> usize {
     }
 }
 
-/// The same for an object.
+/// Returns the length of an object's text; counting stops at `most`.
 pub(super) fn length_of_object(members: &Object, most: usize) -> usize {
     let mut all = 2;
     for (key, value) in members.iter() {
@@ -71,19 +71,19 @@ pub(super) fn length_of_object(members: &Object, most: usize) -> usize {
     all
 }
 
-/// Whether a value is worth a reference.
+/// Tells whether a value is worth a reference.
 pub(super) fn is_long(value: &Json) -> bool {
     length(value, LONG) >= LONG
 }
 
-/// One step on the way to a value inside of another.
+/// One step of the path to a value inside another.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Way {
     Key(String),
     Item(usize),
 }
 
-/// Finds a value inside of another; the way there is put behind `way`.
+/// Finds a value inside another; the path to it is appended to `way`.
 pub(super) fn find(wanted: &Json, within: &Json, way: &mut Vec<Way>, left: &mut usize) -> bool {
     if *left == 0 {
         return false;
@@ -123,7 +123,7 @@ pub(super) fn find_in_object(
     })
 }
 
-/// The value at the end of a way.
+/// Returns the value at the end of a path.
 pub(super) fn at<'v>(mut value: &'v Json, way: &[Way]) -> Option<&'v Json> {
     for step in way {
         value = match (step, value) {

@@ -1,4 +1,4 @@
-//! What a session holds at one moment, so that nobody need read what led to it.
+//! The content of a session at one moment, so that the earlier entries need not be read.
 
 use plan_machine_kernel::json::Json;
 
@@ -15,27 +15,27 @@ use plan_machine::Id;
 use plan_machine::description::Description;
 use plan_machine::machine::{PlanView, StoredPlans};
 
-/// What a session holds after an entry.
+/// The content of a session after an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// The format that it is written in.
     pub format: Format,
-    /// The session, as `channel:conversation`; formats 1 and 2 do not say.
+    /// The session, as `channel:conversation`; absent in formats 1 and 2.
     pub session: Option<String>,
     /// The entry.
     pub seq: u64,
     /// The chain after it.
     pub chain: Chain,
-    /// How many plans have begun.
+    /// How many plans have been started.
     pub born: u64,
-    /// What the machines hold.
+    /// The content of each machine.
     pub holdings: Vec<MachineSnapshot>,
-    /// The last edition that a plan may have had before the session was restarted, for machines that have held
-    /// nothing since.
+    /// The last edition that a plan may have had before the session was restarted, for machines that have had no plans
+    /// since.
     pub editions: Option<u64>,
 }
 
-/// What a machine holds.
+/// The content of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineSnapshot {
     /// The machine.
@@ -46,23 +46,23 @@ pub struct MachineSnapshot {
     pub fingerprint: String,
     /// Its plans.
     pub stored: StoredPlans,
-    /// Where the changes of its long plans go on from.
+    /// The bases of the changes to its long plans.
     pub bases: Vec<ChangeBase>,
 }
 
-/// Where the changes of a plan go on from.
+/// The base of the changes to a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeBase {
     /// The plan.
     pub plan: Id,
-    /// The entry that left it as it is.
+    /// The entry that last changed it.
     pub seq: u64,
-    /// How many bytes the entries take that lead there from the last one that holds it as a whole.
+    /// The size in bytes of the entries since the last one that contains the whole plan.
     pub bytes: u64,
 }
 
 impl Snapshot {
-    /// Before the first entry of a session.
+    /// Returns the snapshot before the first entry of a session.
     #[must_use]
     pub fn empty(session: &SessionIdentity) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Snapshot {
         }
     }
 
-    /// How plans that were kept elsewhere differ from those that the session holds; nothing where they are the same.
+    /// Describes how plans kept elsewhere differ from those of the session; `None` if they are the same.
     #[must_use]
     pub fn difference(&self, machine: &Description, kept: &StoredPlans) -> Option<String> {
         let mut holdings = self.holdings.iter();
@@ -93,7 +93,7 @@ impl Snapshot {
         led.difference(kept).or_else(|| led.uncounted(kept))
     }
 
-    /// The snapshot as it is stored.
+    /// Returns the snapshot as it is stored.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(1024);
@@ -117,7 +117,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Says what is missing in it, or that a newer version wrote it.
+    /// If something is missing, or a newer version wrote it.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -206,7 +206,7 @@ impl ChangeBase {
 }
 
 impl MachineSnapshot {
-    /// Notes where the changes of its plans go on from, as far as it holds them as entries have left them.
+    /// Records the bases of the changes to its plans, for plans that are as the entries left them.
     pub(crate) fn note_bases(&mut self, past: &PlanImages) {
         for plan in &self.stored.plans {
             let Some(image) = past.image(&self.machine, &plan.id) else {
@@ -223,17 +223,17 @@ impl MachineSnapshot {
     }
 }
 
-/// A snapshot that goes on with the plans of the entries after it, as these were written: no step is
-/// taken again, so a machine that has changed since does not matter.
+/// A snapshot that is updated with the plans of later entries as they were written: no event is replayed, so it does
+/// not matter whether a machine has changed since.
 #[derive(Debug)]
 pub(crate) struct Images {
     pub(crate) snapshot: Snapshot,
-    /// What the changes of the next entry are written onto.
+    /// The plans that the changes in the next entry are based on.
     pub(crate) past: PlanImages,
 }
 
 impl Images {
-    /// What a snapshot holds.
+    /// Returns the content of a snapshot.
     pub(crate) fn of(snapshot: Snapshot) -> Self {
         let mut past = PlanImages::default();
         for holding in &snapshot.holdings {
@@ -249,19 +249,19 @@ impl Images {
         Self { snapshot, past }
     }
 
-    /// How many plans may have begun before an entry, where the entries before it cannot be read: none begins two.
-    /// No id is given twice in a session.
+    /// Returns the maximum number of plans started before an entry, if the earlier entries cannot be read: an entry
+    /// starts at most one. This ensures that no id is used twice in a session.
     pub(crate) fn most_born(seq: u64) -> u64 {
         seq.saturating_sub(1)
     }
 
-    /// An edition that no plan has had before an entry, where the entries before it cannot be read: a command that goes
-    /// to each plan uses one for each of them.
+    /// Returns an upper bound for the editions used before an entry, if the earlier entries cannot be read: a command
+    /// that goes to every plan uses one edition per plan.
     pub(crate) fn most_editions(seq: u64) -> u64 {
         seq.saturating_mul(1 << 16)
     }
 
-    /// Goes on with one entry.
+    /// Applies one entry.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
         self.past.follow(entry, bytes);
         let step = &entry.step;
@@ -290,7 +290,7 @@ impl Images {
             snapshot.holdings.len() - 1
         });
         if entry.format.editions_restart() {
-            // Earlier versions used editions again. No plan was in an edition beyond the number of entries.
+            // Earlier versions reused editions. No plan had an edition greater than the number of entries.
             for holding in &mut snapshot.holdings {
                 holding.stored.editions = Some(entry.seq);
             }
@@ -306,7 +306,7 @@ impl Images {
             *editions = (*editions).max(Some(plan.edition));
             put(&mut holding.stored.plans, plan);
         }
-        // A machine of many has no slot, and does not ask for one.
+        // A machine with many plans has no slot.
         let held = step.taken.plans.first().map(|plan| &plan.id);
         let place = |id: &Id| holding.stored.plans.iter().position(|plan| plan.id == *id);
         holding.stored.slot = held.and_then(place);
@@ -314,7 +314,7 @@ impl Images {
 }
 
 impl Images {
-    /// Lets go of a machine's plans that have left the slot.
+    /// Drops a machine's plans that have left the slot.
     pub(crate) fn forget_ended(&mut self, machine: &str) {
         let mut holdings = self.snapshot.holdings.iter_mut();
         let Some(holding) = holdings.find(|holding| holding.machine == machine) else {
@@ -327,7 +327,7 @@ impl Images {
     }
 }
 
-/// Takes a plan out, wherever it is.
+/// Removes a plan, wherever it is.
 fn remove(stored: &mut StoredPlans, plan: &Id) {
     let held = stored.slot.and_then(|at| stored.plans.get(at));
     let held = held.map(|held| held.id.clone());

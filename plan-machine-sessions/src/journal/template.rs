@@ -1,7 +1,7 @@
-//! Values that an entry does not repeat: where a long value is also in what was sent, or in a plan of the same
-//! entry, a reference is written instead, `{"=":["with","args"]}`.
+//! References, so that an entry does not repeat values: if a long value also occurs in the input, or in a plan of the
+//! same entry, a reference such as `{"=":["with","args"]}` is written instead.
 //!
-//! An object that looks like a reference has one more `=` in its key, so that nothing is taken for one.
+//! An object that looks like a reference gets one more `=` in its key, so that it is not mistaken for one.
 
 use std::fmt::Write;
 
@@ -11,10 +11,10 @@ use super::fields::Bad;
 use super::same::{self, Way};
 use plan_machine::machine::PlanView;
 
-/// What references may lead to.
+/// The values that references may point to.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sources<'a> {
-    /// What was sent.
+    /// The input of the event.
     pub(super) with: Option<&'a Object>,
     /// The plans of the entry.
     pub(super) plans: &'a [PlanView],
@@ -52,7 +52,7 @@ impl Sources<'_> {
     }
 }
 
-/// Writes a value, with references for what is elsewhere in the entry. Writing to a String cannot fail.
+/// Writes a value, with references to the rest of the entry. Writing to a String cannot fail.
 pub(super) fn write(text: &mut String, value: &Json, sources: Sources<'_>, left: &mut usize) {
     if same::is_long(value)
         && let Some(way) = sources.find(value, left)
@@ -77,7 +77,7 @@ pub(super) fn write(text: &mut String, value: &Json, sources: Sources<'_>, left:
     }
 }
 
-/// The same for the members of an object.
+/// Does the same for the members of an object.
 pub(super) fn write_object(
     text: &mut String,
     members: &Object,
@@ -119,7 +119,7 @@ fn reference(text: &mut String, way: &[Way]) {
     text.push_str("]}");
 }
 
-/// The value that was written.
+/// Restores the value that was written.
 pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
     match json {
         Json::List(items) => {
@@ -139,7 +139,7 @@ pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
     }
 }
 
-/// The object that was written.
+/// Restores the object that was written.
 pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     let escaped = looks_like_one(members);
     let mut object = Object::new();
@@ -150,7 +150,7 @@ pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Obje
     Ok(object)
 }
 
-/// The way of a reference, if this is one.
+/// Returns the path of a reference, if this is one.
 fn referred(members: &Object) -> Option<Result<Vec<Way>, Bad>> {
     let way = members.get("=").filter(|_| members.len() == 1)?;
     let wrong = || "a reference in it has no way".to_owned();

@@ -1,5 +1,4 @@
-//! Writing what is stored: JSON, key by key, with nothing put together first. Every accepted event is
-//! written this way.
+//! Writes stored text: JSON, key by key, without building a value first. Every accepted event is written this way.
 
 use std::fmt::Write;
 
@@ -7,23 +6,23 @@ use plan_machine_kernel::json::{Json, Object, ParseError, write_string};
 
 use plan_machine::machine::PlanView;
 
-/// How deep the lists and objects of a stored text may nest: more than of any text from outside, because a stored text
-/// wraps what came in.
+/// The maximum nesting depth of lists and objects in stored text: greater than in any text from outside, because stored
+/// text wraps its input.
 pub const MAX_DEPTH: usize = 256;
 
-/// How deep an entry may nest. A snapshot wraps the plans of an entry once more.
+/// The maximum nesting depth of an entry. A snapshot wraps the plans of an entry once more.
 pub(crate) const ENTRY_DEPTH: usize = MAX_DEPTH - 16;
 
 /// Reads a stored text as JSON.
 ///
 /// # Errors
 ///
-/// Says what is wrong and where.
+/// If it is not valid JSON; the error says what is wrong, and where.
 pub fn json(text: &str) -> Result<Json, ParseError> {
     Json::parse_within(text, MAX_DEPTH)
 }
 
-/// How deep the lists and objects of a text nest that was written here.
+/// Returns the nesting depth of lists and objects in text that was written here.
 pub(crate) fn depth(text: &str) -> usize {
     let (mut depth, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -52,13 +51,13 @@ pub(super) struct Pairs<'t> {
 pub(super) fn object(text: &mut String, write: impl FnOnce(&mut Pairs<'_>)) {
     text.push('{');
     write(&mut Pairs { text, any: false });
-    // `write` has borrowed the text, and is done.
+    // `write` no longer borrows the text.
     text.push('}');
 }
 
 // Writing to a String cannot fail.
 impl Pairs<'_> {
-    /// A key; all of them are plain words.
+    /// Writes a key; all keys are plain words.
     fn key(&mut self, key: &str) -> &mut String {
         if std::mem::replace(&mut self.any, true) {
             self.text.push(',');
@@ -79,12 +78,12 @@ impl Pairs<'_> {
         }
     }
 
-    /// A number, or anything else whose text is JSON.
+    /// Writes a number, or anything else whose text is JSON.
     pub(super) fn plain(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = write!(self.key(key), "{value}");
     }
 
-    /// Something whose text is put between quotes and needs no escapes.
+    /// Writes a value in quotes that needs no escaping.
     pub(super) fn quoted(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = write!(self.key(key), "\"{value}\"");
     }
@@ -93,7 +92,7 @@ impl Pairs<'_> {
         let _ = value.write(self.key(key));
     }
 
-    /// Something that writes its own text.
+    /// Writes a value that formats itself.
     pub(super) fn written(&mut self, key: &str, write: impl FnOnce(&mut String)) {
         write(self.key(key));
     }
@@ -136,13 +135,13 @@ impl Pairs<'_> {
     }
 }
 
-/// A plan, as [`crate::dynamic::stored`] reads it.
+/// Writes a plan, as [`plan_machine::machine::view`] reads it.
 pub(super) fn plan(pairs: &mut Pairs<'_>, plan: &PlanView) {
     plan_head(pairs, plan);
     pairs.members("data", &plan.data);
 }
 
-/// What is written of a plan before its data.
+/// Writes the start of a plan, before its data.
 pub(super) fn plan_head(pairs: &mut Pairs<'_>, plan: &PlanView) {
     pairs.text("id", plan.id.as_str());
     pairs.maybe_text(

@@ -1,4 +1,4 @@
-//! An entry as a text, and the text as an entry.
+//! Writes an entry as text, and reads it back.
 
 use plan_machine::gate::Step;
 use plan_machine::machine::{Call, CallKind, ShownToken};
@@ -13,13 +13,13 @@ use super::past::PlanImages;
 use super::text::{self, Pairs};
 
 impl Entry {
-    /// The entry with its plans as a whole: JSON, always the same bytes for the same entry.
+    /// Returns the entry as JSON text, with its plans in full: always the same bytes for the same entry.
     #[must_use]
     pub fn to_text(&self) -> String {
         self.text(|pairs| write_taken(pairs, &self.step.taken))
     }
 
-    /// The entry as it is stored after these plans: long ones as what has changed in them.
+    /// Returns the entry as it is stored after these plans, with long plans as changes.
     #[must_use]
     pub fn to_text_onto(&self, past: &PlanImages) -> String {
         if self.format.tells_changes() {
@@ -62,27 +62,27 @@ impl Entry {
         pairs.maybe_text("new_id", step.new_id.as_ref().map(Id::as_str));
     }
 
-    /// The entry as JSON.
+    /// Returns the entry as JSON.
     #[must_use]
     pub fn to_json(&self) -> Json {
-        // What was written by these hands can be read.
+        // This module wrote it, so it can be read.
         text::json(&self.to_text()).unwrap_or_default()
     }
 
-    /// Reads a stored entry that needs no other.
+    /// Reads a stored entry that does not depend on another.
     ///
     /// # Errors
     ///
-    /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
+    /// If something is missing, a newer version wrote it, or it depends on another entry.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         Self::read_onto(text, &PlanImages::default())
     }
 
-    /// Reads a stored entry that follows on these plans.
+    /// Reads a stored entry that follows these plans.
     ///
     /// # Errors
     ///
-    /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
+    /// If something is missing, a newer version wrote it, or it depends on another entry.
     pub fn read_onto(text: &str, past: &PlanImages) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -134,7 +134,7 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
     }
 }
 
-/// What kind of entry it is by the rules of its format, and what was sent.
+/// Returns the kind of the entry by the rules of its format, and the call.
 fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
     let restarted = fields.maybe_text("restart")?;
     if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {

@@ -1,5 +1,5 @@
-//! What a session holds by what is stored of it. A snapshot is believed only if it is bound to the
-//! session: to its identity, to the number of an entry, and to that entry's digest.
+//! The content of a session according to the store. A snapshot is trusted only if it is bound to the session: to its
+//! identity, to the number of an entry, and to that entry's digest.
 
 use super::entries::{alone, altered, following, misread, unreadable};
 use crate::error::{SessionError, UnreadableReason};
@@ -7,39 +7,37 @@ use crate::identity::SessionIdentity;
 use crate::journal::{Images, ReadError, Snapshot};
 use crate::store::{Row, Store, StoredSession};
 
-/// How many entries are read at a time where all are needed.
+/// How many entries are read at a time if all are needed.
 const PAGE: u32 = 256;
 
 /// The last snapshot of a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastSnapshot {
-    /// Its entry; 0 where there is none.
+    /// Its entry; 0 if there is none.
     pub(crate) seq: u64,
-    /// How many bytes it takes.
+    /// Its size in bytes.
     pub(crate) bytes: u64,
-    /// How many bytes the entries after it take.
+    /// The size of the entries after it, in bytes.
     pub(crate) since: u64,
 }
 
 impl Snapshot {
-    /// What a session holds by what is stored of it: its snapshot and the entries after that. No
-    /// machine is asked, so plans of any machine, older or newer ones too, are told as they were
-    /// written.
+    /// Returns the content of a session according to its snapshot and the entries after it. No machine is involved, so
+    /// plans of any machine, including older and newer versions, are returned as they were written.
     ///
     /// # Errors
     ///
-    /// Where the store fails, something is not as it was written, or something is missing.
+    /// If the store fails, something was altered, or something is missing.
     pub async fn load(store: &dyn Store, session: &SessionIdentity) -> Result<Self, SessionError> {
         Ok(held(store, session).await?.0.snapshot)
     }
 
-    /// The stored snapshot of a session, if it is bound to it; none where there is no snapshot, or only
-    /// one of a format that does not name its session: such a snapshot is not used.
+    /// Returns the stored snapshot if it is bound to the session; `None` if there is no snapshot, or if its format does
+    /// not name the session: such a snapshot is not used.
     ///
     /// # Errors
     ///
-    /// Where the snapshot belongs to another session or another entry, was altered, or is of an entry
-    /// that is missing.
+    /// If the snapshot belongs to another session or another entry, was altered, or belongs to a missing entry.
     pub fn bound(
         session: &SessionIdentity,
         read: &StoredSession,
@@ -67,7 +65,7 @@ impl Snapshot {
     }
 }
 
-/// What a session holds, and the snapshot that this was read from.
+/// Returns the content of a session, and the snapshot that it was read from.
 pub(crate) async fn held(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -95,7 +93,7 @@ pub(crate) async fn held(
     Ok((images, last))
 }
 
-/// Goes on with entries; how many bytes they have.
+/// Applies entries; returns their size in bytes.
 async fn follow(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -104,8 +102,8 @@ async fn follow(
 ) -> Result<u64, SessionError> {
     let mut bytes = 0;
     for row in rows {
-        // What an entry goes on from is in the snapshot, or in the entries after it; only where a machine
-        // has changed since may it have to be looked for.
+        // The base of an entry's changes is in the snapshot or in the entries after it; it has to be looked up only
+        // if a machine has changed since.
         let (chain, entry) = match following(images, row) {
             Ok(next) => next,
             Err(why) => {
@@ -120,7 +118,7 @@ async fn follow(
     Ok(bytes)
 }
 
-/// Nothing was cut off at the end, as far as the store remembers.
+/// Checks that, according to the store, nothing was cut off at the end.
 fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), UnreadableReason> {
     let last = read.head;
     if last.seq > held.seq {
@@ -136,7 +134,7 @@ fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), Unreada
     })
 }
 
-/// A snapshot as it was written, whichever session it belongs to.
+/// Returns a snapshot as it was written, whichever session it belongs to.
 fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
     let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
         newer @ ReadError::Newer { .. } => misread(row, newer),

@@ -1,4 +1,4 @@
-//! Entries of a store, checked before anything is believed.
+//! Entries of a store, checked before they are trusted.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> UnreadableReason
     }
 }
 
-/// The entry that comes next in a session that holds this.
+/// Reads the entry that follows these images.
 pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), UnreadableReason> {
     let held = &images.snapshot;
     if row.seq > held.seq + 1 {
@@ -35,7 +35,7 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
     Ok((chain, entry))
 }
 
-/// The entry that comes next in a chain.
+/// Reads the next entry of a chain.
 pub(crate) fn next(
     chain: Chain,
     row: &Row,
@@ -58,8 +58,7 @@ pub(crate) fn misread(row: &Row, why: ReadError) -> UnreadableReason {
     }
 }
 
-/// Reads entries that follow on each other, from anywhere in a session: nothing is believed that does
-/// not follow on the entry before it.
+/// Reads consecutive entries from anywhere in a session: an entry is trusted only if it follows the one before it.
 pub(crate) async fn entries(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -90,8 +89,8 @@ pub(crate) async fn entries(
     Ok(entries)
 }
 
-/// Reads an entry whose chain was checked. Where it says what has changed in a plan, the entries that it goes
-/// on from are read first, as far as they are not known.
+/// Reads an entry whose chain was checked. If it contains changes to a plan, the entries they are based on are read
+/// first, unless they are known.
 pub(crate) async fn alone(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -116,7 +115,7 @@ pub(crate) async fn alone(
     }
 }
 
-/// An entry by its number, which follows on the one before it.
+/// Reads an entry by its number; it must follow the one before it.
 async fn checked(
     store: &dyn Store,
     session: &SessionIdentity,

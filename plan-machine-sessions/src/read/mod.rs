@@ -1,4 +1,4 @@
-//! Reading what is stored of a session: nothing is believed that does not follow on what was written before it.
+//! Reads stored sessions: an entry is trusted only if it follows what was written before it.
 
 mod bound;
 mod entries;

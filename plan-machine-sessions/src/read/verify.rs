@@ -1,4 +1,4 @@
-//! Replaying a session's events and comparing the results.
+//! Replays a session's events and compares the results.
 
 use plan_machine_kernel::digest::{Token, short};
 use plan_machine_kernel::edition::Editions;
@@ -13,22 +13,23 @@ use crate::store::Row;
 use plan_machine::gate::{Gate, MachineSet, Step};
 use plan_machine::machine::{Acceptance, Outcome, PlanView, StoredPlans};
 
-/// Takes the events of a session again, one entry after the other.
+/// Replays the events of a session, one entry at a time.
 #[derive(Debug)]
 pub struct Verifier {
     gate: Gate,
     images: Images,
     machine_set: MachineSet,
-    /// The digest of the last entry, where it or one before it cannot be read.
+    /// The digest of the last entry, if it or an earlier one cannot be read.
     lost: Option<Digest>,
 }
 
 /// The result of replaying an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayVerdict {
-    /// The same bytes.
+    /// It produced the same bytes.
     Same,
-    /// Something else. Later entries are judged from what is stored, so that each is reported once.
+    /// It produced something else. Later entries are compared starting from the stored content, so that each difference
+    /// is reported once.
     Differs(Box<ReplayDifference>),
 }
 
@@ -37,14 +38,14 @@ pub enum ReplayVerdict {
 pub struct ReplayDifference {
     /// The entry.
     pub seq: u64,
-    /// The entry was written by another spec than the one it was judged by.
+    /// Whether the entry was written by a different spec than the one that replayed it.
     pub other_spec: bool,
-    /// In words.
+    /// A human-readable description.
     pub problem: String,
 }
 
 impl Verifier {
-    /// Before the first entry of a session.
+    /// Starts before the first entry of a session.
     #[must_use]
     pub fn new(session: &SessionIdentity, machine_set: &MachineSet) -> Self {
         Self {
@@ -55,19 +56,18 @@ impl Verifier {
         }
     }
 
-    /// What the session held after the last entry.
+    /// Returns the content of the session after the last entry.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.images.snapshot
     }
 
-    /// Takes the next entry again, by the rules of its format. After an error, entries are not verified until one
-    /// restarts the session.
+    /// Replays the next entry by the rules of its format. After an error, entries are not verified until one restarts
+    /// the session.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
-    /// altered.
+    /// If an entry cannot be read, does not follow the last one, or was altered.
     pub fn next(&mut self, row: &Row) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let verified = match self.lost {
             None => self.follow(row).or_else(|why| self.after_a_gap(row, why)),
@@ -77,7 +77,7 @@ impl Verifier {
         verified
     }
 
-    /// Goes on where a person restarted the session: that entry follows on one that cannot be read.
+    /// Continues where a person restarted the session: the restart follows an entry that cannot be read.
     fn restart(
         &mut self,
         before: Digest,
@@ -92,7 +92,7 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Same))
     }
 
-    /// A restart may follow on an entry that is missing: its digest cannot be compared then.
+    /// Continues at a restart that follows a missing entry, whose digest cannot be compared.
     fn after_a_gap(
         &mut self,
         row: &Row,
@@ -113,7 +113,7 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// From a restart on the session holds nothing.
+    /// Empties the session: after a restart it has no plans.
     fn empty(&mut self, entry: &Entry, chain: Chain) {
         self.images.follow(entry, chain, 0);
         self.gate = self.machine_set.gate();
@@ -133,7 +133,7 @@ impl Verifier {
         let ended = entry.kind != EntryKind::Taken;
         self.images.follow(&entry, chain, row.body.len());
         self.forget_ended(&entry.step.machine);
-        // A plan that was ended from outside leaves its machine in no step of the machine's own.
+        // A plan that was ended from outside leaves its machine without a step of that machine.
         if ended || problem.is_some() {
             self.resume(&entry.step.machine);
         }
@@ -153,8 +153,8 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// What is wrong with the stored snapshot of the entry that was last taken again, if it holds other
-    /// plans than the entries have led to.
+    /// Describes the problem with the stored snapshot of the last replayed entry, if its plans differ from those that
+    /// the entries lead to.
     #[must_use]
     pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
         let rebuilt = &self.images.snapshot;
@@ -188,7 +188,7 @@ impl Verifier {
         })
     }
 
-    /// Lets the machine of an entry count editions as it did when the entry was written.
+    /// Makes the machine of an entry count editions as it did when the entry was written.
     fn count_editions(&mut self, entry: &Entry) {
         let Some(at) = self.gate.position(&entry.step.machine) else {
             return;
@@ -224,7 +224,7 @@ impl Verifier {
         }
     }
 
-    /// An entry that ends a plan holds that plan as the entries before it have left it.
+    /// Checks an entry that ends a plan: it must contain the plan as the earlier entries left it.
     fn problem_of_end(&self, entry: &Entry, body: &str) -> Option<String> {
         let holdings = self.images.snapshot.holdings.iter();
         let mut plans = holdings
@@ -243,7 +243,7 @@ impl Verifier {
         }
     }
 
-    /// A long history is judged in the room of a short one.
+    /// Forgets ended plans, so that replaying a long history takes no more memory than a short one.
     fn forget_ended(&mut self, machine: &str) {
         let Some(at) = self.gate.position(machine) else {
             return;
@@ -254,8 +254,8 @@ impl Verifier {
         }
     }
 
-    /// Goes on with what is stored. A machine that cannot hold it goes on with what it has, and the
-    /// next entry tells.
+    /// Continues with the stored plans. A machine that cannot restore them keeps its own, and the next entry reports
+    /// the difference.
     fn resume(&mut self, machine: &str) {
         let born = self.images.snapshot.born;
         let holdings = self.images.snapshot.holdings.iter();
@@ -269,13 +269,14 @@ impl Verifier {
     }
 }
 
-/// Whether a replay gives the text that is stored. Where that has short tokens, those of the replay are shortened.
+/// Tells whether a replay produces the stored text. If the format has short tokens, all tokens are compared in their
+/// short form.
 fn is_same(format: Format, again: &str, stored: &str) -> bool {
     again == stored
         || format.shortens_tokens() && with_short_tokens(again) == with_short_tokens(stored)
 }
 
-/// A text with each token in it in its short form.
+/// Returns a text with all its tokens in their short form.
 fn with_short_tokens(text: &str) -> String {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let ends = |letter: char| !is_part(letter);
@@ -288,7 +289,7 @@ fn with_short_tokens(text: &str) -> String {
     shortened
 }
 
-/// Whether two images show the same plan: an older one has a short token.
+/// Tells whether two images show the same plan; older images have short tokens.
 fn is_same_plan(one: &PlanView, other: &PlanView) -> bool {
     let tokens = (one.token.parse::<Token>(), other.token.parse::<Token>());
     let fits = match tokens {
@@ -333,7 +334,7 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     format!("{}{moved}", clause(&differing))
 }
 
-/// What differs, with the verb that agrees: "the reply differs", "the plans and the reply differ".
+/// Describes what differs, with the right verb form: "the reply differs", "the plans and the reply differ".
 fn clause(differing: &[(&str, &str)]) -> String {
     let parts: Vec<&str> = differing.iter().map(|(part, _)| *part).collect();
     let verb = match differing {

@@ -1,4 +1,4 @@
-//! Ending a plan that its machine cannot use any more.
+//! Ends a plan that its machine can no longer use.
 
 use super::sessions::Session;
 use super::transact::refuse_long_names;
@@ -11,22 +11,22 @@ use plan_machine::gate::{EventContext, Step, limits};
 use plan_machine::machine::{Acceptance, Call, CallKind, PlanView};
 use plan_machine_kernel::json::{Json, Object};
 
-/// How often ending a plan is tried while others write to the session.
+/// The maximum number of attempts to end a plan while others write to the session.
 const ATTEMPTS: u32 = 1000;
 
 /// The name of the event in journals, logs and metrics.
 const ABANDON: &str = "abandon";
 
 impl Session {
-    /// Ends a damaged plan, which no command of its machine can. The journal keeps the plan as it was
-    /// stored, with who ended it and why; the entries before it stay as they are.
+    /// Ends a damaged plan, which no command of its machine can do. The journal records the plan as it was stored, who
+    /// ended it, and why; the earlier entries remain unchanged.
     ///
-    /// A plan that fits its machine is refused: its own commands end it. Whether a plan of a machine that
-    /// is not here fits cannot be known, so such a plan is ended without asking.
+    /// A plan that its machine can use is refused: the machine's own commands end it. A plan of an unavailable machine
+    /// cannot be checked, so it is ended without that check.
     ///
     /// # Errors
     ///
-    /// Where the session holds no such plan, the plan is not damaged, or the session cannot answer.
+    /// If the session has no such plan, the plan is not damaged, or the session cannot answer.
     pub async fn abandon(
         &self,
         machine: &str,
@@ -38,7 +38,7 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // Nobody decides in between, and the session is opened again afterwards.
+        // No other event is decided in between, and the session is reopened afterwards.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
@@ -91,7 +91,7 @@ impl Session {
         Err(SessionError::Contended)
     }
 
-    /// A plan that its machine can use is ended by the machine's own commands.
+    /// Refuses a plan that its machine can use: the machine's own commands end it.
     fn refuse_sound(&self, holding: &MachineSnapshot, plan: &str) -> Result<(), SessionError> {
         let machine_set = self.shared.machine_set(&self.live.identity);
         let known = machine_set
@@ -109,7 +109,7 @@ impl Session {
         }
         let mut gate = machine_set.gate();
         let restored = gate.restore_sound(&holding.machine, &holding.stored);
-        // Plans that do not fit together can be ended one by one until they do.
+        // Plans that contradict each other can be ended one by one until they no longer do.
         if restored.is_err() || gate.damaged().iter().any(|damaged| damaged.plan.id == plan) {
             return Ok(());
         }
@@ -131,7 +131,7 @@ fn find<'s>(
     Some((holding, view))
 }
 
-/// The plan leaves the session as it is stored.
+/// Returns the step by which a plan leaves the session as it was stored.
 fn abandoned(holding: &MachineSnapshot, view: &PlanView, around: &EventContext) -> Step {
     let mut call = Call::new(CallKind::Event(ABANDON.into()));
     call.plan_id = Some(view.id.as_str().to_owned());

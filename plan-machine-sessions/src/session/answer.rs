@@ -1,13 +1,13 @@
-//! What a session answers.
+//! The answers of a session.
 
-/// The result of something that was sent to a session. It is stored. Effects that it had are delivered by
-/// [`Session::effects`](super::Session::effects), and nowhere else.
+/// The stored result of a request to a session. Its effects are delivered only by
+/// [`Session::effects`](super::Session::effects).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Committed<T> {
     /// The answer.
     pub answer: T,
-    /// The number of the session's last entry after it.
+    /// The number of the session's last entry afterwards.
     pub seq: u64,
-    /// It had been sent before under the same call id: this is the answer that was given then.
+    /// Whether the same request was sent earlier with the same call id: this is then the earlier answer.
     pub repeated: bool,
 }

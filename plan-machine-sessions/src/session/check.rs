@@ -1,4 +1,4 @@
-//! Plans that a host has kept by itself, checked against the journal.
+//! Checks plans stored by a host itself against the journal.
 
 use super::sessions::Session;
 use crate::error::SessionError;
@@ -7,10 +7,10 @@ use plan_machine::description::Description;
 use plan_machine::machine::StoredPlans;
 
 impl Session {
-    /// Checks plans that the host has kept by itself against the session's journal, before it restores them: each is
-    /// as the journal has it, the same plan is in the slot, and no edition would be used again.
+    /// Checks plans that the host has stored itself against the session's journal, before the host restores them: each
+    /// must match the journal, the same plan must be in the slot, and no edition may be reused.
     ///
-    /// A restore shows that plans fit their machine. That a person approved them, only a journal can show:
+    /// Restoring plans shows that their machine can use them. Only a journal can show that a person approved them:
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Session {
     /// let mut kept = session.at_gate(|gate| gate.machines()[0].stored()).await?;
     /// session.check_stored(&note::MACHINE, &kept).await?;
     ///
-    /// kept.plans[0].state = "APPROVED".into(); // nobody approved it
+    /// kept.plans[0].state = "APPROVED".into(); // no one approved it
     /// let refused = session.check_stored(&note::MACHINE, &kept).await.expect_err("not so by the journal");
     /// assert_eq!(
     ///     refused.to_string(),
@@ -49,12 +49,11 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// The entries are believed as far as their chain shows that they are as they were written;
-    /// [`verify`](Self::verify) takes their events again.
+    /// The entries are trusted as long as their chain is intact; [`verify`](Self::verify) replays their events.
     ///
     /// # Errors
     ///
-    /// [`SessionError::OtherPlans`] with the first difference, and where the session cannot be read.
+    /// [`SessionError::OtherPlans`] with the first difference, or if the session cannot be read.
     pub async fn check_stored(
         &self,
         machine: &Description,

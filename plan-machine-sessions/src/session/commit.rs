@@ -1,4 +1,4 @@
-//! What a session stores of the steps that its machines took.
+//! The data that a session stores about the steps of its machines.
 
 use super::effect;
 use super::load::Opened;
@@ -11,20 +11,20 @@ use crate::read::LastSnapshot;
 use crate::store::{Commit, Head, Row, StoredAnswer};
 use plan_machine::gate::Step;
 
-/// How many entries there are after the last snapshot before the next one is made.
+/// The minimum number of entries after a snapshot before the next one is made.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
 
-/// How much larger the last snapshot may be than the entries after it before the next one is made: a long
-/// plan is not written again for the sake of short entries.
+/// The next snapshot is made only if the last one is at most this many times as large as the entries after it: short
+/// entries do not cause a long plan to be written again.
 const LARGER: u64 = 4;
 
-/// How many entries there may be after the last snapshot, however short they are.
+/// The maximum number of entries after a snapshot, however short they are.
 const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
 
-/// How many bytes an entry may take, far below what any store holds in one row.
+/// The maximum size of an entry in bytes, far below the row limit of any store.
 const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
 
-/// Something to be stored, with all that is true of the session once it is.
+/// Data to store, along with the state of the session once it is stored.
 pub(super) struct Draft {
     pub(super) commit: Commit,
     pub(super) entries: Vec<Entry>,
@@ -32,14 +32,14 @@ pub(super) struct Draft {
     pub(super) chain: Chain,
 }
 
-/// An answer to be kept under the id of its call.
+/// An answer to be stored under the id of its call.
 pub(super) struct Keep {
     pub(super) call_id: String,
     pub(super) body: String,
 }
 
 impl Opened {
-    /// What is to be stored of steps; `call_ids` are theirs, in order.
+    /// Prepares steps to be stored; `call_ids` are the ids of their calls, in order.
     pub(super) fn draft(
         &mut self,
         session: &SessionIdentity,
@@ -63,7 +63,7 @@ impl Opened {
             };
             entry.choose_bases(&self.past);
             let body = entry.to_text_onto(&self.past);
-            // Both must be readable: the plans as a whole are in the snapshots.
+            // Both forms must be readable: the snapshots contain the whole plans.
             refuse_unreadable(&entry, &body)?;
             refuse_unreadable(&entry, &entry.to_text())?;
             self.past.follow(&entry, body.len());
@@ -80,7 +80,7 @@ impl Opened {
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter();
         let answers = answers.map(|keep| StoredAnswer::new(session, seq, keep.call_id, keep.body));
-        // Where nothing is appended, nothing may be stored at all.
+        // If no entry is appended, the commit might not be stored at all.
         let due = !rows.is_empty() && self.is_due(seq);
         let snapshot = due.then(|| self.snapshot(session, seq, chain));
         if let Some(row) = &snapshot {
@@ -106,7 +106,7 @@ impl Opened {
         })
     }
 
-    /// The session's last entry, as far as this process knows.
+    /// Returns the session's last entry, as far as this process knows.
     pub(super) fn head(&self) -> Head {
         Head {
             seq: self.seq,
@@ -114,7 +114,7 @@ impl Opened {
         }
     }
 
-    /// Whether what was stored since the last snapshot is worth another one.
+    /// Tells whether enough has been stored since the last snapshot to make another one.
     fn is_due(&self, seq: u64) -> bool {
         let LastSnapshot { bytes, since, .. } = self.last;
         let entries = seq - self.last.seq;
@@ -122,7 +122,7 @@ impl Opened {
         entries >= MOST_ENTRIES || (entries >= ENTRIES_A_SNAPSHOT && worth)
     }
 
-    /// What the machines hold now, damaged plans included.
+    /// Returns a snapshot of the machines' current plans, including damaged ones.
     pub(super) fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
         let machines = self.gate.machines().iter().enumerate();
         let machines = machines.map(|(at, machine)| {
@@ -156,7 +156,7 @@ impl Opened {
     }
 }
 
-/// Refuses an entry that could not be read again. Inputs have limits, but a machine may build a value of several.
+/// Refuses an entry that could not be read back. Inputs have limits, but a machine may combine several of them.
 fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
     if depth(body) > ENTRY_DEPTH {
         return Err(SessionError::Unstorable(format!(
@@ -164,7 +164,7 @@ fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
             entry.event()
         )));
     }
-    // What ends a plan, and has no payload, is stored however large the plan has become.
+    // An event without a payload, such as one that ends a plan, is stored however large the plan has become.
     if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
         return Err(SessionError::Unstorable(format!(
             "with the result of `{}` the plan would take more than {LARGEST_ENTRY} bytes; end the plan, or send less",

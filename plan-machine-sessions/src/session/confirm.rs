@@ -1,4 +1,4 @@
-//! Before a host runs a call, it asks whether the call may still run.
+//! Confirms, right before a host runs a call, that the call may still run.
 
 use super::answer::Committed;
 use super::sessions::Session;
@@ -9,12 +9,12 @@ use plan_machine::gate::{AllowedCall, ConfirmedCall, DecisionPoint, EventContext
 use plan_machine::machine::{Denial, call_of};
 use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
 
-/// How many entries after a decision are read before its calls are refused as too old.
+/// If there are this many entries after a decision, its calls are refused as too old.
 const MOST_SINCE: u32 = 1024;
 
 impl Session {
-    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. This neither steps nor
-    /// counts, and sees what other processes have stored.
+    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. This neither takes a
+    /// step nor counts anything, and it considers what other processes have stored.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -56,8 +56,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Where this session did not allow the call, where a machine that let it run has been in another state or had another
-    /// plan in its slot since, where any machine would not let it run now, and where the session cannot answer.
+    /// If this session did not allow the call, if a machine that allowed it has been in another state or had another
+    /// plan in its slot since, if any machine would not allow it now, or if the session cannot answer.
     pub async fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, SessionError> {
         let Some(decided) = allowed.decided().cloned() else {
             return Err(SessionError::ForeignCall);
@@ -76,8 +76,8 @@ impl Session {
         }
     }
 
-    /// Why a call may not run although the gate is as it was: a machine that let it run has been elsewhere since, or
-    /// the session was begun again.
+    /// Explains why a call may not run although the gate is in the same state: a machine that allowed it has been in
+    /// another state since, or the session was started again.
     async fn moved_since(
         &self,
         allowed: &AllowedCall,
@@ -115,12 +115,12 @@ impl Session {
     }
 
     /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A plan starts a step
-    /// only in the states and as often as its machine lets it: before an approval it denies the event, and a step that
-    /// was started is not started twice.
+    /// only in the states and as often as its machine allows: before an approval the event is denied, and a step is not
+    /// started twice.
     ///
     /// # Errors
     ///
-    /// Where the session does not have the machine, and where it cannot answer.
+    /// If the session does not have the machine, or cannot answer.
     pub async fn start_recorded<L: Lifecycle>(
         &self,
         plan: impl Into<Address>,
@@ -145,7 +145,7 @@ impl Session {
 fn withdrawn(tool: &str, why: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![format!("`{tool}` may not run any more: {why}")],
+        messages: vec![format!("`{tool}` may no longer run: {why}")],
         state: "none".to_owned(),
         allowed_in: Vec::new(),
     }

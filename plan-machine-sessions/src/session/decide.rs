@@ -1,4 +1,4 @@
-//! What a session is sent: commands of users, and calls of models.
+//! Commands from users and calls from models.
 
 use super::answer::Committed;
 use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
@@ -11,12 +11,12 @@ use plan_machine::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
 impl Session {
-    /// Sends a line that the user typed to the machine whose command it is, or to each of them where
-    /// it is shared. A line that carries a call id and was sent before is answered as it was then.
+    /// Sends a line typed by the user to the machine that has the command, or to all such machines if the command is
+    /// shared. A line that is repeated with the same call id gets the same answer.
     ///
     /// # Errors
     ///
-    /// Where no command matches, the call id was used for another line, and where the session cannot answer.
+    /// If no command matches, the call id was used for another line, or the session cannot answer.
     pub async fn command(
         &self,
         line: &str,
@@ -36,12 +36,12 @@ impl Session {
         })
     }
 
-    /// Decides about the calls of one model response, in order, and stores the results together. A call that may
-    /// run is [confirmed](Self::confirm) before it is run.
+    /// Decides on the calls of one model response, in order, and stores the results together. An allowed call must be
+    /// [confirmed](Self::confirm) before it runs.
     ///
     /// # Errors
     ///
-    /// Where a call id was used for another call, and where the session cannot answer; nothing was decided then.
+    /// If a call id was used for another call, or the session cannot answer; in that case, nothing was decided.
     pub async fn decide(
         &self,
         calls: &[ToolCall],
@@ -115,7 +115,7 @@ fn answer_line(
     }
 }
 
-/// Answers as a session gives them: their effects are delivered by [`Session::effects`].
+/// Returns answers without their effects, which [`Session::effects`] delivers.
 fn without_effects(answers: impl IntoIterator<Item = CommandAnswer>) -> Vec<CommandAnswer> {
     let mut answers: Vec<CommandAnswer> = answers.into_iter().collect();
     for answer in &mut answers {
@@ -124,7 +124,7 @@ fn without_effects(answers: impl IntoIterator<Item = CommandAnswer>) -> Vec<Comm
     answers
 }
 
-/// What is kept of an answer; `seq` counts the entries.
+/// Returns the part of an answer that is stored; `seq` counts the entries.
 pub(super) fn kept(
     gate: &Gate,
     answer: &CommandAnswer,
@@ -157,7 +157,7 @@ pub(super) fn kept(
     }
 }
 
-/// Denies ids that were used for other calls, in earlier responses or in this one, before anything is decided.
+/// Rejects ids that were used for other calls, in earlier responses or in this one, before anything is decided.
 fn deny_other_calls(
     known: &Known,
     calls: &[ToolCall],
@@ -175,7 +175,7 @@ fn deny_other_calls(
     Ok(())
 }
 
-/// The id of a call, and what must be the same when it comes again.
+/// Returns the id of a call, and the parts that must be the same when it is repeated.
 fn identified(call: &ToolCall) -> Option<(CallKey, Called)> {
     let id = call.id.as_deref()?;
     Some((CallKey::new(Sender::Model, id), Called::tool(call)))

@@ -1,4 +1,4 @@
-//! Effects, as they are delivered to a host.
+//! Effects as they are delivered to a host.
 
 use std::fmt;
 
@@ -6,13 +6,12 @@ use crate::journal::Entry;
 use plan_machine::Id;
 use plan_machine::machine::EffectView;
 
-/// An effect that a host is to do. [`Session::effects`](super::Session::effects) delivers it until it is
-/// settled.
+/// An effect that a host must carry out. [`Session::effects`](super::Session::effects) delivers it until it is settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionEffect {
-    /// Its identity, which stays the same each time it is delivered.
+    /// Its identity, which is the same for every delivery.
     pub id: EffectId,
-    /// The machine that put it out.
+    /// The machine that emitted it.
     pub machine: String,
     /// The effect.
     pub effect: EffectView,
@@ -23,9 +22,9 @@ pub struct SessionEffect {
 pub struct EffectId {
     /// The plan it is about.
     pub plan: Option<Id>,
-    /// The number of the entry that put it out.
+    /// The number of the entry that emitted it.
     pub seq: u64,
-    /// Its place among the effects of that entry.
+    /// Its position among the effects of that entry.
     pub position: u32,
 }
 
@@ -36,7 +35,7 @@ impl fmt::Display for EffectId {
     }
 }
 
-/// The effects of an entry.
+/// Returns the effects of an entry.
 pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = SessionEffect> {
     let numbered = (0..).zip(&entry.step.taken.effects);
     numbered.map(|(position, effect)| SessionEffect {

@@ -1,4 +1,4 @@
-//! What there is of one session in this process.
+//! One session in this process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 use super::load::Opened;
 use crate::identity::SessionIdentity;
 
-/// A session in this process: whoever holds its lock is the one writer.
+/// A session in this process: the holder of its lock is the only writer.
 #[derive(Debug)]
 pub(super) struct LiveSession {
     pub(super) identity: SessionIdentity,
-    /// Nothing while it is not known what the store holds: before the first use, and after anything
-    /// that went wrong between a step and its commit.
+    /// `None` while the state of the store is unknown: before the first use, and after any error
+    /// between a step and its commit.
     opened: Mutex<Option<Opened>>,
-    /// When it was last used, in milliseconds since the sessions began.
+    /// When it was last used, in milliseconds since the sessions were created.
     used: AtomicU64,
 }
 
@@ -33,7 +33,7 @@ impl LiveSession {
         self.opened.lock().await
     }
 
-    /// It is used now.
+    /// Records that it is in use now.
     pub(super) fn touch(&self, began: Instant) {
         self.used.store(millis(began.elapsed()), Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Opening a session: what is stored of it is put back into its machines.
+//! Opens a session: its stored content is restored into its machines.
 
 use plan_machine::Editions;
 use plan_machine::gate::{Gate, MachineSet};
@@ -9,19 +9,19 @@ use crate::journal::{Chain, Images, MachineSnapshot, PlanImages};
 use crate::read::{LastSnapshot, held, unreadable};
 use crate::store::Store;
 
-/// A session that is open: what its machines hold, as of an entry.
+/// An open session: the content of its machines after an entry.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) gate: Gate,
     pub(super) seq: u64,
     pub(super) chain: Chain,
-    /// What the changes of the next entry are written onto.
+    /// The plans that the changes in the next entry are based on.
     pub(super) past: PlanImages,
     /// The last snapshot, and how much has been stored since.
     pub(super) last: LastSnapshot,
-    /// What is kept of machines that are not here, as it is.
+    /// The stored plans of unavailable machines, unchanged.
     pub(super) parked: Vec<MachineSnapshot>,
-    /// The last edition that a plan may have had before the session was restarted: for machines that come later.
+    /// The last edition that a plan may have had before the session was restarted: for machines that are added later.
     pub(super) editions: Option<u64>,
 }
 
@@ -36,7 +36,7 @@ pub(super) async fn load(
     opened.map_err(|why| unreadable(session, why))
 }
 
-/// What machines hold, put back into them.
+/// Restores the content of the machines.
 fn open(
     machine_set: &MachineSet,
     mut held: Images,
@@ -44,7 +44,7 @@ fn open(
 ) -> Result<Opened, UnreadableReason> {
     let (mut gate, mut parked) = (machine_set.gate(), Vec::new());
     for machine in gate.machines() {
-        // Nobody asks for these, so nobody minds what is wrong with them: the journal has them.
+        // Ended plans are never queried, so problems with them do not matter: the journal has them.
         if !machine.needs_ended() {
             held.forget_ended(machine.description().name);
         }
@@ -73,8 +73,8 @@ fn open(
     })
 }
 
-/// Puts back what a machine held; what is to be parked comes back. A plan that does not fit its machine
-/// is set aside by the gate.
+/// Restores the content of a machine; returns it if it must be parked. The gate sets aside a plan that its machine
+/// cannot use.
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,

@@ -1,4 +1,4 @@
-//! What a session shows: its plans, what the model sees, its history, its effects.
+//! Reads a session: its plans, what the model sees, its history, its effects.
 
 use plan_machine_kernel::json::Json;
 
@@ -13,10 +13,10 @@ use plan_machine::Record;
 use plan_machine::gate::{DamagedPlan, Gate, MachineSet, Shape};
 use plan_machine::machine::PlanView;
 
-/// How many entries are read at a time where all are expected.
+/// How many entries are read at a time if all are needed.
 const PAGE: u32 = 256;
 
-/// How many entries with open effects are delivered at a time.
+/// How many entries with pending effects are delivered at a time.
 const DELIVERED: u32 = 1024;
 
 /// A plan of a session.
@@ -29,12 +29,11 @@ pub struct SessionPlan {
 }
 
 impl Session {
-    /// The session's plans, machine by machine: those in the slots, and those of machines that hold
-    /// many.
+    /// Returns the session's plans, machine by machine: those in the slots, and those of machines with many plans.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn plans(&self) -> Result<Vec<SessionPlan>, SessionError> {
         self.at_gate(|gate| {
             let machines = gate.machines().iter().flat_map(|machine| {
@@ -49,22 +48,21 @@ impl Session {
         .await
     }
 
-    /// The stored plans that do not fit their machines. Each is kept as it is until
-    /// [`abandon`](Self::abandon) ends it; all others go on.
+    /// Returns the stored plans that their machines cannot use. Each is kept as it is until [`abandon`](Self::abandon)
+    /// ends it; all others continue.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn damaged(&self) -> Result<Vec<DamagedPlan>, SessionError> {
         self.at_gate(|gate| gate.damaged().to_vec()).await
     }
 
-    /// The plans of one machine with their types: a state is an enum, and what a plan holds a struct.
+    /// Returns the plans of one machine as typed values: a state is an enum, and the data of a plan is a struct.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer, and where it runs another version of the machine, whose plans
-    /// do not fit.
+    /// If the session cannot answer, or runs a different version of the machine, whose plans do not match these types.
     pub async fn plans_of<L: Lifecycle>(&self) -> Result<Vec<Record<L>>, SessionError> {
         let plans = self.plans().await?.into_iter();
         let own = plans.filter(|held| held.machine == L::MACHINE.name);
@@ -79,47 +77,47 @@ impl Session {
         .collect()
     }
 
-    /// The tools that the model may call now.
+    /// Returns the tools that the model may call now.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn advertised(&self, shape: Shape) -> Result<Json, SessionError> {
         self.at_gate(|gate| gate.advertised(shape)).await
     }
 
-    /// The prompts of the states of the session's plans, machine by machine.
+    /// Returns the prompts of the states of the session's plans, machine by machine.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn prompts(&self) -> Result<Vec<&'static str>, SessionError> {
         self.at_gate(Gate::prompts).await
     }
 
-    /// Looks at the session's gate as it is now.
+    /// Reads the session's current gate.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// If the session cannot answer.
     pub async fn at_gate<T>(&self, look: impl FnOnce(&Gate) -> T) -> Result<T, SessionError> {
         self.look(|opened| look(&opened.gate)).await
     }
 
-    /// The number of the session's last entry.
+    /// Returns the number of the session's last entry.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn seq(&self) -> Result<u64, SessionError> {
         Ok(self.shared.store.head(&self.live.identity).await?.seq)
     }
 
-    /// Entries after a number, so many at most.
+    /// Returns at most `most` entries after a number.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry cannot be read.
+    /// If the store fails, or an entry cannot be read.
     pub async fn history(&self, after: u64, most: u32) -> Result<Vec<Entry>, SessionError> {
         let before = self.seq().await?;
         let rows = self
@@ -127,7 +125,7 @@ impl Session {
             .store
             .history(&self.live.identity, after, most)
             .await?;
-        // A journal that ends too early is not a shorter journal; one that was deleted meanwhile is.
+        // A journal that ends too early is damaged, not just shorter; one that was deleted in the meantime is gone.
         let last = rows.last().map_or(after, |row| row.seq);
         if rows.len() < most as usize && last < before && before <= self.seq().await? {
             return Err(self.unreadable(UnreadableReason::Missing { seq: last + 1 }));
@@ -135,22 +133,22 @@ impl Session {
         read::entries(&*self.shared.store, &self.live.identity, &rows).await
     }
 
-    /// Who did what to which plan, with which token: after a number, so many at most.
+    /// Returns who did what to which plan, with which token: at most `most` lines after a number.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry cannot be read.
+    /// If the store fails, or an entry cannot be read.
     pub async fn audit(&self, after: u64, most: u32) -> Result<Vec<AuditLine>, SessionError> {
         let entries = self.history(after, most).await?;
         Ok(entries.iter().map(AuditLine::of).collect())
     }
 
-    /// Takes all events of the session again, by these machines, and reports where the result differs, and where the
-    /// stored snapshot differs from it. Entries that cannot be read, before a [restart](Self::restart), are among the differences.
+    /// Replays all events of the session with these machines, and reports where the result differs from the entries or
+    /// from the stored snapshot. Unreadable entries before a [restart](Self::restart) also count as differences.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry was altered and the session was not restarted since.
+    /// If the store fails, or an entry was altered and the session has not been restarted since.
     pub async fn verify(
         &self,
         machine_set: &MachineSet,
@@ -158,7 +156,7 @@ impl Session {
         let mut verifier = Verifier::new(&self.live.identity, machine_set);
         let mut differences = Vec::new();
         let read = self.shared.store.read(&self.live.identity).await?;
-        // One that is not bound to the session becomes an error below, after its entries.
+        // A snapshot that is not bound to the session becomes an error below, after the entries.
         let snapshot = Snapshot::bound(&self.live.identity, &read).unwrap_or_default();
         let (mut after, mut unreadable) = (0, None);
         loop {
@@ -203,12 +201,12 @@ impl Session {
         }
     }
 
-    /// Effects that are not settled, oldest first. This is the only way in which they are delivered: a host
-    /// asks for them after each event and when it starts again, does them in order, and settles each.
+    /// Returns the pending effects, oldest first. This is the only way to get them: a host requests them after each
+    /// event and when it restarts, carries them out in order, and settles each one.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry cannot be read.
+    /// If the store fails, or an entry cannot be read.
     pub async fn effects(&self) -> Result<Vec<SessionEffect>, SessionError> {
         let pending = self
             .shared
@@ -231,11 +229,11 @@ impl Session {
         Ok(effects)
     }
 
-    /// An effect is done, and is not delivered again.
+    /// Marks an effect as done: it is not delivered again.
     ///
     /// # Errors
     ///
-    /// Where the store fails; the effect is then delivered again.
+    /// If the store fails; the effect is then delivered again.
     pub async fn settle(&self, effect: &EffectId) -> Result<(), SessionError> {
         let store = &self.shared.store;
         Ok(store

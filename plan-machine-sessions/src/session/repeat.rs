@@ -1,4 +1,5 @@
-//! A call that comes again under its id is answered as it was the first time; another call under the id is refused.
+//! A call that is repeated with the same id gets the same answer as the first time; a different call with that id is
+//! refused.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{CommandAnswer, Decision, EarlierDecision, EventContext, ToolCall};
 use plan_machine::machine::{Acceptance, Call, CallKind, Denial, Outcome, ShownToken};
 
-/// The id of a call, in the name space of those who send such calls: ids of a model say nothing about what people type.
+/// The id of a call, in the namespace of its sender: a model's ids are unrelated to those of people.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CallKey {
     pub(super) sender: Sender,
@@ -31,24 +32,24 @@ impl CallKey {
         }
     }
 
-    /// The key under which a store keeps the answer.
+    /// Returns the key under which the answer is stored.
     fn stored(&self) -> String {
         self.sender.key(&self.id)
     }
 }
 
-/// What is called, as far as a repetition has to be the same.
+/// The parts of a call that must be the same when it is repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
-    /// The name that answers are kept under, too.
+    /// The name, which is also stored with the answer.
     name: String,
-    /// The arguments as a journal keeps them; none where the name says everything.
+    /// The arguments as a journal stores them; `None` if the name is the whole call.
     args: Option<Object>,
     digest: CallDigest,
 }
 
 impl Called {
-    /// A call of a model.
+    /// Describes a call from a model.
     pub(super) fn tool(call: &ToolCall) -> Self {
         let all = Object::from_iter([
             ("tool", Json::from(call.name.as_str())),
@@ -57,12 +58,12 @@ impl Called {
         Self::of(&call.name, Some(call.args.clone()), all)
     }
 
-    /// A line that a person typed.
+    /// Describes a line typed by a person.
     pub(super) fn line(line: &str) -> Self {
         Self::of(line, None, Object::from_iter([("line", line)]))
     }
 
-    /// An event of a host.
+    /// Describes an event from a host.
     pub(super) fn event(machine: &str, call: &Call) -> Self {
         let (kind, name) = match &call.what {
             CallKind::Event(name) => ("do", name),
@@ -95,7 +96,7 @@ impl Called {
     }
 }
 
-/// Who sends events of this kind.
+/// Returns the sender of events of this kind.
 pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     let (CallKind::Event(name) | CallKind::HostTool(name)) = what;
     match machine.event_named(name).map(|at| &machine.event(at).kind) {
@@ -105,20 +106,20 @@ pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     }
 }
 
-/// What was answered under an id.
+/// The earlier answer to a call with an id.
 #[derive(Clone, Debug)]
 pub(super) struct Earlier {
     call: String,
     actor: Option<String>,
-    /// Formats 1 and 2 kept none.
+    /// Absent in formats 1 and 2.
     digest: Option<CallDigest>,
     pub(super) was: Vec<Was>,
 }
 
-/// Whether a call that comes under a known id is the one that came before.
+/// How a call with a known id compares with the earlier call.
 enum Match {
     Same,
-    /// Somebody else's, of a time when ids were shared.
+    /// From another sender, from the time when senders shared their ids.
     Unrelated,
     Other,
 }
@@ -133,7 +134,7 @@ impl Earlier {
         }
     }
 
-    /// An answer of this moment.
+    /// Returns an answer given just now.
     pub(super) fn now(called: &Called, around: &EventContext, was: Vec<Was>) -> Self {
         Self {
             call: called.name.clone(),
@@ -148,8 +149,8 @@ impl Earlier {
             let same = *digest == called.digest;
             return if same { Match::Same } else { Match::Other };
         }
-        // Formats 1 and 2 kept the name, and the arguments of what was taken or let run. What they did not keep counts as
-        // the same: a call that may have been made is not made again.
+        // Formats 1 and 2 stored the name, and the arguments of calls that were accepted or allowed to run. Anything
+        // they did not store counts as equal: a call that may have been made is not made again.
         let same_args = |was: &Was| match (was.args(), &called.args) {
             (Some(before), Some(now)) => before == now,
             _ => true,
@@ -164,14 +165,14 @@ impl Earlier {
     }
 }
 
-/// What was answered to a call by one machine.
+/// The answer of one machine to a call.
 #[derive(Clone, Debug)]
 pub(super) enum Was {
     Taken {
         machine: String,
         taken: Acceptance,
         recorded: bool,
-        /// What was sent, where an entry has it.
+        /// The arguments that were sent, if an entry contains them.
         args: Option<Object>,
     },
     Run {
@@ -186,7 +187,7 @@ pub(super) enum Was {
 }
 
 impl Was {
-    /// A decision of this moment.
+    /// Converts a decision made just now.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
         let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
             machine: machine.to_owned(),
@@ -210,7 +211,7 @@ impl Was {
         })
     }
 
-    /// The result of an event at this moment.
+    /// Converts the result of an event sent just now.
     pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Accepted(taken) => Self::Taken {
@@ -239,7 +240,7 @@ impl Was {
         }
     }
 
-    /// What was decided then. Its effects are delivered by `Session::effects`.
+    /// Returns the earlier decision. Its effects are delivered by `Session::effects`.
     pub(super) fn decision(self) -> EarlierDecision {
         match self {
             Was::Taken {
@@ -261,7 +262,7 @@ impl Was {
         }
     }
 
-    /// The result of an event then. A tool that was allowed to run then may not run again because of it.
+    /// Returns the earlier result of an event. A tool that was allowed to run then must not run again because of it.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
             Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
@@ -280,25 +281,25 @@ impl Was {
     }
 }
 
-/// What was answered to calls of these ids before.
+/// The earlier answers to calls with these ids.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     answers: HashMap<CallKey, Earlier>,
-    /// By id alone, as formats 1 and 2 kept them.
+    /// By id alone, as formats 1 and 2 stored them.
     old: HashMap<String, Earlier>,
 }
 
 impl Remembered {
-    /// Whether nothing was answered before.
+    /// Tells whether there are no earlier answers.
     pub(super) fn is_empty(&self) -> bool {
         self.answers.is_empty() && self.old.is_empty()
     }
 
-    /// The answers that were given under an id, where it is the same call.
+    /// Returns the earlier answers to a call with this id, if it is the same call.
     ///
     /// # Errors
     ///
-    /// Where the id was used for another call.
+    /// If the id was used for another call.
     pub(super) fn answers(
         &self,
         key: &CallKey,
@@ -321,13 +322,13 @@ impl Remembered {
         }
     }
 
-    /// Remembers an answer of this moment.
+    /// Remembers an answer given just now.
     pub(super) fn add(&mut self, key: CallKey, earlier: Earlier) {
         self.answers.insert(key, earlier);
     }
 }
 
-/// What was answered to calls of these ids.
+/// Reads the earlier answers to calls with these ids.
 pub(super) async fn look_up(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -344,7 +345,7 @@ pub(super) async fn look_up(
             && let Some(given) = store.answer(session, &key.id).await?
         {
             let earlier = resolve(store, session, &given).await?;
-            // One that has a digest was kept under the key of another id.
+            // An answer with a digest was stored under the key of another id.
             if earlier.digest.is_none() {
                 found.old.insert(key.id.clone(), earlier);
             }
@@ -411,7 +412,7 @@ async fn resolve(
     Ok(Earlier::of(kept, all))
 }
 
-/// The arguments of a call as a model sent them: the plan is among those of a machine's own tool.
+/// Returns the arguments of a call as a model sent them: for a machine's own tool, they include the plan.
 fn as_sent(call: &Call) -> Object {
     let mut args = call.with.clone();
     if let Some(plan) = &call.plan_id {
@@ -420,7 +421,7 @@ fn as_sent(call: &Call) -> Object {
     args
 }
 
-/// The answers to a call as they are kept.
+/// Returns the answers to a call as they are stored.
 pub(super) fn keep(
     key: &CallKey,
     called: &Called,

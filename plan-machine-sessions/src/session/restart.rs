@@ -1,4 +1,4 @@
-//! The way out of a session that cannot be read.
+//! Restarts a session that cannot be read.
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
@@ -14,28 +14,28 @@ use crate::store::{AppendOutcome, Commit, Head, Row, StoreErrorKind};
 use plan_machine::gate::{EventContext, Step, limits};
 use plan_machine::machine::{Acceptance, Call, CallKind};
 
-/// How often a restart is tried while others write to the session.
+/// The maximum number of attempts to restart a session while others write to it.
 const ATTEMPTS: u32 = 16;
 
 impl Session {
-    /// Ends all plans of a session that cannot be read, so that it can be used again: from this entry on the session
-    /// holds nothing. The entries before it stay as they are, and the new one says who restarted the session and why.
-    /// Effects that were not settled are dropped with the plans that they belong to.
+    /// Ends all plans of a session that cannot be read, so that it can be used again: from this entry on the session is
+    /// empty. The earlier entries remain unchanged, and the new one records who restarted the session and why. Pending
+    /// effects are dropped with their plans.
     ///
     /// # Errors
     ///
-    /// Where the session can be read, and where the store fails.
+    /// If the session can be read, or the store fails.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
         limits::text("the reason", why)?;
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // Nobody decides in between, and the session is opened again afterwards.
+        // No other event is decided in between, and the session is reopened afterwards.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
-            // Before the restart is stored: one that fails here is tried again, with nothing left behind by it.
+            // This is done before the restart is stored: if it fails, it can be retried and leaves nothing behind.
             shared.store.settle_all(&live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if shared.store.append(commit).await? == AppendOutcome::Stored {
@@ -50,7 +50,7 @@ impl Session {
         Err(SessionError::Contended)
     }
 
-    /// A session whose plans and effects can be read is not restarted.
+    /// Refuses to restart a session whose plans and effects can be read.
     async fn refuse_readable(&self) -> Result<(), SessionError> {
         let (shared, identity) = (&self.shared, &self.live.identity);
         let opened = load(&*shared.store, identity, &shared.machine_set(identity)).await;
@@ -61,7 +61,7 @@ impl Session {
         match read {
             Ok(()) => Err(SessionError::Readable),
             Err(SessionError::Unreadable { .. }) => Ok(()),
-            // A damaged page hides entries as a damaged entry does.
+            // A damaged page makes entries unreadable, just as damage to an entry does.
             Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => Ok(()),
             Err(error) => Err(error),
         }
@@ -87,7 +87,7 @@ impl Session {
         };
         let body = entry.to_text();
         let chain = before.then(&body);
-        // The snapshot of a session that holds nothing: nothing before it is read any more.
+        // The snapshot of an empty session: nothing before it is read again.
         let mut gate = shared.machine_set(identity).gate();
         gate.set_born(Images::most_born(entry.seq));
         let editions = Some(Images::most_editions(entry.seq));
@@ -118,7 +118,7 @@ impl Session {
     }
 }
 
-/// No machine takes part in a restart.
+/// Returns the step of a restart, which involves no machine.
 fn restarted(around: &EventContext) -> Step {
     Step {
         machine: "".into(),

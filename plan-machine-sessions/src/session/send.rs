@@ -1,4 +1,4 @@
-//! What a session is sent by its host: signals, and whatever else the host names.
+//! Events that a host sends: signals, and any other event by its name.
 
 use plan_machine_kernel::json::Object;
 
@@ -14,8 +14,8 @@ use plan_machine::gate::EventContext;
 use plan_machine::machine::{Call, CallKind, Outcome, call_of};
 
 impl Session {
-    /// Sends a typed event from the host, such as a signal, to a plan of a machine. A name that the
-    /// machine does not have does not compile.
+    /// Sends a typed event from the host, such as a signal, to a plan of a machine. An event that the machine does not
+    /// have does not compile.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Where the session does not have the machine, and where it cannot answer.
+    /// If the session does not have the machine, or cannot answer.
     pub async fn signal<L: Lifecycle>(
         &self,
         plan: impl Into<Address>,
@@ -62,12 +62,12 @@ impl Session {
         self.send(L::MACHINE.name, &call, around).await
     }
 
-    /// Sends an event from the host by its name, for hosts that have no types of their machines:
-    /// [`signal`](Self::signal) cannot be misspelt.
+    /// Sends an event from the host by its name, for hosts without the types of their machines. With
+    /// [`signal`](Self::signal), the name cannot be misspelled.
     ///
     /// # Errors
     ///
-    /// Where there is no such machine or no such event of it, and where the session cannot answer.
+    /// If there is no such machine, if it has no such event, or if the session cannot answer.
     pub async fn signal_by_name(
         &self,
         machine: &str,
@@ -81,12 +81,12 @@ impl Session {
         self.send(machine, &call, around).await
     }
 
-    /// Sends any event to a machine. This is for hosts that know what they send: what a model calls
-    /// goes through [`decide`](Self::decide).
+    /// Sends any event to a machine. This is for hosts that know what they send: calls from a model go through
+    /// [`decide`](Self::decide).
     ///
     /// # Errors
     ///
-    /// Where there is no such machine or no such event of it, and where the session cannot answer.
+    /// If there is no such machine, if it has no such event, or if the session cannot answer.
     pub async fn send(
         &self,
         machine: &str,

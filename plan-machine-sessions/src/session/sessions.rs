@@ -1,4 +1,4 @@
-//! The sessions of a host: any number side by side, those in use in memory.
+//! The sessions of a host: any number of them; those in use are in memory.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,13 +26,12 @@ pub(super) struct Shared {
     live: Mutex<HashMap<SessionIdentity, Arc<LiveSession>>>,
     idle: Duration,
     pub(super) began: Instant,
-    /// Who decides about calls here, and alone confirms them.
+    /// The owner of decisions made here; only it can confirm their calls.
     pub(super) owner: Owner,
     sweeping: Once,
 }
 
-/// One session. It may be held for as long as one likes, and copied: it is a name, and what is
-/// behind it is opened when it is used.
+/// A handle to one session. It may be kept and cloned freely; the session itself is opened when it is used.
 #[derive(Clone)]
 pub struct Session {
     pub(super) shared: Arc<Shared>,
@@ -45,26 +44,26 @@ impl Shared {
     }
 
     fn live(&self) -> MutexGuard<'_, HashMap<SessionIdentity, Arc<LiveSession>>> {
-        // Nothing panics while it holds the lock.
+        // Nothing panics while holding the lock.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn forget_idle(&self, limit: Duration) {
         self.live().retain(|_, live| {
-            // Somebody who holds the session may be about to use it: there is one place for each.
+            // A holder of the session may be about to use it, and each session must have only one slot.
             Arc::strong_count(live) > 1 || !live.is_idle(self.began, limit)
         });
     }
 }
 
 impl Sessions {
-    /// Sessions that all have the same machines.
+    /// Creates sessions that all have the same machines.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, machines: MachineSet) -> Self {
         Self::choosing(store, move |_| machines.clone())
     }
 
-    /// Sessions that may have different machines: which, is asked each time a session is opened.
+    /// Creates sessions that may have different machines: `choose` is called each time a session is opened.
     #[must_use]
     pub fn choosing(
         store: Arc<dyn Store>,
@@ -81,7 +80,7 @@ impl Sessions {
         }))
     }
 
-    /// The session of an identity; there need be nothing in the store yet.
+    /// Returns the session with this identity; the store need not contain it yet.
     #[must_use]
     pub fn session(&self, identity: &SessionIdentity) -> Session {
         let mut all = self.0.live();
@@ -98,24 +97,23 @@ impl Sessions {
         }
     }
 
-    /// How many sessions are in memory.
+    /// Returns the number of sessions in memory.
     #[must_use]
     pub fn in_memory(&self) -> usize {
         self.0.live().len()
     }
 
-    /// Drops the sessions in memory that are not in use and have not been used for so long.
-    /// This happens by itself for those of the last five minutes.
+    /// Drops the sessions in memory that are not in use and have not been used for this long. Sessions that have been
+    /// idle for five minutes are dropped automatically.
     pub fn forget_idle(&self, limit: Duration) {
         self.0.forget_idle(limit);
     }
 
-    /// The sessions in the store, in the order of channel and conversation, after one of them, at most
-    /// so many.
+    /// Returns at most `most` sessions of the store after one of them, ordered by channel and conversation.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn list(
         &self,
         after: Option<&SessionIdentity>,
@@ -124,26 +122,26 @@ impl Sessions {
         Ok(self.0.store.sessions(after, most).await?)
     }
 
-    /// The sessions that have unsettled effects, in the order of channel and conversation, at
-    /// most so many: where a host begins when it starts again.
+    /// Returns at most `most` sessions with pending effects, ordered by channel and conversation: a host starts with
+    /// these after a restart.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn with_effects(&self, most: u32) -> Result<Vec<SessionIdentity>, SessionError> {
         Ok(self.0.store.waiting(None, most).await?)
     }
 
-    /// Removes a session with everything stored for it; `false` if there is none.
+    /// Removes a session and all its data; returns `false` if there is no such session.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn delete(&self, identity: &SessionIdentity) -> Result<bool, SessionError> {
         Ok(self.0.store.delete(identity).await?)
     }
 
-    /// The store.
+    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.0.store
@@ -160,7 +158,7 @@ impl Sessions {
     }
 }
 
-/// Lets go of idle sessions for as long as there are any sessions.
+/// Drops idle sessions for as long as `Sessions` exists.
 async fn sweep(shared: Weak<Shared>, idle: Duration) {
     loop {
         tokio::time::sleep(idle / 2).await;
@@ -172,20 +170,20 @@ async fn sweep(shared: Weak<Shared>, idle: Duration) {
 }
 
 impl Session {
-    /// Which session it is.
+    /// Returns its identity.
     #[must_use]
     pub fn identity(&self) -> &SessionIdentity {
         &self.live.identity
     }
 
-    /// The store that keeps it.
+    /// Returns the store that contains it.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.shared.store
     }
 
-    /// Forgets what is in memory of the session: it is opened again when it is next used, with the
-    /// machines that are chosen for it then.
+    /// Forgets the session's state in memory: it is reopened on its next use, with the machines chosen for it at that
+    /// time.
     pub async fn reopen(&self) {
         *self.live.lock().await = None;
     }

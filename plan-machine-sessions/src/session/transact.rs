@@ -1,5 +1,4 @@
-//! One writer: step, store, answer, in this order; and again from the start where somebody else was
-//! faster.
+//! One writer: step, store, answer, in this order; it starts over if another writer was faster.
 
 use tracing::Instrument;
 
@@ -13,22 +12,22 @@ use crate::observe;
 use crate::store::{AppendOutcome, Head};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
 
-/// How often a session decides again before it gives up. Each time somebody else has stored
-/// something, so only a store that lies, or a crowd, gets this far.
+/// The maximum number of attempts before a session gives up. Whenever one fails, another writer has stored something,
+/// so only a faulty store or a very large number of writers can exhaust them.
 const ATTEMPTS: u32 = 1000;
 
-/// What one attempt came to.
+/// The result of one attempt.
 pub(super) struct Worked<T> {
     pub(super) answer: T,
     /// The call ids of the steps that were taken, in order.
     pub(super) call_ids: Vec<Option<String>>,
-    /// Answers to keep.
+    /// Answers to store.
     pub(super) keep: Vec<Keep>,
     pub(super) repeated: bool,
 }
 
 impl<T> Worked<T> {
-    /// An answer, and nothing to keep.
+    /// Returns an answer with nothing to store.
     pub(super) fn plain(answer: T) -> Self {
         Self {
             answer,
@@ -38,7 +37,7 @@ impl<T> Worked<T> {
         }
     }
 
-    /// The same work with another answer.
+    /// Returns the same work with a different answer.
     pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> Worked<U> {
         Worked {
             answer: answer(self.answer),
@@ -49,17 +48,17 @@ impl<T> Worked<T> {
     }
 }
 
-/// What is known before an attempt.
+/// The facts known before an attempt.
 pub(super) struct Known {
     /// The number of the session's last entry.
     pub(super) seq: u64,
-    /// The answers that were given to calls which are here again.
+    /// The earlier answers to calls that are repeated.
     pub(super) was: Remembered,
 }
 
 impl Session {
-    /// Works at the session's gate and stores the result. Where another process was faster, the
-    /// work is done again at a gate that holds what the other has left.
+    /// Works on the session's gate and stores the result. If another process was faster, the work is repeated on a gate
+    /// that includes what the other process stored.
     pub(super) async fn attempt<T: Send>(
         &self,
         around: &EventContext,
@@ -69,7 +68,7 @@ impl Session {
         Ok(self.attempt_with_head(around, calls, work).await?.0)
     }
 
-    /// The same, with the session's last entry after it.
+    /// Does the same, and also returns the session's last entry afterwards.
     pub(super) async fn attempt_with_head<T: Send>(
         &self,
         around: &EventContext,
@@ -93,8 +92,8 @@ impl Session {
         live.touch(shared.began);
         let mut place = live.lock().await;
         for _ in 0..ATTEMPTS {
-            // Taken out of its place until it is stored: whoever stops in between, by an error or
-            // because nobody waits for the answer any more, leaves nothing that is not in the store.
+            // The session is out of its slot until the result is stored: if this stops midway, because of an error or a
+            // dropped future, nothing remains in memory that is not in the store.
             let (mut opened, fresh) = match place.take() {
                 Some(opened) => (opened, false),
                 None => (
@@ -113,7 +112,7 @@ impl Session {
             let draft = opened.draft(&live.identity, steps, worked.call_ids, worked.keep)?;
             let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
             if nothing {
-                // What was decided must be about what is there now.
+                // The decision must be based on the current state.
                 if !fresh && store.head(&live.identity).await? != opened.head() {
                     continue;
                 }
@@ -146,7 +145,7 @@ impl Session {
         Err(SessionError::Contended)
     }
 
-    /// Looks at what the session holds now.
+    /// Reads the current content of the session.
     pub(super) async fn look<T>(&self, look: impl FnOnce(&Opened) -> T) -> Result<T, SessionError> {
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
@@ -174,7 +173,7 @@ impl Session {
     }
 }
 
-/// What a journal keeps beside the event has limits too.
+/// Refuses names that are too long: the data that a journal stores in addition to an event is also limited.
 pub(super) fn refuse_long_names(
     around: &EventContext,
     calls: &[CallKey],
@@ -185,7 +184,7 @@ pub(super) fn refuse_long_names(
     limits::name("the actor", actor)
 }
 
-/// Steps that were taken, and what else happened.
+/// Separates the steps that were taken from everything else that happened.
 fn sorted(happened: Vec<GateEvent>) -> (Vec<Step>, Vec<GateEvent>) {
     let (mut steps, mut others) = (Vec::new(), Vec::new());
     for one in happened {

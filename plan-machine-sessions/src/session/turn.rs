@@ -1,4 +1,4 @@
-//! Events of one transaction, each of them under the identity that it may carry.
+//! The events of one transaction, each with its own call id, if any.
 
 use super::answer::Committed;
 use super::commit::Keep;
@@ -11,8 +11,8 @@ use crate::journal::Sender;
 use plan_machine::gate::{CommandAnswer, EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
 
-/// A session's gate within one transaction. What is sent here is stored together, or not at all, and
-/// an event that carries an identity is taken once.
+/// A session's gate within one transaction. The events that are sent here are stored together or not at all, and an
+/// event with a call id is accepted only once.
 pub struct Turn<'a> {
     gate: &'a mut Gate,
     known: &'a Known,
@@ -20,7 +20,7 @@ pub struct Turn<'a> {
     seq: u64,
     call_ids: Vec<Option<String>>,
     keep: Vec<Keep>,
-    /// What was answered in this transaction: an identity may come twice in it.
+    /// The answers of this transaction: an id may occur in it twice.
     given: Remembered,
     fresh: bool,
 }
@@ -30,10 +30,10 @@ pub struct Turn<'a> {
 pub struct EventOutcome {
     /// The result.
     pub outcome: Outcome,
-    /// The effects that it had, for a report. They are not delivered here:
-    /// [`Session::effects`] does that, with the identities under which they are settled.
+    /// Its effects, for reports. They are not delivered here: [`Session::effects`] does that, with the identities under
+    /// which they are settled.
     pub emitted: Vec<EffectView>,
-    /// It had been sent before under the same call id: this is the result then.
+    /// Whether the same event was sent earlier with the same call id: this is then the earlier result.
     pub repeated: bool,
 }
 
@@ -48,27 +48,26 @@ impl EventOutcome {
 }
 
 impl Session {
-    /// Sends any events in one transaction, with access to the gate between them. `call_ids` are all
-    /// that the events carry. Where another process was faster, `work` is done again at a gate that
-    /// holds what the other has left.
+    /// Sends any events in one transaction, with access to the gate in between. `call_ids` are all ids that the events
+    /// carry. If another process was faster, `work` is repeated on a gate that includes what the other process stored.
     ///
     /// # Errors
     ///
-    /// Where the store fails or the session cannot be read; nothing has changed then.
+    /// If the store fails or the session cannot be read; in that case, nothing has changed.
     pub async fn turn<T: Send>(
         &self,
         around: &EventContext,
         call_ids: &[&str],
         work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
     ) -> Result<Committed<T>, SessionError> {
-        // Whose an id is, is known when its event is sent.
+        // The sender of an id is known only when its event is sent.
         let keys = call_ids
             .iter()
             .flat_map(|id| Sender::ALL.map(|sender| CallKey::new(sender, id)));
         self.turn_of(around, &keys.collect::<Vec<_>>(), work).await
     }
 
-    /// A turn whose events carry no other ids than these.
+    /// Runs a turn whose events carry no ids other than these.
     pub(super) async fn turn_of<T: Send>(
         &self,
         around: &EventContext,
@@ -99,7 +98,7 @@ impl Session {
 }
 
 impl Turn<'_> {
-    /// The gate as it is now.
+    /// Returns the current gate.
     #[must_use]
     pub fn gate(&self) -> &Gate {
         self.gate
@@ -109,7 +108,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     ///
-    /// Where there is no such machine, or no such event of it, and where the call id was used for another event.
+    /// If there is no such machine, if it has no such event, or if the call id was used for another event.
     pub fn send(
         &mut self,
         machine: &str,
@@ -147,14 +146,14 @@ impl Turn<'_> {
         Ok(EventOutcome::of(outcome, false))
     }
 
-    /// Who sends such an event.
+    /// Returns the sender of such an event.
     fn sender(&self, machine: &str, call: &Call) -> Sender {
         let at = self.gate.position(machine);
         let tables = at.map(|at| self.gate.machines()[at].description());
         tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what))
     }
 
-    /// What was answered to a call, by this machine where several have answered.
+    /// Returns the earlier answer to a call; if several machines answered, that of this machine.
     fn answered(
         &self,
         machine: &str,

@@ -1,31 +1,31 @@
-//! Which store is meant, in one text.
+//! The address of a store.
 
 use std::sync::Arc;
 
 use super::{Memory, Store, StoreError, StoreErrorKind};
 
-/// What to do where there is no such store.
+/// What to do if there is no such store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     OrCreate,
     Existing,
 }
 
-/// Opens the store that a text names: `sqlite:PATH`, `postgres:URL` (or the URL alone), or `memory`.
-/// Where there is none yet, it is made.
+/// Opens the store at an address: `sqlite:PATH`, `postgres:URL` (or the URL alone), or `memory`. It is created if it
+/// does not exist.
 ///
 /// # Errors
 ///
-/// Where the text names no store, the store cannot be reached, or this program was built without it.
+/// If the address is invalid, the store cannot be reached, or this program was built without support for it.
 pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::OrCreate).await
 }
 
-/// Opens a store that is there, by its address.
+/// Opens an existing store by its address.
 ///
 /// # Errors
 ///
-/// As [`open`], and where there is no such store.
+/// As for [`open`], or if there is no such store.
 pub async fn open_existing(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::Existing).await
 }

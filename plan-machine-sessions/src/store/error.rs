@@ -1,39 +1,39 @@
-//! Why a store could not do what it was asked.
+//! Why a store failed.
 
 use std::error::Error;
 use std::fmt;
 
-/// A store could not do what it was asked, and may be asked again. Nothing has changed; only where a
-/// connection was lost before the answer came, it is not known, and a session reads the store again.
+/// Why a store failed; the operation may be retried. Nothing has changed, unless a connection was lost before the
+/// answer arrived: the outcome is then unknown, and a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// What can be done about it.
+    /// The kind, which determines what can be done about it.
     pub kind: StoreErrorKind,
-    /// In words.
+    /// A description.
     pub message: String,
 }
 
-/// What can be done about an error of a store.
+/// The kind of a store error, which determines what can be done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
-    /// It cannot be reached: no such file, no connection, or one that was lost.
+    /// It cannot be reached: there is no such file or no connection, or the connection was lost.
     Unreachable,
     /// It cannot be written to.
     ReadOnly,
-    /// There is no room left.
+    /// There is no space left.
     Full,
-    /// Somebody else holds it for longer than one should.
+    /// It has been in use by others for too long.
     Busy,
-    /// What it holds is damaged.
+    /// Its content is damaged.
     Damaged,
-    /// It is not a store of plan-machine, or one of a newer version.
+    /// It is not a store of plan-machine, or belongs to a newer version.
     Foreign,
     /// Anything else.
     Failed,
 }
 
 impl StoreErrorKind {
-    /// In a word.
+    /// Returns a one-word description.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl StoreErrorKind {
 }
 
 impl StoreError {
-    /// An error.
+    /// Creates an error.
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,

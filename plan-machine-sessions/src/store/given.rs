@@ -1,23 +1,23 @@
-//! Answers that are kept under the ids of their calls.
+//! Answers that are stored under the ids of their calls.
 
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Digest};
 
-/// An answer that was given to a call.
+/// The stored answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
-    /// The number of the session when it was given.
+    /// The number of the session's last entry when it was given.
     pub seq: u64,
     /// The call's id.
     pub call_id: String,
     /// The answer.
     pub body: String,
-    /// A digest over it.
+    /// A digest of it.
     pub digest: Digest,
 }
 
 impl StoredAnswer {
-    /// An answer that is given now.
+    /// Returns a new answer to a call.
     #[must_use]
     pub fn new(session: &SessionIdentity, seq: u64, call_id: String, body: String) -> Self {
         Self {
@@ -28,14 +28,14 @@ impl StoredAnswer {
         }
     }
 
-    /// Whether it is as it was written, for this session.
+    /// Tells whether it is unaltered and belongs to this session.
     #[must_use]
     pub fn is_whole(&self, session: &SessionIdentity) -> bool {
         digest(session, &self.call_id, &self.body) == self.digest
     }
 }
 
-/// An answer belongs to its session and its call.
+/// Returns the digest of an answer, which binds it to its session and its call.
 fn digest(session: &SessionIdentity, call_id: &str, body: &str) -> Digest {
     Chain::start(session).beside(call_id, body)
 }

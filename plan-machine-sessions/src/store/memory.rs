@@ -1,4 +1,4 @@
-//! A store that lives with the process.
+//! A store that lives as long as the process.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::ready;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::identity::SessionIdentity;
 
-/// Keeps sessions in memory, for tests and for sessions that may go with the process.
+/// Stores sessions in memory, for tests and for sessions that need not outlive the process.
 #[derive(Debug)]
 pub struct Memory {
     kept: Mutex<Kept>,
@@ -22,7 +22,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Kept {
     sessions: BTreeMap<SessionIdentity, Journal>,
-    /// Which entry of which session is where.
+    /// The session and number of the entry at each position.
     order: BTreeMap<u64, (SessionIdentity, u64)>,
     last: u64,
 }
@@ -32,7 +32,7 @@ struct Journal {
     rows: Vec<Row>,
     snapshot: Option<Row>,
     answers: Vec<StoredAnswer>,
-    /// Where the answer to a call is.
+    /// The position of the answer to a call.
     by_call: HashMap<String, usize>,
     effects: BTreeSet<(u64, u32)>,
 }
@@ -65,7 +65,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// A store that holds nothing.
+    /// Returns an empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

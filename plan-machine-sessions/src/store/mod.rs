@@ -1,4 +1,4 @@
-//! Where sessions are kept: one trait, and stores for a process, a machine and many hosts.
+//! Where sessions are stored: one trait, and stores for a single process, a single machine, and many hosts.
 //!
 //! | store | for |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | `Sqlite` (feature `sqlite`) | one file, several processes on one machine |
 //! | `Postgres` (feature `postgres`) | many hosts |
 //!
-//! A store keeps texts under numbers and knows nothing about plans. What it must guarantee is written down as
-//! [laws](crate::conformance), for stores of your own too.
+//! A store keeps numbered texts and knows nothing about plans. Its guarantees are specified as
+//! [laws](crate::conformance), which also apply to your own stores.
 
 mod address;
 mod error;
@@ -37,26 +37,25 @@ pub use wake::StoreChanges;
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 
-/// What a store answers, later.
+/// A future that resolves to a store's answer.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps the journals of sessions.
+/// Stores the journals of sessions.
 ///
-/// A store is durable before it answers: what [`append`](Self::append) has reported as stored
-/// survives a crash. All of a commit is stored, or nothing.
+/// A store makes data durable before it answers: anything that [`append`](Self::append) has reported as stored survives
+/// a crash. A commit is stored completely or not at all.
 pub trait Store: Send + Sync + fmt::Debug {
-    /// Appends to a session if its last entry is still the expected one, and no answer is given twice
-    /// under one call id.
+    /// Appends to a session if its last entry is still the expected one, and no call id gets a second answer.
     fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome>;
 
-    /// The last snapshot of a session, the entry that it is bound to and what came after it, as of one
+    /// Returns the last snapshot of a session, the entry that it is bound to, and the entries after it, as of one
     /// moment.
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession>;
 
-    /// A session's last entry; 0 where there is no such session.
+    /// Returns a session's last entry; its number is 0 if there is no such session.
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
-    /// Entries of a session after a number, in order, at most so many.
+    /// Returns at most `most` entries of a session after a number, in order.
     fn history<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -64,21 +63,21 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<Row>>;
 
-    /// Entries of all sessions after a place, in the order in which they were stored, at most so many.
+    /// Returns at most `most` entries of all sessions after a place, in the order in which they were stored.
     fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>>;
 
-    /// The place after everything that is stored now.
+    /// Returns the place after everything that is stored now.
     fn end(&self) -> StoreFuture<'_, Place>;
 
-    /// The answer that was given under a call id.
+    /// Returns the answer to the call with this id.
     fn answer<'a>(
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
     ) -> StoreFuture<'a, Option<StoredAnswer>>;
 
-    /// The answers of a session that were given while its number was within a range, in the order in
-    /// which they were given.
+    /// Returns the answers of a session that were given while the number of its last entry was within a range, in the
+    /// order in which they were given.
     fn answers<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -86,16 +85,16 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
-    /// The unsettled effects of a session, oldest first, of at most so many entries. If the entry of one is missing,
-    /// the session is damaged: that is an error, and the effect is not left out.
+    /// Returns the unsettled effects of a session, oldest first, of at most `most` entries. If the entry of an effect
+    /// is missing, the session is damaged: that is an error, and the effect is not omitted.
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,
         most: u32,
     ) -> StoreFuture<'a, Vec<UnsettledEntry>>;
 
-    /// The sessions that have such effects, in the order of channel and conversation, after one of them,
-    /// at most so many. No entry is read for it: what is wrong with one session hides no other.
+    /// Returns at most `most` sessions with pending effects after one of them, ordered by channel and conversation.
+    /// This does not read any entries, so problems in one session do not hide others.
     fn waiting<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
@@ -110,56 +109,55 @@ pub trait Store: Send + Sync + fmt::Debug {
         position: u32,
     ) -> StoreFuture<'a, ()>;
 
-    /// Settles all effects of a session. Reads none of its entries, so that it works where they are damaged.
+    /// Settles all effects of a session. This does not read its entries, so it works even if they are damaged.
     fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()>;
 
-    /// Sessions in the order of channel and conversation, after one of them, at most so many.
+    /// Returns at most `most` sessions after one of them, ordered by channel and conversation.
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>>;
 
-    /// Removes a session with everything stored for it; `false` if there is none.
+    /// Removes a session and all its data; returns `false` if there is no such session.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
     /// Returns a handle that wakes when something new is stored.
     fn wake(&self) -> StoreChanges;
 
-    /// What is wrong with the store itself, besides the problems of its sessions; nothing if the
-    /// store cannot know.
+    /// Returns the problems of the store itself, apart from those of its sessions; empty if the store cannot tell.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Ends the use of the store, before the process ends or the store is copied: a copy made afterwards
-    /// is complete. To use the store again, open it again.
+    /// Closes the store, before the process ends or the store is copied: a copy made afterwards is complete. To use the
+    /// store again, open it again.
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
 
-/// Something to append to a session: all of it, or nothing.
+/// An addition to a session, which is stored completely or not at all.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// The session.
     pub session: SessionIdentity,
-    /// The number that it must have: 0 for one that does not exist yet.
+    /// The number that its last entry must have; 0 for a session that does not exist yet.
     pub expected: u64,
-    /// The digest that the entry of this number must have, where it matters: a session that was deleted
-    /// and begun again may have come to the same number.
+    /// The digest that the entry with this number must have, if it matters: a session that was deleted and started
+    /// again may have reached the same number.
     pub after: Option<Digest>,
-    /// Entries, numbered on from there.
+    /// New entries, numbered from there.
     pub rows: Vec<Row>,
-    /// Effects of these entries, which are pending from now on: number of the entry and position.
+    /// The effects of these entries, which are pending from now on: the number of the entry, and the position.
     pub effects: Vec<(u64, u32)>,
-    /// Answers to keep under the ids of their calls.
+    /// Answers to store under the ids of their calls.
     pub answers: Vec<StoredAnswer>,
-    /// What the session holds after all of that, in place of the snapshot that there is.
+    /// The content of the session after all of that; replaces the current snapshot.
     pub snapshot: Option<Row>,
 }
 
-/// What happened to a commit.
+/// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendOutcome {
     /// It is stored.
@@ -171,35 +169,34 @@ pub enum AppendOutcome {
 /// The last entry of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Its number; 0 where there is none.
+    /// Its number; 0 if there is none.
     pub seq: u64,
     /// Its digest.
     pub digest: Option<Digest>,
 }
 
-/// A text under its number.
+/// A numbered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The number of the entry.
     pub seq: u64,
     /// The text.
     pub body: String,
-    /// A digest over it and what it follows.
+    /// A digest of the text and of what it follows.
     pub digest: Digest,
 }
 
-/// What a session is opened from.
+/// The data that a session is opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSession {
-    /// The last entry, as the store remembers it beside the entries: where the entries end earlier, some
-    /// are missing.
+    /// The last entry, which the store remembers separately: if the entries end earlier, some are missing.
     pub head: Head,
     /// The last snapshot.
     pub snapshot: Option<Row>,
-    /// The digest of the entry at the snapshot's number, which the snapshot must be bound to; none where
-    /// there is no such entry.
+    /// The digest of the entry at the snapshot's number, which the snapshot must be bound to; `None` if there is no
+    /// such entry.
     pub base: Option<Digest>,
-    /// The entries after it.
+    /// The entries after the snapshot.
     pub tail: Vec<Row>,
 }
 
@@ -223,22 +220,22 @@ pub struct UnsettledEntry {
     pub positions: Vec<u32>,
 }
 
-/// A session, in a list of them.
+/// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Which.
+    /// Its identity.
     pub session: SessionIdentity,
     /// The number of its last entry.
     pub seq: u64,
 }
 
-/// What an effect is for is in its entry.
+/// Returns the error for an effect whose entry, which describes it, is missing.
 fn effect_without_entry(seq: u64) -> StoreError {
     let message = format!("entry {seq} of an open effect is missing");
     StoreError::new(StoreErrorKind::Damaged, message)
 }
 
-/// What belongs to nothing, in words; `None` where there is none of it.
+/// Describes orphaned rows; `None` if there are none.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 fn lost(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
     match number {

@@ -1,20 +1,20 @@
-//! Where an entry is among those of all sessions.
+//! The place of an entry among those of all sessions.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A place in the order in which a store keeps the entries of all sessions. Only its own store can
-/// say what a place means; written down and read again, it is where a watcher goes on.
+/// A place in the order in which a store keeps the entries of all sessions. Only its own store knows what a place
+/// means; a watcher can save it, parse it again, and continue from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The transaction, where a store has several at a time.
+    /// The transaction, if a store has several at a time.
     pub transaction: u64,
     /// The number.
     pub number: u64,
 }
 
 impl Place {
-    /// Before everything.
+    /// The place before all entries.
     pub const START: Self = Self {
         transaction: 0,
         number: 0,

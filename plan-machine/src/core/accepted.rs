@@ -218,14 +218,14 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
     }
 }
 
-/// What the sender of an event is answered, whether it was taken or denied.
+/// Returns the answer to the sender of an event, whether it was accepted or denied.
 pub trait Answer {
-    /// The reply, or why the event was denied; nothing where a host tool has yet to run, which
-    /// answers for itself.
+    /// The reply, or why the event was denied; `None` if a host tool has yet to run, which answers
+    /// for itself.
     fn answer(&self) -> Option<String>;
 }
 
-/// What a step gives.
+/// The result of a step.
 impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     fn answer(&self) -> Option<String> {
         match self {
@@ -235,7 +235,7 @@ impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     }
 }
 
-/// Which plans an event was about.
+/// The plans that an event was about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TouchedPlans {
     /// None.

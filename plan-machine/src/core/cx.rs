@@ -1,4 +1,4 @@
-//! What a step needs to know beside the event, and where its effects go.
+//! The inputs of a step besides the event, and the sink for its effects.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
 
-/// The context of steps: time, ids and what the host knows go in, effects come out.
+/// The context of steps: time, ids and the host's context data go in, effects come out.
 ///
 /// ```
 /// # use plan_machine::{Cx, Id, Instant};
@@ -33,17 +33,17 @@ use crate::core::value::Problems;
 /// assert_eq!(plan.id(), "plan-1");
 /// ```
 pub struct Cx<L: MachineTypes> {
-    /// The time.
+    /// The current time.
     pub now: Instant,
-    /// What the host knows.
+    /// The context data that the host provides.
     pub context: L::Context,
     /// The session's other plans, for replies that list them.
     pub plans: Vec<ListedPlan<L>>,
-    /// The tools that the host has, where it says so: any other is unknown.
+    /// The tools that the host has, if it lists them: any other tool is unknown.
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
-    /// The editions that plans have had: none is used twice.
+    /// The editions that plans have used: no edition is used twice.
     editions: Editions,
     effects: Vec<EmittedEffect<L::Effect>>,
     ids: Ids,
@@ -54,7 +54,7 @@ enum Ids {
     Given(Id),
 }
 
-/// Where a step begins.
+/// A point to which a step can be rolled back.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
@@ -62,17 +62,17 @@ pub struct Mark {
     editions: Editions,
 }
 
-/// An effect that a step put out.
+/// An effect that a step emitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmittedEffect<E> {
-    /// The plan it is about; none where there was no plan.
+    /// The plan it is about; `None` if there was no plan.
     pub plan: Option<Id>,
-    /// What it is.
+    /// The effect itself.
     pub effect: E,
 }
 
 impl<L: MachineTypes> Cx<L> {
-    /// A context at a time; `new_id` makes an id that no plan has.
+    /// Returns a context at this time; `new_id` must return an id that no plan has.
     pub fn new(now: Instant, new_id: impl FnMut() -> Id + Send + 'static) -> Self
     where
         L::Context: Default,
@@ -80,7 +80,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::with_context(now, new_id, L::Context::default())
     }
 
-    /// A context with what the host knows.
+    /// Returns a context with the host's context data.
     pub fn with_context(
         now: Instant,
         new_id: impl FnMut() -> Id + Send + 'static,
@@ -89,7 +89,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::made(now, Ids::From(Box::new(new_id)), context)
     }
 
-    /// The context of one step, which needs one id at most.
+    /// Returns the context of a single step, which needs at most one id.
     pub(crate) fn of_one_step(now: Instant, id: Id, context: L::Context) -> Self {
         Self::made(now, Ids::Given(id), context)
     }
@@ -113,25 +113,25 @@ impl<L: MachineTypes> Cx<L> {
         self.batch = None;
     }
 
-    /// The effects so far, in order.
+    /// Returns the effects emitted so far, in order.
     #[must_use]
     pub fn effects(&self) -> &[EmittedEffect<L::Effect>] {
         &self.effects
     }
 
-    /// Takes the effects out, for the host to do.
+    /// Takes the effects, for the host to perform.
     pub fn take_effects(&mut self) -> Vec<EmittedEffect<L::Effect>> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Whether a decision is about what the plan is now.
+    /// Tells whether a decision refers to the current content of the plan.
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
         self.trusts_tokens || shown.fits(current())
     }
 
-    /// No problems yet of what a step is sent and writes.
+    /// Returns an empty list of problems for a step's input and writes.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -139,7 +139,7 @@ impl<L: MachineTypes> Cx<L> {
         Problems::in_step(self.editions)
     }
 
-    /// Puts an effect out.
+    /// Emits an effect.
     #[doc(hidden)]
     #[inline]
     pub fn emit(&mut self, _: L::Seal, record: &Record<L>, effect: L::Effect) {
@@ -149,13 +149,13 @@ impl<L: MachineTypes> Cx<L> {
         });
     }
 
-    /// Puts an effect out that is about no plan.
+    /// Emits an effect that does not concern a plan.
     #[doc(hidden)]
     pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
         self.effects.push(EmittedEffect { plan: None, effect });
     }
 
-    /// Where a step begins; one that fails late takes its own effects and editions back.
+    /// Marks the start of a step; a step that fails late rolls back its effects and editions.
     #[doc(hidden)]
     #[must_use]
     pub fn mark(&self) -> Mark {
@@ -165,31 +165,31 @@ impl<L: MachineTypes> Cx<L> {
         }
     }
 
-    /// Takes back the effects and editions since a mark.
+    /// Rolls back the effects and editions since a mark.
     #[doc(hidden)]
     pub fn reset(&mut self, _: L::Seal, mark: Mark) {
         self.take_back(mark);
     }
 
-    /// Takes back the effects and editions since a mark.
+    /// Rolls back the effects and editions since a mark.
     pub(crate) fn take_back(&mut self, mark: Mark) {
         self.effects.truncate(mark.effects);
         self.editions = mark.editions;
     }
 
-    /// The editions that plans have had so far. A host that moves typed plans, and makes a `Cx` for
-    /// each step, keeps these.
+    /// Returns the editions that plans have used so far. A host that works with typed plans and creates a `Cx` for each
+    /// step must keep them.
     #[must_use]
     pub fn editions(&self) -> Editions {
         self.editions
     }
 
-    /// Says which editions plans have had before.
+    /// Sets the editions that plans have used before.
     pub fn set_editions(&mut self, editions: Editions) {
         self.editions = editions;
     }
 
-    /// The edition of a plan that begins.
+    /// Returns the edition of a new plan.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -197,7 +197,7 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.first(written)
     }
 
-    /// The edition of a plan after what is reviewed of it was written.
+    /// Returns the edition of a plan after a reviewed field was written.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -205,7 +205,7 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.after(edition)
     }
 
-    /// The edition of a plan that takes the place of one in this edition.
+    /// Returns the edition of a plan that replaces one in this edition.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -213,20 +213,20 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.succeeding(edition, written)
     }
 
-    /// Remembers an edition that a step has used.
+    /// Records an edition that a step used.
     #[doc(hidden)]
     #[inline]
     pub fn keep_edition(&mut self, _: L::Seal, edition: u64) {
         self.editions.keep(edition);
     }
 
-    /// Counts editions as a session has counted them, for one step; gives what was counted outside of it.
+    /// Counts editions within a session for one step; returns the count from outside the session.
     #[inline]
     pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Goes on counting as outside of the session; gives what the session has counted.
+    /// Switches back to counting outside the session; returns the session's count.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;
@@ -235,7 +235,7 @@ impl<L: MachineTypes> Cx<L> {
         session
     }
 
-    /// An id that no plan has.
+    /// Returns an id that no plan has.
     #[doc(hidden)]
     pub fn new_id(&mut self) -> Id {
         match &mut self.ids {
@@ -244,7 +244,7 @@ impl<L: MachineTypes> Cx<L> {
         }
     }
 
-    /// The session's plans as they are after a step, in the order of creation.
+    /// Returns the session's plans after a step, in order of creation.
     #[doc(hidden)]
     #[must_use]
     pub fn listed(&self, after: &[&Record<L>]) -> Vec<ListedPlan<L>> {
@@ -268,11 +268,11 @@ impl<L: MachineTypes> fmt::Debug for Cx<L> {
     }
 }
 
-/// A plan as lists show it.
+/// A plan as shown in lists.
 pub struct ListedPlan<L: MachineTypes> {
     /// Its identity.
     pub id: Id,
-    /// The leaf it is in.
+    /// Its leaf state.
     pub state: L::State,
     /// How often it has changed.
     pub revision: u64,
@@ -281,7 +281,7 @@ pub struct ListedPlan<L: MachineTypes> {
 }
 
 impl<L: MachineTypes> ListedPlan<L> {
-    /// How a record is listed.
+    /// Returns the list entry of a record.
     #[must_use]
     pub fn of(record: &Record<L>) -> Self {
         Self {

@@ -11,7 +11,7 @@ use plan_machine_kernel::messages;
 use crate::core::description::{Description, Handling};
 use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
 
-/// Why a transition was not taken, without the names of where: they are put in when they are read.
+/// Why a transition was not taken, without the names: those are filled in when it is read.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenialReason {
@@ -19,27 +19,28 @@ pub struct DenialReason {
     why: Why,
 }
 
-/// What there is to say; most of it is rendered only on demand.
+/// The reason; most of it is rendered only on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Why {
     /// The event is not handled in the state.
     NotHandled,
-    /// Another token is the current one.
+    /// The current token is a different one.
     Stale(Token),
     /// A message of the spec.
     Static(&'static str),
-    /// A field of the payload breaks a bound.
+    /// A field of the payload exceeds a bound.
     Broken(&'static str, BoundViolation),
-    /// What owns its words: one variant, so that dropping any other denial is one comparison.
+    /// A reason that owns its text: one variant, so that dropping any other denial is one
+    /// comparison.
     Told(Told),
 }
 
-/// What had to be put into words at once.
+/// A reason that had to be rendered at once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Told {
     /// A host tool is denied.
     Tool(String),
-    /// A host tool would not have run where its batch began.
+    /// A host tool would not have run where its batch started.
     Batch(String, u16),
     /// One message.
     One(String),
@@ -103,28 +104,28 @@ impl DenialReason {
         Self::refused(messages::needs_one_of(conditions))
     }
 
-    /// There is no such position in a list.
+    /// A list has no such position.
     #[cold]
     #[must_use]
     pub fn no_position(number: i64, list: &str, end: usize) -> Self {
         Self::refused(messages::no_position(number, list, end))
     }
 
-    /// The payload breaks its bounds.
+    /// The payload exceeds its bounds.
     #[cold]
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
         Self::new(DenialKind::InvalidInput, Why::problems(problems))
     }
 
-    /// The data would break its bounds.
+    /// The data would exceed its bounds.
     #[cold]
     #[must_use]
     pub fn limit(problems: Problems) -> Self {
         Self::new(DenialKind::LimitReached, Why::problems(problems))
     }
 
-    /// The token is not that of the plan as it is.
+    /// The token does not belong to the current plan.
     #[cold]
     #[must_use]
     pub fn stale(shown: Token) -> Self {
@@ -136,16 +137,16 @@ impl DenialReason {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// An optional that was relied upon is unset.
+    /// An optional that the expression needs is unset.
     Unset,
-    /// A number grew beyond what fits.
+    /// A number became too large.
     Overflow,
-    /// A value that is put together and stored grew too large.
+    /// A built value that is to be stored became too large.
     TooLarge,
 }
 
 impl Fault {
-    /// The denial of a step in which a reply could not be given.
+    /// Returns the denial of a step whose reply has no value.
     #[cold]
     #[must_use]
     pub fn in_reply(self) -> DenialReason {
@@ -155,7 +156,7 @@ impl Fault {
         }
     }
 
-    /// The denial of a step in which an effect's field could not be given.
+    /// Returns the denial of a step with an effect field that has no value.
     #[cold]
     #[must_use]
     pub fn in_effect(self, field: &str) -> DenialReason {
@@ -181,7 +182,7 @@ impl From<Fault> for DenialReason {
     }
 }
 
-/// An event that was not taken; nothing changed.
+/// A denied event; nothing changed.
 #[derive(Clone)]
 pub struct DeniedStep {
     machine: &'static Description,
@@ -212,7 +213,7 @@ impl DeniedStep {
         self.reason.kind
     }
 
-    /// The state of the record that was asked, `none` where there was none.
+    /// The state of the record that was asked, `none` if there was none.
     #[must_use]
     pub fn state(&self) -> &'static str {
         self.machine.state(self.state).name
@@ -253,7 +254,7 @@ impl DeniedStep {
         }
     }
 
-    /// In words.
+    /// The message.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         match &self.reason.why {
@@ -316,11 +317,11 @@ impl fmt::Debug for DeniedStep {
 
 impl Error for DeniedStep {}
 
-/// A typed move that was denied; it gives the plan back.
+/// A typed move that was denied; it returns the plan.
 pub struct DeniedMove<P> {
-    /// The plan, as it was.
+    /// The plan, unchanged.
     pub plan: P,
-    /// Why.
+    /// The reason.
     pub denied: DeniedStep,
 }
 

@@ -1,81 +1,81 @@
-//! What a machine is, as tables: its states, events, tools and prompts.
+//! A machine as tables: its states, events, tools and prompts.
 //!
-//! A compiled machine holds it as a constant, an interpreted one builds it when the spec is loaded;
-//! whoever reads it sees no difference.
+//! A compiled machine has them as a constant, and an interpreted one builds them when the spec is loaded; callers see
+//! no difference.
 
 use plan_machine_kernel::command::typed;
 use plan_machine_kernel::tables;
 pub use plan_machine_kernel::tables::{Argument, Handling, Instances, Next};
 
-/// Who sends an event.
+/// The sender of an event.
 pub type EventKind = tables::EventKind<&'static str, &'static [(&'static str, Argument)]>;
 
 /// A machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// Its name, as the spec has it.
+    /// Its name in the spec.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub doc: &'static str,
     /// The version of its records.
     pub version: u64,
     /// A digest of everything that affects its meaning.
     pub fingerprint: &'static str,
-    /// The digest that journals of earlier versions hold in the place of the fingerprint.
+    /// The digest that journals of earlier versions contain instead of the fingerprint.
     pub earlier_fingerprint: &'static str,
-    /// One record or many.
+    /// Whether there is one record or many.
     pub instances: Instances,
-    /// `none` first, then the leaves in the order of the spec.
+    /// `none` first, then the leaf states in spec order.
     pub states: &'static [State],
-    /// In the order of the spec; host tools last: those it names, then all others.
+    /// In spec order; host tools come last: those that the spec names, then all others.
     pub events: &'static [Event],
-    /// Every alternative that some state takes for some event, in the order of the spec.
+    /// Every alternative that a state has for an event, in spec order.
     pub transitions: &'static [Transition],
-    /// The JSON schema of what the host sends with every event.
+    /// The JSON schema of the context data that the host sends with every event.
     pub context: &'static str,
-    /// Names and docs of the effects.
+    /// The names and docs of the effects.
     pub effects: &'static [Effect],
 }
 
-/// A leaf, or `none`.
+/// A leaf state, or `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Its name, as the spec has it.
+    /// Its name in the spec.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub doc: &'static str,
-    /// The composites it is in, outer first.
+    /// The composites that contain it, outermost first.
     pub within: &'static [&'static str],
-    /// A record never changes again in it.
+    /// Whether a record in it never changes again.
     pub is_final: bool,
-    /// A record in it can be what the slot holds after a step.
+    /// Whether a record in it can be in the slot after a step.
     pub can_hold: bool,
-    /// What the model reads, the composites' parts included.
+    /// The text that the model reads, including the prompts of the composites.
     pub prompt: &'static str,
-    /// The machine's own tools that the model sees, by their place in the events, sorted by name.
+    /// The machine's own tools that the model sees, by their index in the events, sorted by name.
     pub advertised: &'static [u16],
-    /// What happens to each event: one letter each, in the order of the events.
+    /// How the state handles each event, in the order of the events.
     pub handling: &'static [Handling],
 }
 
-/// One alternative that states take for an event. States and events are identified by their positions.
+/// One alternative that states have for an event. States and events are identified by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The event that it is declared for.
     pub event: u16,
-    /// The states that take it.
+    /// The states that have it.
     pub from: &'static [u16],
-    /// Its condition, as it was written; empty where there is none.
+    /// Its condition, as written; empty if it has none.
     pub when: &'static str,
-    /// What it requires, as it was written.
+    /// Its requirements, as written.
     pub require: &'static [&'static str],
     /// The state that the record moves to.
     pub to: Option<u16>,
-    /// What the slot holds afterwards.
+    /// The content of the slot afterwards.
     pub next: Next,
     /// The fields that it writes.
     pub writes: &'static [&'static str],
-    /// The effects that it puts out itself; entries and exits add theirs.
+    /// The effects that it emits itself; entry and exit actions add theirs.
     pub emits: &'static [&'static str],
 }
 
@@ -84,16 +84,16 @@ pub struct Transition {
 pub struct Event {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub doc: &'static str,
-    /// Who sends it.
+    /// Its sender.
     pub kind: EventKind,
     /// The JSON schema of its payload.
     pub schema: &'static str,
 }
 
 impl Event {
-    /// The event as its sender knows it: a command as it is typed, everything else by its name.
+    /// Returns the event as its sender knows it: a command as typed, everything else by name.
     #[must_use]
     pub fn shown_name(&self) -> &'static str {
         match self.kind {
@@ -108,20 +108,20 @@ impl Event {
 pub struct Effect {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub doc: &'static str,
-    /// It makes the world change.
+    /// Whether it changes the outside world.
     pub external: bool,
 }
 
 impl Description {
-    /// Whether a stored fingerprint is that of this machine, written by this version or by an earlier one.
+    /// Tells whether a stored fingerprint belongs to this machine, written by this version or an earlier one.
     #[must_use]
     pub fn is_of(&self, fingerprint: &str) -> bool {
         [self.fingerprint, self.earlier_fingerprint].contains(&fingerprint)
     }
 
-    /// The place of an event of the machine itself.
+    /// Returns the index of an event that the spec names.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<u16> {
         let found = self
@@ -131,38 +131,38 @@ impl Description {
         found.and_then(|at| u16::try_from(at).ok())
     }
 
-    /// The place of a state.
+    /// Returns the index of a state.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<u16> {
         let found = self.states.iter().position(|state| state.name == name);
         found.and_then(|at| u16::try_from(at).ok())
     }
 
-    /// A state by its place.
+    /// Returns the state at this index.
     #[must_use]
     pub fn state(&self, at: u16) -> &'static State {
         &self.states[usize::from(at)]
     }
 
-    /// An event by its place.
+    /// Returns the event at this index.
     #[must_use]
     pub fn event(&self, at: u16) -> &'static Event {
         &self.events[usize::from(at)]
     }
 
-    /// What a state does with an event.
+    /// Returns how a state handles an event.
     #[must_use]
     pub fn handling(&self, state: u16, event: u16) -> Handling {
         self.state(state).handling[usize::from(event)]
     }
 
-    /// The place of the event that represents all host tools that have no entry.
+    /// Returns the index of the event that represents all host tools without an entry.
     #[must_use]
     pub fn other_tools(&self) -> u16 {
         u16::try_from(self.events.len() - 1).unwrap_or(u16::MAX)
     }
 
-    /// The command that starts a plan, as it is typed: the first of them.
+    /// Returns the first command that starts a plan, as typed.
     #[must_use]
     pub fn starting_command(&self) -> Option<&'static str> {
         let starts = |event: u16| {
@@ -175,20 +175,20 @@ impl Description {
         commands.next().map(|(_, event)| event.shown_name())
     }
 
-    /// Whether sessions hold any number of records.
+    /// Tells whether a session can have many records.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
     }
 
-    /// The names of the states for which something holds, `none` first.
+    /// Returns the names of the states that satisfy a condition, `none` first.
     pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<&'static str> {
         let states = (0_u16..).zip(self.states.iter());
         let found = states.filter(|(at, state)| holds(*at, state));
         found.map(|(_, state)| state.name).collect()
     }
 
-    /// The tools that the model sees in a state: one table lookup.
+    /// Returns the tools that the model sees in a state, by a single table lookup.
     pub fn advertised(&self, state: u16) -> impl Iterator<Item = &'static Event> + use<> {
         let events = self.events;
         self.state(state)

@@ -1,4 +1,4 @@
-//! Typed events in any format of serde: their names and their payloads as JSON.
+//! Typed events in any serde format: their names and payloads as JSON.
 
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};
@@ -11,11 +11,11 @@ use super::host_tool::HostTool;
 use super::types::MachineTypes;
 use super::value::Problems;
 
-/// Writes an event: its name and its payload.
+/// Serializes an event: its name and its payload.
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// If the format returns an error.
 pub fn serialize_event<L: MachineTypes, S: Serializer>(
     event: &L::Event,
     to: S,
@@ -35,11 +35,11 @@ pub fn serialize_event<L: MachineTypes, S: Serializer>(
     object.serialize(to)
 }
 
-/// Reads an event: its name, its payload, and the token of what was shown.
+/// Deserializes an event: its name, its payload, and the token that was shown.
 ///
 /// # Errors
 ///
-/// Those of the format, an unknown name, and every problem of the payload.
+/// If the format returns an error, the name is unknown, or the payload is invalid; every problem is reported.
 pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     from: D,
 ) -> Result<L::Event, D::Error> {

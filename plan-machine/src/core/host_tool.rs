@@ -1,5 +1,4 @@
-//! Host tools: what happens to them is in the tables, so one function decides for all
-//! machines.
+//! Host tools: the tables determine how they are handled, so one function decides for all machines.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +9,17 @@ use plan_machine_kernel::messages;
 use crate::core::denied::{DenialReason, Told, Why};
 use crate::core::description::{Description, Event, EventKind, Handling};
 
-/// The call of a tool that the machine does not define.
+/// A call to a tool that the machine does not define.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostTool {
     /// Its name.
     pub tool: String,
-    /// What it was called with.
+    /// Its arguments.
     pub args: Json,
 }
 
 impl HostTool {
-    /// A call.
+    /// Returns a call.
     pub fn new(tool: impl Into<String>, args: impl Into<Json>) -> Self {
         Self {
             tool: tool.into(),
@@ -29,13 +28,13 @@ impl HostTool {
     }
 }
 
-/// The place of the machine's own tool of a name.
+/// Returns the index of the machine's own tool with this name.
 pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
     let is_own = |at: &u16| matches!(machine.event(*at).kind, EventKind::Tool { .. });
     machine.event_named(tool).filter(is_own)
 }
 
-/// The place of the entry that a host tool comes under by its name.
+/// Returns the index of the entry that applies to a host tool.
 pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     let named = machine
         .event_named(tool)
@@ -43,18 +42,18 @@ pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     named.unwrap_or_else(|| machine.other_tools())
 }
 
-/// Whether an event is a host tool that the spec names.
+/// Tells whether an event is a host tool that the spec names.
 pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
     matches!(machine.event(event).kind, EventKind::External)
 }
 
-/// What happens to a host tool in a state.
+/// How a state handles a host tool.
 pub(crate) enum Verdict {
     Runs,
     IsRecorded,
 }
 
-/// Decides about a call, or denies it; `batch` is the state in which its batch began.
+/// Decides whether a call runs or is recorded, or denies it; `batch` is the state in which its batch started.
 pub(crate) fn decide(
     machine: &Description,
     call: &mut HostTool,
@@ -71,7 +70,7 @@ pub(crate) fn decide(
                 Why::Told(Told::Tool(name)),
             ))
         }
-        // A tool runs only if the state in which its batch began would have run it as well.
+        // A tool runs only if it would also have run in the state in which its batch started.
         Handling::Runs => match batch {
             Some(began) if machine.handling(began, event) != Handling::Runs => {
                 let name = std::mem::take(&mut call.tool);
@@ -94,7 +93,7 @@ pub(crate) fn deny_unknown(
         Some(known) if event == machine.other_tools() && !known.contains(tool) => known,
         _ => return Ok(()),
     };
-    // A model is offered tools alone, never a command or a signal.
+    // Only tools are suggested to a model, never a command or a signal.
     let is_tool =
         |event: &&Event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External);
     let own = machine

@@ -1,4 +1,4 @@
-//! A compiled machine as a whole: its types, its transitions, and what a session holds of it.
+//! A compiled machine as a whole: its types, its transitions, and its plans in a session.
 
 use super::cx::Cx;
 use super::held::PlanHolder;
@@ -7,17 +7,17 @@ use super::steps::Steps;
 
 /// A compiled machine. Only [`machine!`](crate::machine!) implements it.
 pub trait Lifecycle: Steps {
-    /// What a session holds: a slot, or any number of plans.
+    /// The plans of a session: a slot, or any number of plans.
     type HeldPlans: PlanHolder<Self>;
-    /// A plan whose state is known, of whichever state.
+    /// A plan in any state, as an enum with one variant per state.
     type Typed;
 
-    /// The plan by its state.
+    /// Converts a plan to the variant of its state.
     fn typed(plan: AnyPlan<Self>) -> Self::Typed;
 }
 
 impl<L: Lifecycle> AnyPlan<L> {
-    /// The plan with its state known: an enum with every state.
+    /// Returns the plan as an enum with one variant per state.
     #[must_use]
     pub fn typed(self) -> L::Typed {
         L::typed(self)
@@ -25,8 +25,8 @@ impl<L: Lifecycle> AnyPlan<L> {
 }
 
 impl<L: Lifecycle> Cx<L> {
-    /// Begins a batch: the calls of one model response. What would not run in the state that is held
-    /// now does not run later in the batch either.
+    /// Starts a batch: the calls of one model response. A call that would not run in the current state does not run
+    /// later in the batch either.
     pub fn begin_batch(&mut self, held: &L::HeldPlans) {
         self.batch = Some(held.deciding_state());
     }

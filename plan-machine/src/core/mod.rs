@@ -1,8 +1,8 @@
-//! What a step of one compiled machine needs: generated code calls it, and nothing here knows JSON events,
+//! The parts of a step of one compiled machine: generated code calls them, and nothing here knows about JSON events,
 //! gates or sessions.
 //!
 //! Each file imports only files before it: values and tables, then the [types](types) of a machine, then records,
-//! plans and what goes into a [step](step) and comes out of it.
+//! plans and the input and output of a [step](step).
 
 pub(crate) mod accepted;
 pub(crate) mod cx;

@@ -1,4 +1,4 @@
-//! Plans whose state is known only at run time, and what typed moves give back.
+//! Plans whose state is known only at run time, and the results of typed moves.
 
 use std::fmt;
 
@@ -6,39 +6,39 @@ use crate::core::id::Id;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 
-/// A plan in whichever state it is. It cannot be cloned: a fork would be a second truth.
+/// A plan in any state. It cannot be cloned: a copy would be a second source of truth.
 pub struct AnyPlan<L: MachineTypes>(Box<Record<L>>);
 
-/// A marker of a state, at the type level.
+/// A type-level marker of a state.
 pub trait StateMarker<L: MachineTypes> {
     /// The state.
     const STATE: L::State;
-    /// A plan that is known to be in it.
+    /// A plan that is known to be in this state.
     type Plan;
 
-    /// The plan in this state.
+    /// Returns the plan in this state.
     ///
     /// # Errors
     ///
-    /// Gives the plan back where it is in another.
+    /// Returns the plan if it is in another state.
     #[doc(hidden)]
     fn of(plan: AnyPlan<L>) -> Result<Self::Plan, AnyPlan<L>>;
 }
 
 impl<L: MachineTypes> AnyPlan<L> {
-    /// A record that a step has made, or a restore has checked.
+    /// Wraps a record that a step has created, or a restore has checked.
     pub(crate) fn of(record: Box<Record<L>>) -> Self {
         Self(record)
     }
 
-    /// A plan whose state was known.
+    /// Returns a plan without its state type.
     #[doc(hidden)]
     #[must_use]
     pub fn untyped(_: L::Seal, record: Box<Record<L>>) -> Self {
         Self(record)
     }
 
-    /// The record alone, which can no longer make moves.
+    /// Returns only the record, which can no longer make moves.
     #[doc(hidden)]
     #[must_use]
     pub fn into_record(self) -> Box<Record<L>> {
@@ -49,58 +49,58 @@ impl<L: MachineTypes> AnyPlan<L> {
         &mut self.0
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn record(&self) -> &Record<L> {
         &self.0
     }
 
-    /// Its identity.
+    /// Returns the plan's identity.
     #[must_use]
     pub fn id(&self) -> &Id {
         &self.0.id
     }
 
-    /// The leaf it is in.
+    /// Returns its leaf state.
     #[must_use]
     pub fn state(&self) -> L::State {
         self.0.state
     }
 
-    /// How often it has changed.
+    /// Returns the number of times it has changed.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.0.revision
     }
 
-    /// How often it has changed for those who review it.
+    /// Returns its edition, which increases with each change of a reviewed field.
     #[must_use]
     pub fn edition(&self) -> u64 {
         self.0.edition
     }
 
-    /// The plan it succeeded.
+    /// Returns the plan it succeeded.
     #[must_use]
     pub fn previous(&self) -> Option<&Id> {
         self.0.previous.as_ref()
     }
 
-    /// What it holds.
+    /// Returns its data.
     #[must_use]
     pub fn data(&self) -> &L::Data {
         &self.0.data
     }
 
-    /// The plan in one state.
+    /// Returns the plan in one state.
     ///
     /// # Errors
     ///
-    /// Gives the plan back where it is in another.
+    /// Returns the plan if it is in another state.
     pub fn into_state<S: StateMarker<L>>(self) -> Result<S::Plan, Self> {
         S::of(self)
     }
 
-    /// A copy for a step that may yet be taken back.
+    /// Returns a copy for a step that may be rolled back.
     pub(crate) fn fork(&self) -> Self {
         Self(self.0.clone())
     }
@@ -120,7 +120,7 @@ pub struct ReleasedPlan<P> {
     pub ended: P,
 }
 
-/// A plan that has ended, and the one that took its place.
+/// A plan that has ended, and the one that replaced it.
 #[derive(Debug)]
 #[must_use]
 pub struct Succession<P, N> {

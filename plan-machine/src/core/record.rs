@@ -1,4 +1,4 @@
-//! One plan as it is stored: where it is, what it holds, how often it has changed.
+//! A plan as it is stored: its state, its data, and how often it has changed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,29 +6,29 @@ use std::ops::Deref;
 use crate::core::id::Id;
 use crate::core::types::MachineTypes;
 
-/// A plan's record. Its [fields](RecordFields) can be read, and nothing outside of the machine's module writes
-/// them: a record is what a step has made, or what a restore has checked.
+/// A plan's record. Its [fields](RecordFields) can be read, but nothing outside the machine's module can write them: a
+/// record is created by a step or checked when it is restored.
 ///
-/// Beside the data it takes 56 bytes.
+/// It takes 56 bytes plus the data.
 pub struct Record<L: MachineTypes>(RecordFields<L>);
 
-/// What a record says of its plan.
+/// The content of a record.
 pub struct RecordFields<L: MachineTypes> {
     /// Its identity.
     pub id: Id,
     /// The record it succeeded.
     pub previous: Option<Id>,
-    /// Grows with each step that moves or changes it.
+    /// Incremented by each step that moves or changes it.
     pub revision: u64,
-    /// Grows with each step that writes what a person reviews.
+    /// Incremented by each step that writes a reviewed field.
     pub edition: u64,
-    /// The leaf it is in.
+    /// Its leaf state.
     pub state: L::State,
-    /// What it holds.
+    /// Its data.
     pub data: L::Data,
 }
 
-// Derived code would ask that the machine itself can be cloned.
+// A derived implementation would require the machine itself to be `Clone`.
 impl<L: MachineTypes> Clone for Record<L> {
     fn clone(&self) -> Self {
         Self(RecordFields {
@@ -71,18 +71,18 @@ impl<L: MachineTypes> fmt::Debug for RecordFields<L> {
 }
 
 impl<L: MachineTypes> Record<L> {
-    /// A record of what was read and checked.
+    /// Returns a record with fields that have been read and checked.
     pub(crate) fn restored(fields: RecordFields<L>) -> Self {
         Self(fields)
     }
 
-    /// The fields by themselves, which are no longer a record.
+    /// Returns only the fields, which are no longer a record.
     #[must_use]
     pub fn into_fields(self) -> RecordFields<L> {
         self.0
     }
 
-    /// A record that starts now.
+    /// Returns a new record.
     #[doc(hidden)]
     #[must_use]
     pub fn start(_: L::Seal, id: Id, state: L::State, data: L::Data, edition: u64) -> Box<Self> {
@@ -96,7 +96,7 @@ impl<L: MachineTypes> Record<L> {
         }))
     }
 
-    /// A record that takes this one's place.
+    /// Returns a record that replaces this one.
     #[doc(hidden)]
     #[must_use]
     pub fn succeed(
@@ -117,7 +117,7 @@ impl<L: MachineTypes> Record<L> {
         }))
     }
 
-    /// The fields, for a step that changes them.
+    /// Returns the fields for a step that changes them.
     #[doc(hidden)]
     #[inline]
     pub fn open(&mut self, _: L::Seal) -> &mut RecordFields<L> {

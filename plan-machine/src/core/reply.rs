@@ -1,4 +1,4 @@
-//! What the caller of an event gets back.
+//! The reply to the sender of an event.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,16 +10,16 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Value;
 
-/// What the caller of an event gets back. Texts of the plan are lent, not copied.
+/// The reply to the sender of an event. Texts of the plan are borrowed, not copied.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply<'h> {
-    /// The name of the state, where the spec says nothing else.
+    /// The name of the state, if the spec defines no other reply.
     State(&'static str),
     /// A text.
     Text(Cow<'h, str>),
     /// An identity.
     Id(Id),
-    /// Any other value; boxed, so that a step that replies with a text moves three words.
+    /// Any other value; boxed, so that a step with a text reply moves three words.
     Json(Box<Json>),
 }
 
@@ -46,7 +46,7 @@ impl Reply<'_> {
     }
 }
 
-/// A text as it is, anything else as JSON.
+/// Formats a text as it is, anything else as JSON.
 impl fmt::Display for Reply<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -58,7 +58,7 @@ impl fmt::Display for Reply<'_> {
     }
 }
 
-/// A reply that is not yet put together: the record it is about may still be moved.
+/// A reply that is not yet built: the record it is about may still be moved.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum PendingReply<L: MachineTypes> {
@@ -66,14 +66,15 @@ pub enum PendingReply<L: MachineTypes> {
     State,
     /// A text of the record.
     Lent(fn(&Record<L>) -> Option<&str>),
-    /// A value that was put together.
+    /// A value that was built.
     Made(Reply<'static>),
-    /// What an alternative of a command says that went to each record, once all of them took it.
+    /// The alternative whose reply applies, for a command that went to every record, once all of
+    /// them accepted it.
     Late(u16),
 }
 
 impl<L: MachineTypes> PendingReply<L> {
-    /// A text that was put together.
+    /// A text that was built.
     #[must_use]
     pub fn text(text: String) -> Self {
         Self::Made(Reply::Text(Cow::Owned(text)))
@@ -91,7 +92,7 @@ impl<L: MachineTypes> PendingReply<L> {
         Self::json(value.encode())
     }
 
-    /// JSON that was put together.
+    /// JSON that was built.
     #[must_use]
     pub fn json(json: Json) -> Self {
         Self::Made(Reply::Json(Box::new(json)))
@@ -110,7 +111,7 @@ impl<L: MachineTypes> PendingReply<L> {
         }
     }
 
-    /// The reply of a step that left no record behind to borrow from.
+    /// Returns the reply of a step that left no record to borrow from.
     pub(crate) fn of_gone(self, record: &Record<L>) -> Reply<'static> {
         match self {
             PendingReply::Lent(text) => {
@@ -123,7 +124,7 @@ impl<L: MachineTypes> PendingReply<L> {
         }
     }
 
-    /// The reply of a step that had no record at all.
+    /// Returns the reply of a step that had no record at all.
     pub(crate) fn of_nothing(self) -> Reply<'static> {
         match self {
             PendingReply::Made(reply) => reply,

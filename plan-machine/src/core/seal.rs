@@ -1,15 +1,15 @@
-//! Who may call what is public only because generated code is in another crate.
+//! Restricts functions that are public only because generated code is in another crate.
 //!
-//! Generated code and the runtime call each other across crates, so both need functions that the language can
-//! only make public. Each such function that could make or change a plan takes a value of a type that only the
-//! right caller can make: [`MachineTypes::Seal`](crate::MachineTypes::Seal) from generated code, a [`Runtime`] from here.
-//! Both are empty, so they cost nothing at run time.
+//! Generated code and the runtime call each other across crates, so both need functions that the language can only make
+//! public. Each such function that could create or change a plan takes a value of a type that only an authorized caller
+//! can create: [`MachineTypes::Seal`](crate::MachineTypes::Seal) for generated code, a [`Runtime`] for this crate. Both
+//! are empty, so they cost nothing at run time.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Shows that the runtime calls. It is given to nothing but the code of the machine `L`, so that a machine
-/// written by hand learns nothing that would open another one.
+/// Proves that the runtime is the caller. It is passed only to the code of the machine `L`, so a handwritten machine
+/// gets nothing that gives it access to another one.
 #[doc(hidden)]
 pub struct Runtime<L>(PhantomData<fn() -> L>);
 

@@ -1,4 +1,5 @@
-//! One step of what a session holds: who takes the event is found, the event is taken.
+//! One step of what a session holds: it finds the plan that accepts the event, and applies the
+//! event.
 
 use std::slice;
 
@@ -22,7 +23,7 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
     ///
     /// # Errors
     ///
-    /// Where it is denied; nothing has changed then.
+    /// If it is denied; nothing has changed then.
     #[inline]
     pub fn step(
         &mut self,
@@ -37,11 +38,11 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
 }
 
 impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
-    /// Steps an event, for whichever plan takes it.
+    /// Steps an event, for whichever plan accepts it.
     ///
     /// # Errors
     ///
-    /// Where it is denied; nothing has changed then.
+    /// If it is denied; nothing has changed then.
     pub fn step(
         &mut self,
         event: L::Event,
@@ -51,11 +52,11 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
     }
 }
 
-/// One step: who takes the event is found, the event is taken.
+/// One step: finds the plan that accepts the event, and applies the event.
 ///
 /// # Errors
 ///
-/// Where it is denied; nothing has changed then.
+/// If it is denied; nothing has changed then.
 pub fn step_to<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
@@ -70,7 +71,7 @@ pub fn step_to<'h, L: Lifecycle>(
     held.take(target, &mut event, cx, Runtime::calls())
 }
 
-/// A host tool: it runs, is denied, or is taken as an event.
+/// Steps a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
@@ -78,7 +79,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     cx: &mut Cx<L>,
 ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
     let machine = L::MACHINE;
-    // What the machine defines is never a host tool.
+    // A tool that the machine defines is never a host tool.
     if let Some(own) = host_tool::own(machine, &call.tool) {
         let target = allowed::<L>(held, own, address)?;
         let mut event = decoded::<L>(held, &target, own, &call)?;
@@ -95,7 +96,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     }
 }
 
-/// Of many plans none alone decides about a host tool, so none can be addressed.
+/// With many plans, no single one decides about a host tool, so none can be addressed.
 pub(crate) fn host_target<L: Lifecycle>(
     held: &L::HeldPlans,
     event: u16,
@@ -113,7 +114,7 @@ pub(crate) fn host_target<L: Lifecycle>(
     Err(DeniedStep::new(L::MACHINE, 0, event, reason))
 }
 
-/// Who takes an event, if everyone it is for handles it.
+/// Returns the plans that accept an event, if all plans that it is for handle it.
 pub(crate) fn allowed<L: Lifecycle>(
     held: &L::HeldPlans,
     event: u16,
@@ -133,7 +134,7 @@ pub(crate) fn allowed<L: Lifecycle>(
     Ok(target)
 }
 
-/// The states of those who take an event, by their places in the tables.
+/// Returns the states of the plans that accept an event, by their positions in the tables.
 fn states<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> impl Iterator<Item = u16> {
     let (none, plans) = match target {
         Target::NoPlan => (Some(0), &[][..]),
@@ -146,7 +147,7 @@ fn states<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> impl Iterator<I
     none.into_iter().chain(states)
 }
 
-/// The state that a denial names: that of the first who would take the event.
+/// Returns the state that a denial names: that of the first plan that would accept the event.
 pub(crate) fn asked<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> u16 {
     states::<L>(held, target).next().unwrap_or_default()
 }

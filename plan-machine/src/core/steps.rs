@@ -1,4 +1,4 @@
-//! What generated code does with an event, and what happens to the record that takes it.
+//! What generated code does with an event, and what happens to the record that accepts it.
 
 use plan_machine_kernel::digest::Token;
 
@@ -12,11 +12,11 @@ use super::types::MachineTypes;
 
 /// The transitions of a compiled machine. Only [`machine!`](crate::machine!) implements it.
 pub trait Steps: MachineTypes {
-    /// A record takes an event.
+    /// Applies an event to a record.
     ///
     /// # Errors
     ///
-    /// Where it does not; nothing has changed then.
+    /// If it is denied; nothing has changed then.
     #[doc(hidden)]
     fn in_record(
         record: &mut Record<Self>,
@@ -24,22 +24,23 @@ pub trait Steps: MachineTypes {
         cx: &mut Cx<Self>,
         from: Runtime<Self>,
     ) -> Result<StepEnd<Self>, DenialReason>;
-    /// `none` takes an event.
+    /// Applies an event to `none`.
     ///
     /// # Errors
     ///
-    /// Where it does not; nothing has changed then.
+    /// If it is denied; nothing has changed then.
     #[doc(hidden)]
     fn in_none(
         event: &mut Self::Event,
         cx: &mut Cx<Self>,
         from: Runtime<Self>,
     ) -> Result<StepEnd<Self>, DenialReason>;
-    /// The reply of a command that went to each record, by the alternative that the record took.
+    /// Returns the reply of a command that went to every record, by the alternative that the record
+    /// took.
     ///
     /// # Errors
     ///
-    /// Where a number in it grows too large.
+    /// If a number in it becomes too large.
     fn late_reply(
         taken: u16,
         record: &Record<Self>,
@@ -47,27 +48,27 @@ pub trait Steps: MachineTypes {
         cx: &Cx<Self>,
     ) -> Result<PendingReply<Self>, DenialReason>;
 
-    /// The token of what a record holds now.
+    /// Returns the token of a record's current content.
     fn token(record: &Record<Self>) -> Token;
-    /// The fields that a state needs and the record does not have.
+    /// Returns the fields that a state needs and the record does not have.
     fn lacks(record: &Record<Self>) -> Vec<&'static str>;
 }
 
 impl<L: Steps> AnyPlan<L> {
-    /// The token of what a person would see now.
+    /// Returns the token of what a person would see now.
     #[must_use]
     pub fn token(&self) -> Token {
         L::token(self.record())
     }
 }
 
-/// What happens to the slot after an accepted event, and what the caller gets back.
+/// What happens to the slot after an accepted event, and the reply.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct StepEnd<L: MachineTypes> {
     /// What happens to the slot.
     pub outcome: SlotChange<L>,
-    /// What the caller gets back.
+    /// The reply.
     pub answer: PendingReply<L>,
 }
 
@@ -75,13 +76,13 @@ pub struct StepEnd<L: MachineTypes> {
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum SlotChange<L: MachineTypes> {
-    /// Nothing: `none` answered, or the record stays where it is held.
+    /// Nothing: `none` answered, or the record stays in place.
     Stays,
     /// A record starts.
     Starts(Box<Record<L>>),
     /// The record leaves.
     Released,
-    /// The record leaves, and another takes its place.
+    /// The record leaves, and another replaces it.
     Succeeded(Box<Record<L>>),
 }
 
@@ -125,7 +126,7 @@ impl<L: MachineTypes> StepEnd<L> {
         }
     }
 
-    /// Another record takes its place.
+    /// Another record replaces it.
     #[inline]
     #[must_use]
     pub fn succeeded(record: Box<Record<L>>, answer: PendingReply<L>) -> Self {

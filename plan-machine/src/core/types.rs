@@ -1,4 +1,4 @@
-//! What generated code says of a machine by itself: its types, its tables, and how its events are read.
+//! What generated code defines for a machine: its types, its tables, and how its events are read.
 
 use std::fmt::Debug;
 
@@ -11,61 +11,61 @@ use super::value::{Problems, Value};
 
 /// The types of a compiled machine. Only [`machine!`](crate::machine!) implements it.
 pub trait MachineTypes: Sized + 'static {
-    /// Its leaves.
+    /// Its leaf states.
     type State: Copy + Eq + Debug + Send + Sync + 'static;
-    /// What a record holds.
+    /// The data of a record.
     type Data: Value + Clone + Debug + Send + Sync + 'static;
-    /// What can be sent to it.
+    /// The events.
     type Event: Clone + Debug + Send + 'static;
-    /// What it puts out.
+    /// The effects.
     type Effect: Value + Clone + Debug + PartialEq + Send + 'static;
     /// What the host sends with every event.
     type Context: Value + Clone + Debug + Send + 'static;
     /// What lists of plans show.
     type Summary: Value + Clone + Debug + Send + Sync + 'static;
-    /// Shows that the machine's own module calls: nothing else can make one.
+    /// Proves that the machine's own module is calling: nothing else can create one.
     #[doc(hidden)]
     type Seal;
 
     /// The tables.
     const MACHINE: &'static Description;
-    /// Everything that affects its meaning, as a spec in Rust's tokens. A program that does not ask for it does
-    /// not hold it.
+    /// Everything that affects its meaning, as a spec in Rust's tokens. A program that does not use it does not
+    /// contain it.
     const MEANING: &'static str;
-    /// Something is reviewed, so editions are counted.
+    /// Some field is reviewed, so editions are counted.
     const REVIEWS: bool;
     /// Steps need the editions of the session: something is reviewed, or has a bound.
     const COUNTS: bool;
     /// Some reply lists the session's plans.
     const LISTS: bool;
 
-    /// The place of a state in the tables.
+    /// Returns the position of a state in the tables.
     fn state_index(state: Self::State) -> u16;
-    /// The state at a place in the tables.
+    /// Returns the state at a position in the tables.
     fn state_at(index: u16) -> Option<Self::State>;
-    /// The place of an event in the tables.
+    /// Returns the position of an event in the tables.
     fn event_index(event: &Self::Event) -> u16;
-    /// Reads the event at a place in the tables.
+    /// Reads the event at a position in the tables.
     fn decode(
         index: u16,
         with: &Object,
         token: Token,
         problems: &mut Problems,
     ) -> Option<Self::Event>;
-    /// The payload of an event as JSON; none of a host tool.
+    /// Returns the payload of an event as JSON; a host tool has none.
     fn encode(event: &Self::Event) -> Option<Json>;
-    /// The call of a host tool, if the event is one.
+    /// Returns the call of a host tool, if the event is one.
     fn host_tool(event: &mut Self::Event) -> Option<&mut HostTool>;
-    /// The token that an event carries.
+    /// Returns the token that an event carries.
     fn token_of(event: &Self::Event) -> Option<Token>;
-    /// The event of a host's tool.
+    /// Returns the event for a host tool.
     fn of_host_tool(call: HostTool) -> Self::Event;
 
-    /// What a list of plans shows of the data.
+    /// Returns what a list of plans shows of the data.
     fn summary(data: &Self::Data) -> Self::Summary;
-    /// The name and the fields of an effect.
+    /// Returns the name and the fields of an effect.
     fn effect_fields(effect: &Self::Effect) -> (&'static str, Object);
 
-    /// The name of a state, as the spec has it.
+    /// Returns the name of a state, as written in the spec.
     fn state_name(state: Self::State) -> &'static str;
 }

@@ -1,4 +1,4 @@
-//! A line that a person typed → the event it represents.
+//! Converts a typed line to the event it represents.
 
 pub use plan_machine_kernel::command::Pattern;
 use plan_machine_kernel::command::best_match;
@@ -9,11 +9,11 @@ pub use plan_machine_kernel::suggest::nearest;
 use crate::core::description::{Argument, Description, Event, EventKind};
 use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
-/// The call that a line represents; `is_plan` says which words are ids of the session's plans.
+/// Returns the call that a line represents; `is_plan` tells which words are ids of the session's plans.
 ///
 /// # Errors
 ///
-/// Where no command matches, a message that names the nearest one.
+/// If no command matches; the message names the nearest one.
 pub fn call_of_line(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
@@ -48,7 +48,7 @@ fn patterns(machine: &Description) -> Vec<(&Event, Pattern)> {
     commands.collect()
 }
 
-/// A typed word as JSON; one that does not fit its type stays a text, which the step refuses.
+/// Converts a typed word to JSON; a word that does not match its type stays a text, which the step rejects.
 fn argument(event: &Event, name: &str, word: String) -> Json {
     let EventKind::Command { arguments, .. } = &event.kind else {
         return Json::Text(word);

@@ -1,4 +1,4 @@
-//! A machine together with what a session holds of it, whatever its type.
+//! A machine together with its plans in a session, regardless of its type.
 
 use std::sync::Arc;
 
@@ -10,51 +10,51 @@ use crate::dynamic::machine::{
     BatchStart, Call, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans, UnknownEvent,
 };
 
-/// A machine that runs in a session: sessions hold several, of several types.
+/// A machine that runs in a session: a session can have several, of different types.
 pub trait RunningMachine: Send {
-    /// The machine's tables.
+    /// Returns the machine's tables.
     fn description(&self) -> &'static Description;
 
-    /// Steps what is held.
+    /// Applies an event to the plans.
     ///
     /// # Errors
     ///
-    /// Where the call names an event that the machine does not have.
+    /// If the call names an event that the machine does not have.
     fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Result<Outcome, UnknownEvent>;
 
-    /// The state in which a batch of calls begins now.
+    /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self) -> BatchStart;
 
-    /// The id of the plan in the slot; machines of many have none.
+    /// Returns the id of the plan in the slot; machines with many plans have no slot.
     fn slot_plan(&self) -> Option<Id>;
 
-    /// The plans in the order of creation, ended ones included.
+    /// Returns the plans in order of creation, including ended ones.
     fn plans(&self) -> Vec<PlanView>;
 
-    /// What is to be stored.
+    /// Returns the plans in the form in which they must be stored.
     fn stored(&self) -> StoredPlans;
 
-    /// Puts stored plans back in the place of what is held.
+    /// Replaces the current plans with stored ones.
     ///
     /// # Errors
     ///
-    /// Names the plan that does not fit; nothing has changed then.
+    /// If a plan does not match the machine; nothing has changed then.
     fn restore(&mut self, stored: &StoredPlans) -> Result<(), RestoreError>;
 
-    /// Says which editions plans of the session have had: the next step counts from there.
+    /// Sets the editions that the session's plans have used: the next step counts from there.
     fn set_editions(&mut self, editions: Editions);
 
-    /// The machine's own tools that the model sees now, sorted by name.
+    /// Returns the machine's own tools that the model sees now, sorted by name.
     fn advertised(&self) -> Vec<String>;
 
-    /// Whether plans that have ended can still be addressed or listed.
+    /// Tells whether plans that have ended can still be addressed or listed.
     fn needs_ended(&self) -> bool;
 
-    /// Lets go of the plans that have ended, where nothing asks for them any more.
+    /// Drops the plans that have ended, if they are no longer needed.
     fn forget_ended(&mut self);
 }
 
-/// A machine with what a session holds of it.
+/// A machine with its plans in a session.
 pub(crate) struct Run<M: Machine> {
     machine: Arc<M>,
     held: M::HeldPlans,

@@ -1,4 +1,4 @@
-//! What the model is shown: the same table that decides about its calls.
+//! The tools and prompts that the model sees, from the same table that decides about its calls.
 
 use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;
@@ -7,8 +7,8 @@ use super::state::Gate;
 use crate::core::description::Handling;
 
 impl Gate {
-    /// The tools that the model may call now, sorted by name: the machines' own that are handled,
-    /// and those of the host that would run or be recorded.
+    /// Returns the tools that the model may call now, sorted by name: the machines' own tools that can be handled, and
+    /// the host tools that would run or be recorded.
     #[must_use]
     pub fn advertised(&self, shape: Shape) -> Json {
         let mut tools = self.own_tools();
@@ -35,8 +35,8 @@ impl Gate {
         Json::List(shaped.collect())
     }
 
-    /// Name, description and schema of the machines' own tools that are handled now, and that no other
-    /// machine hinders.
+    /// Returns the name, description and schema of each machine's own tools that can be handled now and that no other
+    /// machine blocks.
     fn own_tools(&self) -> Vec<(String, String, Json)> {
         let mut tools = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
@@ -57,7 +57,7 @@ impl Gate {
         tools
     }
 
-    /// The prompts of the states of the session's plans, machine by machine.
+    /// Returns the prompts of the states of the session's plans, machine by machine.
     #[must_use]
     pub fn prompts(&self) -> Vec<&'static str> {
         let mut prompts = Vec::new();

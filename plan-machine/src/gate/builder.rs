@@ -1,4 +1,4 @@
-//! Putting a session together: all conflicts are reported at once.
+//! Combines machines and tools, and reports all conflicts at once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::state::Gate;
 use crate::core::id::Id;
 use crate::dynamic::machine::Machine;
 
-/// Puts machines and host tools together to a gate, or to the gates of many sessions.
+/// Combines machines and host tools into a gate, or into the gates of many sessions.
 #[derive(Default)]
 #[must_use = "nothing is decided before `open` or `join`"]
 pub struct GateBuilder(Parts);
@@ -24,19 +24,19 @@ impl GateBuilder {
         self
     }
 
-    /// Says how ids of new plans are made; without it they are `plan-1`, `plan-2`, … in each session.
+    /// Sets how ids of new plans are generated; the default is `plan-1`, `plan-2`, … in each session.
     pub fn ids(mut self, new_id: impl Fn() -> Id + Send + Sync + 'static) -> Self {
         self.0.ids = Some(Box::new(new_id));
         self
     }
 
-    /// Gives the plans of a machine a name of their own: with `run` they are `run-1`, `run-2`, … in each session.
+    /// Sets the prefix for the ids of a machine's plans: with `run` they are `run-1`, `run-2`, … in each session.
     pub fn names(mut self, machine: &str, name: &str) -> Self {
         self.0.names.push((machine.to_owned(), name.to_owned()));
         self
     }
 
-    /// Adds a host tool. A schema that says nothing takes any object.
+    /// Adds a host tool. An empty schema accepts any object.
     pub fn host_tool(mut self, name: &str, description: &str, mut schema: Object) -> Self {
         if schema.get("type").is_none() {
             schema.push("type", "object");
@@ -49,37 +49,37 @@ impl GateBuilder {
         self
     }
 
-    /// The host does not list its tools: any name that no machine defines may be one of them, those
-    /// that specs list under `external_tools` included.
+    /// Declares that the host does not list its tools: any name that no machine defines may be a host tool, including
+    /// those that specs list under `external_tools`.
     ///
-    /// Names are compared letter by letter, and the host must look its tools up in the same way. A name that differs
-    /// from one that a spec names only in upper case or in signs such as `-`, or that has other letters than ASCII,
-    /// is denied as unknown: a host that takes `Shell` for `shell` would run what the spec denies.
+    /// Names are compared exactly, and the host must look up its tools in the same way. A name that differs from one in
+    /// a spec only in case or in characters such as `-`, or that contains non-ASCII letters, is denied as unknown: a
+    /// host that treats `Shell` as `shell` would run a tool that the spec denies.
     pub fn any_host_tool(mut self) -> Self {
         self.0.any_host_tool = true;
         self
     }
 
-    /// A machine that a stored session may hold plans of, and that is not here: they are kept as they
-    /// are. Without it such a session is not opened.
+    /// Names a machine that is not available but of which a stored session may have plans: they are kept unchanged.
+    /// Without this, such a session is not opened.
     pub fn parks(mut self, machine: &str) -> Self {
         self.0.parked.push(machine.to_owned());
         self
     }
 
-    /// Says what a person types to end a damaged plan, for messages: `/plan end {plan}`. The host does
-    /// that with `Session::abandon`.
+    /// Sets the command for ending a damaged plan that messages show: `/plan end {plan}`. The host implements it with
+    /// `Session::abandon`.
     pub fn ends_damaged_plans_by(mut self, command: impl Into<String>) -> Self {
         self.0.way_out = Some(command.into());
         self
     }
 
-    /// Puts everything together, for any number of sessions.
+    /// Combines everything, for any number of sessions.
     ///
     /// # Errors
     ///
-    /// Everything that cannot live side by side, and every tool that a spec lists under
-    /// `external_tools` and the host does not have.
+    /// If there are conflicts, or a spec lists a tool under `external_tools` that the host does not have; all of them
+    /// are reported.
     pub fn join(self) -> Result<MachineSet, Conflict> {
         let machines: Vec<_> = self
             .0
@@ -91,11 +91,11 @@ impl GateBuilder {
         Ok(MachineSet::of(self.0))
     }
 
-    /// Puts everything together, for one session.
+    /// Combines everything, for one session.
     ///
     /// # Errors
     ///
-    /// Everything that cannot live side by side.
+    /// If there are conflicts; all of them are reported.
     pub fn open(self) -> Result<Gate, Conflict> {
         self.join().map(|machines| machines.gate())
     }
@@ -109,7 +109,7 @@ impl fmt::Debug for GateBuilder {
 }
 
 impl Gate {
-    /// Begins to put a gate together.
+    /// Returns a builder for a gate.
     pub fn builder() -> GateBuilder {
         GateBuilder::default()
     }

@@ -1,5 +1,4 @@
-//! Commands of the user: the more literal text wins, a shared one goes to every machine that handles
-//! it.
+//! The user's commands: the most literal text wins, and a shared command goes to every machine that handles it.
 
 use std::error::Error;
 use std::fmt;
@@ -14,7 +13,7 @@ use crate::core::description::{Description, EventKind};
 use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{CallKind, Outcome};
 
-/// What one machine made of a command.
+/// One machine's answer to a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandAnswer {
     /// The machine.
@@ -36,12 +35,12 @@ impl fmt::Display for UnknownCommand {
 impl Error for UnknownCommand {}
 
 impl Gate {
-    /// Sends a line that the user typed to the machine whose command it is, or to each of them where
-    /// it is shared. Of a shared command those machines answer that handle it; where none does, all.
+    /// Sends a line that the user typed to the machine whose command it is, or to all such machines if it is shared. A
+    /// shared command is answered by the machines that handle it, or by all of them if none does.
     ///
     /// # Errors
     ///
-    /// Where no command matches, a message that names the nearest one; and where the line is too long.
+    /// If no command matches, with a message that names the nearest one, or if the line is too long.
     pub fn command(
         &mut self,
         line: &str,
@@ -65,14 +64,14 @@ impl Gate {
         if answers.iter().any(taken) && answers.len() > 1 {
             answers.retain(taken);
         }
-        // Under the name of the command: a line may hold anything.
+        // Reported under the name of the command, because a line may contain anything.
         for (CallKind::Event(event) | CallKind::HostTool(event), answer) in &answers {
             self.note_outcome(event, &answer.outcome);
         }
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
-    /// The machines that a line is for.
+    /// Returns the machines that a line is for.
     fn takers(&self, line: &str) -> Result<Vec<usize>, UnknownCommand> {
         let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
@@ -101,7 +100,7 @@ impl Gate {
             return Err(UnknownCommand(messages::no_command(line, patterns)));
         };
         matching.retain(|(_, literals, _)| *literals == most);
-        // `/plan approve nonsense` is a mistyped approval, and no title for another machine's `/plan {title...}`.
+        // `/plan approve nonsense` is a mistyped approval, not a title for another machine's `/plan {title...}`.
         let of_others = all
             .iter()
             .filter(|(at, ..)| matching.iter().all(|(taker, ..)| taker != at));

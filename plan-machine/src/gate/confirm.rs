@@ -1,4 +1,4 @@
-//! A decision is used at once or confirmed: between the two, somebody may have closed the gate.
+//! A decision is used at once or confirmed later, since the gate may have closed in between.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
@@ -11,21 +11,21 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::Denial;
 
-/// A call of a host tool that was decided: it may run once it is confirmed by whoever decided about it, by
+/// An allowed call to a host tool: it may run once the gate or session that allowed it confirms it, with
 /// [`Gate::confirm`] or `Session::confirm`.
 ///
-/// It cannot be copied, so that one decision leads to one call.
+/// It cannot be cloned, so that one decision permits only one call.
 #[derive(Debug, PartialEq)]
 pub struct AllowedCall {
     call: HostTool,
-    /// Where each machine was that let it run.
+    /// The position of each machine when it allowed the call.
     places: Vec<MachinePlace>,
     owner: Owner,
-    /// Where a session was after it had decided.
+    /// The position of the session after its decision.
     decided: Option<DecisionPoint>,
 }
 
-/// Where a session was after it had decided about a call.
+/// The position of a session after a decision about a call.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionPoint {
@@ -37,18 +37,18 @@ pub struct DecisionPoint {
     pub digest: Option<[u8; 32]>,
 }
 
-/// A call of a host tool that may run now. Only a confirmation makes one: a host whose tools take nothing else cannot
-/// run a call that nobody allowed, or that was allowed before the gate closed.
+/// A call to a host tool that may run now. Only a confirmation creates one: a host whose tools accept nothing else
+/// cannot run a call that was never allowed, or that was allowed before the gate closed.
 #[derive(Debug, PartialEq)]
 pub struct ConfirmedCall(HostTool);
 
-/// Where a machine is: the plan in its slot, and the state that decides about host tools.
+/// The position of a machine: the plan in its slot, and the state that decides about host tools.
 #[derive(Clone, Debug, PartialEq)]
 struct MachinePlace {
     machine: &'static str,
     plan: Option<Id>,
     state: u16,
-    /// How often it has come to another place, as far as this gate has seen.
+    /// The number of times it has changed, as far as this gate has seen.
     moves: u64,
 }
 
@@ -59,32 +59,32 @@ impl MachinePlace {
 }
 
 impl AllowedCall {
-    /// The tool.
+    /// Returns the tool.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.call.tool
     }
 
-    /// What it was called with.
+    /// Returns its arguments.
     #[must_use]
     pub fn args(&self) -> &Json {
         &self.call.args
     }
 
-    /// Notes where the session is that has decided; a second note changes nothing.
+    /// Records the position of the deciding session; only the first position is kept.
     #[doc(hidden)]
     pub fn decided_at(&mut self, at: DecisionPoint) {
         self.decided.get_or_insert(at);
     }
 
-    /// Where the session was that has decided.
+    /// Returns the position of the deciding session.
     #[doc(hidden)]
     #[must_use]
     pub fn decided(&self) -> Option<&DecisionPoint> {
         self.decided.as_ref()
     }
 
-    /// Whether a step has brought a machine that let the call run to another place, even if it came back since.
+    /// Tells whether a step has moved a machine that allowed the call, even if it has returned since.
     #[doc(hidden)]
     #[must_use]
     pub fn is_left_by(&self, step: &Step, state_of: impl Fn(&str) -> Option<u16>) -> bool {
@@ -101,13 +101,13 @@ impl AllowedCall {
 }
 
 impl ConfirmedCall {
-    /// The tool.
+    /// Returns the tool.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.0.tool
     }
 
-    /// What it is called with.
+    /// Returns its arguments.
     #[must_use]
     pub fn args(&self) -> &Json {
         &self.0.args
@@ -115,7 +115,7 @@ impl ConfirmedCall {
 }
 
 impl Gate {
-    /// A call that all machines allow to run in their current states.
+    /// Returns a call that all machines allow to run in their current states.
     pub(super) fn allow(&self, tool: &str, args: Object) -> AllowedCall {
         AllowedCall {
             call: HostTool::new(tool, args),
@@ -125,8 +125,8 @@ impl Gate {
         }
     }
 
-    /// Notes where the machines are after the last call of a response: what the response itself has changed does not
-    /// withdraw the calls before it, unless they would be denied now.
+    /// Records the positions of the machines after the last call of a response: the response's own changes do not
+    /// withdraw its earlier calls, unless those would be denied now.
     #[doc(hidden)]
     pub fn allow_from_here(&self, allowed: &mut AllowedCall) {
         allowed.places = self.places();
@@ -134,7 +134,7 @@ impl Gate {
 
     fn places(&self) -> Vec<MachinePlace> {
         let machines = self.machines.iter().zip(&self.moves);
-        // Of many plans none decides about host tools, so whatever happens to them withdraws no call.
+        // With many plans, no plan decides about host tools, so changes to them never withdraw a call.
         let machines = machines.filter(|(machine, _)| !machine.description().is_many());
         let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,
@@ -145,12 +145,12 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it is run. This neither steps nor counts.
+    /// Confirms a call before it runs. This neither steps a machine nor records an event.
     ///
     /// # Errors
     ///
-    /// Where another gate, or a session, has allowed the call, where a machine that let it run has been at another state
-    /// or had another plan in its slot since, and where a machine would not let it run now.
+    /// If another gate or a session allowed the call, if a machine that allowed it has since been in another state or
+    /// had another plan in its slot, or if a machine would not allow it now.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             let why = "this is the gate of a session; confirm the call with `Session::confirm`";
@@ -159,8 +159,8 @@ impl Gate {
         self.confirm_for(self.owner, allowed, |before, now| before == now)
     }
 
-    /// Confirms a call for the sessions that have allowed it. They read in their journal whether a machine has been
-    /// elsewhere since: a gate that was opened again has seen none of it.
+    /// Confirms a call for the sessions that allowed it. They find out from their journal whether a machine has been in
+    /// another state since, which a reopened gate cannot know.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,
@@ -194,7 +194,7 @@ impl Gate {
         Err(withdrawn(tool, state, &why))
     }
 
-    /// A recorded call whose step a plan has just started.
+    /// Confirms a recorded call whose step a plan has just started.
     pub(super) fn started(&self, at: usize, call: HostTool) -> Result<ConfirmedCall, Denial> {
         self.deny_closed(&call.tool, Some(at))?;
         Ok(ConfirmedCall(call))
@@ -203,7 +203,7 @@ impl Gate {
     /// Denies a tool that the host does not have, or that a machine would not allow to run now.
     pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
-            let why = "the host does not have it any more";
+            let why = "the host no longer has it";
             return Err(withdrawn(tool, "none", why));
         }
         match self.closed(tool, except) {
@@ -216,7 +216,7 @@ impl Gate {
         }
     }
 
-    /// The first machine that would not let a host tool run now.
+    /// Returns the first machine that would not allow a host tool to run now.
     fn closed(&self, tool: &str, except: Option<usize>) -> Option<usize> {
         let mut machines = 0..self.machines.len();
         machines.find(|at| Some(*at) != except && self.handling(*at, tool) != Handling::Runs)
@@ -235,7 +235,7 @@ impl Gate {
 pub(super) fn withdrawn(tool: &str, state: &str, why: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![format!("`{tool}` may not run any more: {why}")],
+        messages: vec![format!("`{tool}` may no longer run: {why}")],
         state: state.to_owned(),
         allowed_in: Vec::new(),
     }

@@ -1,4 +1,4 @@
-//! What cannot live side by side in one session.
+//! Conflicts between the machines and tools of one session.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -11,10 +11,10 @@ use super::parts::HostToolInfo;
 use crate::core::description::{Description, EventKind, Handling};
 use crate::core::host_tool;
 
-/// What cannot live side by side in one session, all of it.
+/// All conflicts between the machines and tools of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// In words.
+    /// The messages.
     pub problems: Vec<String>,
 }
 
@@ -26,8 +26,7 @@ impl fmt::Display for Conflict {
 
 impl Error for Conflict {}
 
-/// Refuses machines and tools of a host that do not fit together; a host that is `open` does not list
-/// its tools.
+/// Rejects machines and host tools that conflict; if `open` is set, the host does not list its tools.
 pub(super) fn refuse(
     machines: &[&'static Description],
     host_tools: &[HostToolInfo],
@@ -66,7 +65,7 @@ fn is_own_tool(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Tool { .. })
 }
 
-/// A host tool cannot take the name of a machine's own.
+/// Reports host tools that have the name of a machine's own tool.
 fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
     for event in machine
         .events
@@ -82,8 +81,7 @@ fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut V
     }
 }
 
-/// A tool that a spec relies on and that the host does not have would be unknown to the model's calls,
-/// whatever the spec says of it.
+/// Reports tools that a spec relies on but the host does not have: they would be unknown, whatever the spec says.
 fn absent(
     machine: &Description,
     machines: &[&'static Description],
@@ -96,7 +94,7 @@ fn absent(
         .iter()
         .filter(|event| matches!(event.kind, EventKind::External));
     for event in named {
-        // One that another machine defines is a conflict of its own.
+        // A tool that another machine defines is reported as a separate conflict.
         let defines = |other: &&Description| host_tool::own(other, event.name).is_some();
         if registered().any(|tool| tool == event.name) || machines.iter().any(defines) {
             continue;
@@ -140,7 +138,7 @@ fn tools(one: &Description, other: &Description, problems: &mut Vec<String>) {
     }
 }
 
-/// A tool that one machine defines is none of the host's, whatever another says of it.
+/// Reports tools that one machine treats as host tools but another defines.
 fn tools_named(one: &Description, other: &Description, problems: &mut Vec<String>) {
     let named = one
         .events
@@ -184,7 +182,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
     }
 }
 
-/// Only one machine of a session may take the place of a host tool.
+/// Reports host tools that both machines record: only one machine of a session may replace a host tool.
 fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for machine in [one, other] {
@@ -201,7 +199,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
             .filter(|(_, state)| state.can_hold);
         states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
     };
-    // The empty name is not a tool's, and represents all that no entry names.
+    // No tool has an empty name, so it represents all tools without an entry.
     for name in tools.into_iter().chain([""]) {
         if records(one, name) && records(other, name) {
             let tool = if name.is_empty() {

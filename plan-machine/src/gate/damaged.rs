@@ -1,5 +1,5 @@
-//! Stored plans that do not fit their machines. Each is kept as it is and refused alone; the gate stays
-//! closed for whatever the plan might have decided.
+//! Stored plans that do not match their machines. Each is kept unchanged and rejected separately; the gate stays closed
+//! for everything that the plan might have decided.
 
 use plan_machine_kernel::denial::DenialKind;
 
@@ -10,13 +10,14 @@ use crate::core::host_tool;
 use crate::dynamic::machine::{Call, CallKind, Denial, PlanView, RestoreError, StoredPlans};
 
 impl Gate {
-    /// Puts stored plans of a machine back. Plans that do not fit the machine are set aside as
-    /// [`damaged`](Self::damaged), and the others are put back without them; `false` where the session
-    /// has no such machine.
+    /// Restores stored plans of a machine. Plans that do not match the machine are set aside as
+    /// [`damaged`](Self::damaged), and the others are restored without them; returns `false` if the session has no such
+    /// machine.
     ///
     /// # Errors
     ///
-    /// Where the plans do not fit together, so that it is unknown which of them decide; nothing has changed then.
+    /// If the plans are inconsistent with each other, so that it is unknown which of them decide; nothing has changed
+    /// then.
     pub fn restore_sound(
         &mut self,
         machine: &str,
@@ -30,7 +31,7 @@ impl Gate {
         self.damaged.retain(|damaged| damaged.machine != machine);
         let is_many = self.machines[at].description().is_many();
         let mut sound = stored.clone();
-        // What is stored of a machine of many may name a slot, which means nothing.
+        // The stored data of a machine with many plans may name a slot, which has no meaning.
         sound.slot = stored.slot.filter(|_| !is_many);
         while let Err(found) = self.machines[at].restore(&sound) {
             let is_found = |plan: &PlanView| Some(&plan.id) == found.plan.as_ref();
@@ -57,13 +58,14 @@ impl Gate {
         Ok(true)
     }
 
-    /// The stored plans that do not fit their machines.
+    /// Returns the stored plans that do not match their machines.
     #[must_use]
     pub fn damaged(&self) -> &[DamagedPlan] {
         &self.damaged
     }
 
-    /// What is to be stored of a machine, damaged plans included, as they are and where they were.
+    /// Returns the plans that must be stored for a machine, including damaged ones, unchanged and in their original
+    /// places.
     #[doc(hidden)]
     #[must_use]
     pub fn stored(&self, at: usize) -> StoredPlans {
@@ -81,7 +83,7 @@ impl Gate {
         stored
     }
 
-    /// The damaged plan in a machine's slot.
+    /// Returns the damaged plan in a machine's slot.
     pub(super) fn blocked(&self, at: usize) -> Option<&DamagedPlan> {
         if self.damaged.is_empty() {
             return None;
@@ -91,8 +93,8 @@ impl Gate {
         damaged.find(|damaged| damaged.machine == name && damaged.in_slot)
     }
 
-    /// What a machine with a damaged plan in its slot would do with a host tool: the plan's state
-    /// says nothing that can be trusted, so the tool runs only where it would run in every state.
+    /// Returns how a machine with a damaged plan in its slot handles a host tool: the plan's state cannot be trusted,
+    /// so the tool runs only if it would run in every state.
     pub(super) fn handling_blocked(&self, at: usize, tool: &str) -> Handling {
         let tables = self.machines[at].description();
         let entry = host_tool::entry(tables, tool);
@@ -105,7 +107,7 @@ impl Gate {
         }
     }
 
-    /// Why a machine may not step: its slot holds a damaged plan, or the event is for one.
+    /// Returns a denial if a machine must not step because its slot holds a damaged plan or the event is for one.
     pub(super) fn denial(&self, at: usize, call: &Call) -> Option<Denial> {
         if self.damaged.is_empty() {
             return None;
@@ -124,7 +126,7 @@ impl Gate {
         Some(self.denial_of(damaged))
     }
 
-    /// The denial of what would have to use a damaged plan.
+    /// Returns the denial of an event that would have to use a damaged plan.
     pub(super) fn denial_of(&self, damaged: &DamagedPlan) -> Denial {
         Denial {
             kind: DenialKind::NotAllowed,
@@ -134,7 +136,7 @@ impl Gate {
         }
     }
 
-    /// Says what is wrong with a damaged plan, what that stops, and how a person ends it.
+    /// Explains what is wrong with a damaged plan, what it blocks, and how a person can end it.
     #[must_use]
     pub fn explain(&self, damaged: &DamagedPlan) -> String {
         let DamagedPlan { machine, plan, .. } = damaged;

@@ -2,17 +2,17 @@
 
 use crate::dynamic::machine::PlanView;
 
-/// A stored plan that does not fit its machine: it lacks a field, or its state is unknown.
+/// A stored plan that does not match its machine: for example, it lacks a field, or its state is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DamagedPlan {
     /// Its machine.
     pub machine: &'static str,
-    /// The plan, as it is stored.
+    /// The plan, as stored.
     pub plan: PlanView,
-    /// What is wrong with it, all of it.
+    /// All problems found.
     pub problems: Vec<String>,
-    /// Whether it is in its machine's slot. Then the machine takes no event until the plan is ended.
+    /// Whether it is in its machine's slot. If so, the machine accepts no event until the plan is ended.
     pub in_slot: bool,
-    /// Its place among the machine's plans.
+    /// Its index among the machine's plans.
     pub(super) place: usize,
 }

@@ -1,4 +1,4 @@
-//! One decision a call: apply, run, record, deny.
+//! One decision per call: apply, run, record or deny.
 
 use std::borrow::Cow;
 
@@ -19,20 +19,20 @@ use crate::core::description::{Event, EventKind, Handling};
 use crate::core::host_tool;
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
 
-/// Where the calls of one model response began.
+/// The states of the machines when a batch, the calls of one model response, started.
 #[derive(Clone, Debug)]
 pub struct Batch {
     owner: Owner,
     starts: Vec<BatchStart>,
-    /// The plans that there were, of machines that hold many.
+    /// The plans that existed then, for machines with many plans.
     plans: Plans,
 }
 
 impl Gate {
-    /// Decides about the calls of one model response, in order. What would not have run where the
-    /// batch began does not run later in it.
+    /// Decides about the calls of one model response, in order. A call that would not have run when the batch started
+    /// does not run later in the batch either.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
-        // One list for all batches: most have a call or two.
+        // The list is reused for all batches, most of which have only one or two calls.
         let mut start = Batch {
             owner: self.owner,
             starts: std::mem::take(&mut self.starts),
@@ -53,7 +53,7 @@ impl Gate {
         decisions
     }
 
-    /// Where a batch begins now.
+    /// Starts a batch in the current states of the machines.
     #[must_use]
     pub fn begin_batch(&self) -> Batch {
         let starts = self.machines.iter().map(|machine| machine.batch_start());
@@ -117,7 +117,7 @@ impl Gate {
         });
     }
 
-    /// The machine that defines a tool, and the tool there.
+    /// Returns the machine that defines a tool, and the tool in it.
     fn owner(&self, tool: &str) -> Option<(usize, &'static Event)> {
         (0..self.machines.len()).find_map(|at| {
             let machine = self.machines[at].description();
@@ -158,8 +158,8 @@ impl Gate {
         }
     }
 
-    /// Why a machine's own tool may not make the world change: another machine would not let a host
-    /// tool run now, or where the batch began.
+    /// Returns a denial if a machine's own tool must not change the outside world: another machine would not let a host
+    /// tool run now, or would not have when the batch started.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -200,8 +200,8 @@ impl Gate {
         })
     }
 
-    /// Why a call that must not become a part of a plan is denied: a machine records calls now, or did where the
-    /// batch began.
+    /// Returns a denial for a call that must not become part of a plan if a machine records calls now, or did when the
+    /// batch started.
     fn unrecorded(
         &self,
         call: &ToolCall,
@@ -232,7 +232,7 @@ impl Gate {
         })
     }
 
-    /// What a machine would do with a host tool now.
+    /// Returns how a machine would handle a host tool now.
     pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
         if self.blocked(at).is_some() {
             return self.handling_blocked(at, tool);
@@ -245,15 +245,15 @@ impl Gate {
         )
     }
 
-    /// What becomes of a tool of the host now, by all machines together: a denial beats a transition, a transition
-    /// beats running.
+    /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
+    /// a transition over running.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
         let (handling, _) = self.deciders(tool);
         handling
     }
 
-    /// The machines that decide about a tool of the host, and what they do with it.
+    /// Returns how a host tool is handled, and the machines that decide it.
     fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
         let all = 0..self.machines.len();
         let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
@@ -295,7 +295,7 @@ impl Gate {
         Decision::Run(self.allow(&call.name, call.args.clone()))
     }
 
-    /// Whether the host has a tool, as far as it says.
+    /// Tells whether the host has a tool, as far as it lists them.
     pub(super) fn has_host_tool(&self, tool: &str) -> bool {
         match self.machine_set.known() {
             Some(known) => known.contains(tool),
@@ -303,7 +303,7 @@ impl Gate {
         }
     }
 
-    /// Neither the machines nor the host know the tool.
+    /// Returns the denial of a tool that neither the machines nor the host know.
     fn unknown(&self, name: &str) -> Denial {
         let own = self
             .machines

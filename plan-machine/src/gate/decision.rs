@@ -1,21 +1,21 @@
-//! What happens to a call.
+//! The decision about a call.
 
 use std::borrow::Cow;
 
 use super::confirm::AllowedCall;
 use crate::dynamic::machine::{Acceptance, Denial};
 
-/// What happens to a call.
+/// The decision about a call.
 #[derive(Debug, PartialEq)]
 pub enum Decision {
-    /// A machine's own tool, which the machine has taken.
+    /// A machine's own tool, which the machine accepted.
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
         /// The result.
         taken: Acceptance,
     },
-    /// A host tool, which a machine has taken instead of running it.
+    /// A host tool, which a machine recorded instead of letting it run.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
@@ -24,31 +24,31 @@ pub enum Decision {
     },
     /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
     Run(AllowedCall),
-    /// Nothing happened, and nothing may.
+    /// Nothing happened, and the host must not run anything.
     Denied(Denial),
-    /// The call came before under the same id. Nothing happened now, and nothing may: this is what was decided then. Only
-    /// sessions remember calls.
+    /// A call with the same id was made before. Nothing happened now, and the host must not run anything: this is the
+    /// earlier decision. Only sessions remember calls.
     Repeated(EarlierDecision),
 }
 
-/// What was decided about a call when it came first. It permits nothing now.
+/// The decision about a call when it was first made. It does not permit anything now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EarlierDecision {
-    /// A machine took its own tool.
+    /// A machine accepted its own tool.
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
         /// The result.
         taken: Acceptance,
     },
-    /// A machine took a host tool instead of running it.
+    /// A machine recorded a host tool instead of letting it run.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
         /// The result.
         taken: Acceptance,
     },
-    /// The host was allowed to run it. Whether it did, only the host can know.
+    /// The host was allowed to run it. Only the host knows whether it did.
     LetRun {
         /// The tool.
         tool: String,
@@ -58,7 +58,7 @@ pub enum EarlierDecision {
 }
 
 impl EarlierDecision {
-    /// The answer to the model.
+    /// Returns the answer to the model.
     #[must_use]
     pub fn answer(&self) -> String {
         match self {
@@ -72,7 +72,7 @@ impl EarlierDecision {
 }
 
 impl Decision {
-    /// The answer to the model; none where the host has yet to run the tool.
+    /// Returns the answer to the model; `None` if the host has yet to run the tool.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         match self {
@@ -85,7 +85,7 @@ impl Decision {
         }
     }
 
-    /// Leaves the effects out: a session delivers them another way.
+    /// Removes the effects, because a session delivers them separately.
     #[doc(hidden)]
     pub fn drop_effects(&mut self) {
         if let Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } = self {

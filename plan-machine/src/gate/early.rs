@@ -1,5 +1,5 @@
-//! The batch rule for a machine's own tools: one that can change the world is taken only where it would have been taken
-//! when the batch began, as a host tool runs only there.
+//! The batch rule for a machine's own tools: a tool that can change the outside world is accepted only if it would have
+//! been accepted when the batch started, just as a host tool runs only then.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -10,11 +10,12 @@ use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, Denial};
 
-/// Plans of machines that hold many: the machine's place, the plan, its state.
+/// The plans of machines with many plans: the machine's index, the plan, and its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
 
 impl Gate {
-    /// The plans of machines that hold many and have a tool that can change the world; most gates have none.
+    /// Returns the plans of machines with many plans and a tool that can change the outside world; most gates have
+    /// none.
     pub(super) fn plans_of_many(&self) -> Plans {
         let mut plans = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
@@ -30,8 +31,8 @@ impl Gate {
         plans
     }
 
-    /// Why a machine's own tool may not change the world yet: only a call of the same batch has led the plan to where
-    /// it is taken.
+    /// Returns a denial if a machine's own tool must not change the outside world yet, because a call of the same batch
+    /// moved the plan to its current state.
     pub(super) fn too_early(
         &self,
         owner: usize,
@@ -50,7 +51,7 @@ impl Gate {
             self.machines[owner].batch_start().place(),
             starts.get(owner)?.place(),
         );
-        // A new plan of many begins where there is none, in this batch as in any other.
+        // Starting a new plan among many does not depend on the batch.
         let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
         let moved = if !tables.is_many() {
             (takes(now) && !takes(began)).then_some(began)
@@ -84,7 +85,7 @@ fn denial(tables: &Description, tool: &str, began: u16, takes: &dyn Fn(u16) -> b
     }
 }
 
-/// Whether a machine's own tool can change the world.
+/// Tells whether a machine's own tool can change the outside world.
 fn is_external(event: &Event) -> bool {
     matches!(event.kind, EventKind::Tool { external: true, .. })
 }

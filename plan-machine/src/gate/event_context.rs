@@ -1,4 +1,4 @@
-//! What surrounds an event.
+//! The context of an event.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -11,25 +11,25 @@ use plan_machine_kernel::step::START_OF_TIME;
 use crate::core::types::MachineTypes;
 use crate::core::value::Value as _;
 
-/// What surrounds one event: the time, who sends it, and what the host knows.
+/// The context of one event: the time, the sender, and the host's context data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventContext {
     /// The time.
     pub now: Instant,
-    /// Who sends it, as the host names people and programs; the journal keeps it.
+    /// The sender, as the host names it; stored in the journal.
     pub actor: Option<String>,
-    /// What the host knows: the `context` of the machines.
+    /// The host's context data: the `context` of the machines.
     pub context: Object,
-    /// The identity of a command or a signal, where it may be delivered twice: a session answers the
-    /// second as it answered the first. Calls of a model carry their own.
+    /// The id of a command or signal that may be delivered twice: a session answers the second delivery like the first.
+    /// A model's calls have their own ids.
     pub call_id: Option<String>,
-    /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
-    /// while a machine records calls instead of running them.
+    /// Whether calls may become steps of a plan. Background work does not propose steps: its calls are denied while a
+    /// machine records calls instead of running them.
     pub records: bool,
 }
 
 impl EventContext {
-    /// At a time, without an actor.
+    /// Returns a context at this time, without an actor.
     #[must_use]
     pub fn at(now: Instant) -> Self {
         Self {
@@ -41,27 +41,27 @@ impl EventContext {
         }
     }
 
-    /// At this moment, by the clock of the system.
+    /// Returns a context at the current time of the system clock.
     #[must_use]
     pub fn now() -> Self {
         Self::at(Instant::try_from(SystemTime::now()).unwrap_or(START_OF_TIME))
     }
 
-    /// Sent by this actor.
+    /// Sets the actor.
     #[must_use]
     pub fn by(mut self, actor: impl Into<String>) -> Self {
         self.actor = Some(actor.into());
         self
     }
 
-    /// With something that the host knows.
+    /// Adds a value to the context data.
     #[must_use]
     pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
         self.context.insert(key, value);
         self
     }
 
-    /// With what the host knows for one machine, typed as its spec declares it.
+    /// Sets the context data for one machine, typed as its spec declares it.
     #[must_use]
     pub fn for_machine<L: MachineTypes>(mut self, known: &L::Context) -> Self {
         if let Json::Object(known) = known.encode() {
@@ -72,14 +72,14 @@ impl EventContext {
         self
     }
 
-    /// From work beside the conversation: none of its calls becomes a step of a plan.
+    /// Marks background work, whose calls never become steps of a plan.
     #[must_use]
     pub fn unrecorded(mut self) -> Self {
         self.records = false;
         self
     }
 
-    /// Under an identity of its own, so that a second delivery does nothing.
+    /// Sets an id, so that a second delivery has no effect.
     #[must_use]
     pub fn once(mut self, call_id: impl Into<String>) -> Self {
         self.call_id = Some(call_id.into());
@@ -87,7 +87,7 @@ impl EventContext {
     }
 }
 
-/// The time at which scenarios and runs begin: the same each time, for tests.
+/// Returns a context at the time at which scenarios and runs start, which is always the same, for tests.
 impl Default for EventContext {
     fn default() -> Self {
         Self::at(START_OF_TIME)

@@ -1,4 +1,4 @@
-//! What happens at a gate, for whoever keeps or reports it.
+//! Events at a gate, to be stored or reported.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use plan_machine_kernel::time::Instant;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Acceptance, Call, Denial};
 
-/// An event that a machine has taken, with all that it needs to be taken again.
+/// An event that a machine accepted, with everything needed to replay it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The machine.
@@ -17,24 +17,24 @@ pub struct Step {
     pub version: u64,
     /// The digest of its meaning.
     pub fingerprint: Cow<'static, str>,
-    /// When.
+    /// The time at which it was sent.
     pub at: Instant,
-    /// Who sent it.
+    /// The sender.
     pub actor: Option<String>,
-    /// What was sent.
+    /// The call.
     pub call: Call,
-    /// What the host knew.
+    /// The host's context data.
     pub context: Object,
-    /// The id of the plan that it began.
+    /// The id of the plan that it started.
     pub new_id: Option<Id>,
     /// The result.
     pub taken: Acceptance,
 }
 
-/// One thing that happened at a gate.
+/// Something that happened at a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GateEvent {
-    /// A machine took an event.
+    /// A machine accepted an event.
     Taken(Box<Step>),
     /// A machine answered an event that changes nothing.
     Read {
@@ -52,7 +52,7 @@ pub enum GateEvent {
     Denied {
         /// The event.
         event: String,
-        /// Why.
+        /// The reason.
         denial: Denial,
     },
 }

@@ -1,7 +1,7 @@
-//! Limits of what is accepted from outside: calls of models, lines of people, signals and context of hosts.
+//! Limits on external input: models' calls, typed lines, and hosts' signals and context data.
 //!
-//! Each is far beyond what anybody sends, and well below what a journal reads back: what was accepted can be read
-//! again. None applies to what is stored already.
+//! Each limit is far beyond normal input, but well below what a journal can read back, so all accepted input can be
+//! read again. The limits do not apply to data that is already stored.
 
 use std::error::Error;
 use std::fmt;
@@ -12,16 +12,16 @@ use plan_machine_kernel::json::{Json, Object};
 use super::tool_call::ToolCall;
 use crate::dynamic::machine::{Call, CallKind, Denial, ShownToken};
 
-/// How deep lists and objects of a payload or a context may nest.
+/// The maximum nesting depth of lists and objects in a payload or a context.
 pub const MAX_INPUT_DEPTH: usize = 64;
 
-/// How many bytes a payload, a context or a typed line may take, as JSON.
+/// The maximum size in bytes of a payload, a context or a typed line, as JSON.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
-/// How many bytes a name or an id may have.
+/// The maximum size in bytes of a name or an id.
 pub const MAX_NAME_BYTES: usize = 1024;
 
-/// An input that nothing here accepts. Nothing has changed.
+/// An input that is rejected. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidInput(String);
 
@@ -34,7 +34,7 @@ impl fmt::Display for InvalidInput {
 impl Error for InvalidInput {}
 
 impl InvalidInput {
-    /// The denial that its sender gets.
+    /// Returns the denial for its sender.
     pub(super) fn denial(self, state: &str) -> Denial {
         Denial {
             kind: DenialKind::InvalidInput,
@@ -47,13 +47,13 @@ impl InvalidInput {
 
 type Checked = Result<(), InvalidInput>;
 
-/// Checks a call of a model.
+/// Checks a model's call.
 pub(super) fn tool_call(call: &ToolCall) -> Checked {
     name("the name of the tool", &call.name)?;
     payload("the arguments", &call.args)
 }
 
-/// Checks an event and the context that comes with it.
+/// Checks an event and its context.
 pub(super) fn event(call: &Call, context: &Object) -> Checked {
     let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &call.what;
     name("the name of the event", sent)?;
@@ -67,7 +67,7 @@ pub(super) fn event(call: &Call, context: &Object) -> Checked {
     payload("the context", context)
 }
 
-/// Checks a text that is stored as it is: a typed line, or why a plan was ended.
+/// Checks a text that is stored unchanged: a typed line, or the reason why a plan was ended.
 pub fn text(what: &str, text: &str) -> Checked {
     bytes(what, text.len(), MAX_INPUT_BYTES)
 }
@@ -86,14 +86,14 @@ fn bytes(what: &str, found: usize, most: usize) -> Checked {
     )))
 }
 
-/// The start of a name, for logs: one that passes its limit is not repeated.
+/// Returns the start of a name for logs, so that a name that exceeds its limit is not repeated in full.
 pub(super) fn shown(name: &str) -> &str {
     let end = name.char_indices().nth(64).map_or(name.len(), |(at, _)| at);
     &name[..end]
 }
 
 fn payload(what: &str, payload: &Object) -> Checked {
-    // The depth comes first: it bounds the recursion of everything after it.
+    // The depth is checked first, because it bounds the recursion of everything after it.
     members(what, payload, 1)?;
     let mut count = Count(0);
     if payload.write(&mut count).is_err() {
@@ -129,7 +129,7 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
             .iter()
             .try_for_each(|item| value(what, item, depth + 1)),
         Json::Object(object) => members(what, object, depth + 1),
-        // Written, each of these two becomes another value than it is in memory.
+        // Both of these are read back as a different value than the one in memory.
         Json::Float(number) if !number.is_finite() => Err(InvalidInput(format!(
             "expected the numbers of {what} to be finite, found {number}"
         ))),
@@ -140,7 +140,7 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
     }
 }
 
-/// Counts what is written, up to the limit.
+/// Counts the bytes that are written, up to the limit.
 struct Count(usize);
 
 impl fmt::Write for Count {
@@ -185,7 +185,7 @@ mod tests {
         let text = |bytes: usize| Json::from("x".repeat(bytes - around));
         assert_eq!(with(text(MAX_INPUT_BYTES)), Ok(()));
         assert!(refused(text(MAX_INPUT_BYTES + 1)).contains("4194304 bytes"));
-        // What is escaped counts as it is stored.
+        // Escaped characters count with the length in which they are stored.
         assert!(with(Json::from("\u{1}".repeat(MAX_INPUT_BYTES / 2))).is_err());
     }
 

@@ -1,13 +1,13 @@
-//! Names of tools where a host does not list them. The gate compares names letter by letter, and so must the host when it
-//! looks a tool up. A host that is not that strict would take `Shell` for `shell`, so a name that looks like one that a
-//! spec names, and is not that name, is denied.
+//! Checks tool names if the host does not list its tools. The gate compares names exactly, and so must the host when it
+//! looks up a tool. A less strict host would treat `Shell` as `shell`, so a name that resembles one in a spec but
+//! differs from it is denied.
 
 use super::state::Gate;
 use crate::core::description::{Event, EventKind};
 
 impl Gate {
-    /// Whether a name is none that a tool has: it looks like that of another tool, or has letters that names of tools
-    /// never have.
+    /// Tells whether a name cannot be that of a tool: it resembles the name of another tool, or contains characters
+    /// that tool names never contain.
     pub(super) fn looks_like_another(&self, name: &str) -> bool {
         if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_graphic()) {
             return true;
@@ -25,12 +25,12 @@ impl Gate {
     }
 }
 
-/// Whether a spec gives a tool this name: one of its own, or one of the host.
+/// Tells whether an event in a spec is a tool: one of the machine's own, or a host tool.
 pub(super) fn is_tool(event: &Event) -> bool {
     matches!(event.kind, EventKind::Tool { .. } | EventKind::External)
 }
 
-/// A name without what a careless look-up passes over: upper case, and signs between letters.
+/// Removes the differences that a careless lookup ignores: case, and characters between letters.
 fn folded(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()

@@ -1,4 +1,4 @@
-//! What the sessions of a host have in common: which machines, which tools.
+//! The machines and tools that all sessions of a host share.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,15 +12,14 @@ use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::running::RunningMachine;
 
-/// Machines and tools of a host that fit together. Each session has a gate of its own, which holds
-/// only what is the session's.
+/// Machines and host tools without conflicts. Each session has its own gate, which contains only the session's state.
 #[derive(Clone)]
 pub struct MachineSet(Arc<Shared>);
 
 struct Shared {
     parts: Parts,
     known: BTreeSet<String>,
-    /// What the context of each machine is made of.
+    /// The fields of each machine's context.
     contexts: Vec<BTreeSet<String>>,
 }
 
@@ -36,13 +35,13 @@ impl MachineSet {
         }))
     }
 
-    /// The machines, each as a session begins to run it.
+    /// Returns newly started machines for a session.
     pub(super) fn started(&self) -> Vec<Box<dyn RunningMachine>> {
         let machines = self.0.parts.machines.iter();
         machines.map(|start| start.start()).collect()
     }
 
-    /// The tables of the machines, in the order in which they were added.
+    /// Returns the tables of the machines, in the order in which they were added.
     pub fn machines(&self) -> impl Iterator<Item = &'static Description> {
         self.0
             .parts
@@ -51,7 +50,7 @@ impl MachineSet {
             .map(|start| start.description())
     }
 
-    /// The machines that are plan modes: one plan in a slot, which a person approves.
+    /// Returns the machines that are plan modes: they have one plan in a slot, which a person approves.
     #[doc(hidden)]
     #[must_use]
     pub fn plan_modes(&self) -> Vec<&'static str> {
@@ -62,19 +61,19 @@ impl MachineSet {
         modes.map(|machine| machine.name).collect()
     }
 
-    /// The host tools.
+    /// Returns the host tools.
     #[must_use]
     pub fn host_tools(&self) -> &[HostToolInfo] {
         &self.0.parts.host_tools
     }
 
-    /// Whether plans of a machine that is not here are kept as they are.
+    /// Tells whether plans of an unavailable machine are kept unchanged.
     #[must_use]
     pub fn parks(&self, machine: &str) -> bool {
         self.0.parts.parked.iter().any(|parked| parked == machine)
     }
 
-    /// How a person ends a damaged plan.
+    /// Returns how a person can end a damaged plan.
     pub(super) fn way_out(&self, plan: &str) -> String {
         match &self.0.parts.way_out {
             Some(command) => format!("`{}`", command.replace("{plan}", plan)),
@@ -84,13 +83,13 @@ impl MachineSet {
         }
     }
 
-    /// The names of the host's tools; `None` where any name may be one.
+    /// Returns the names of the host tools; `None` if any name may be one.
     pub(super) fn known(&self) -> Option<&BTreeSet<String>> {
         (!self.0.parts.any_host_tool).then_some(&self.0.known)
     }
 
-    /// What a machine learns about the host: all but what only other machines ask for. What
-    /// is not declared stays, for a machine to refuse it.
+    /// Returns the part of the context data for one machine: everything except what only other machines declare.
+    /// Undeclared keys are kept, so that the machine can reject them.
     pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);
@@ -106,13 +105,13 @@ impl MachineSet {
         )
     }
 
-    /// What the plans of a machine are called, where that is not `plan`.
+    /// Returns the prefix for the ids of a machine's plans, if it is not `plan`.
     pub(super) fn name_of(&self, machine: &str) -> Option<&str> {
         let mut names = self.0.parts.names.iter();
         names.find_map(|(named, name)| (named == machine).then_some(name.as_str()))
     }
 
-    /// The host's next id, where it makes them.
+    /// Returns the host's next id, if the host generates ids.
     pub(super) fn new_id(&self) -> Option<Id> {
         self.0.parts.ids.as_ref().map(|make| make())
     }
@@ -128,7 +127,7 @@ impl fmt::Debug for MachineSet {
     }
 }
 
-/// The fields of a machine's context, by its schema.
+/// Returns the fields of a machine's context, from its schema.
 fn context_keys(machine: &Description) -> BTreeSet<String> {
     let schema = Json::parse(machine.context).unwrap_or_default();
     let fields = schema

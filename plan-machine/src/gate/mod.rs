@@ -1,7 +1,7 @@
-//! The gate: every tool call of a model and every command of a user is decided here, in one place.
+//! The gate: the one place where every tool call of a model and every command of a user is decided.
 //!
-//! A session combines its machines once, and conflicts are reported then. From
-//! then on one table decides both what the model is shown and what it may do, so the two cannot drift apart.
+//! A session combines its machines once, and any conflicts are reported then. From then on, the same table determines
+//! both what the model is shown and what it may do, so the two cannot drift apart.
 //!
 //! ```
 //! use plan_machine::gate::{Decision, Gate, EventContext, ToolCall};

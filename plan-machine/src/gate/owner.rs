@@ -1,14 +1,14 @@
-//! Who decides about calls: one gate, or the sessions of one host.
+//! The owner of decisions about calls: one gate, or the sessions of one host.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Who has decided about a call, and alone may confirm it. No two are the same in a process.
+/// Identifies the owner of a decision about a call; only the owner may confirm it. Unique within a process.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner(u64);
 
 impl Owner {
-    /// One that nobody else has.
+    /// Returns a new, unique owner.
     #[must_use]
     pub fn unique() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);

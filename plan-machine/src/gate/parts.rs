@@ -1,4 +1,4 @@
-//! What a gate is put together from.
+//! The parts of a gate.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::core::id::Id;
 use crate::dynamic::machine::Machine;
 use crate::dynamic::running::{Run, RunningMachine};
 
-/// Machines and tools of a host, which may not fit together yet.
+/// Machines and host tools that have not been checked for conflicts yet.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) machines: Vec<Box<dyn Start>>,
@@ -21,7 +21,7 @@ pub(super) struct Parts {
     pub(super) names: Vec<(String, String)>,
 }
 
-/// Makes ids that no plan has.
+/// Generates ids that no plan has.
 pub(super) type Ids = Box<dyn Fn() -> Id + Send + Sync>;
 
 /// A tool that the host has.
@@ -29,13 +29,13 @@ pub(super) type Ids = Box<dyn Fn() -> Id + Send + Sync>;
 pub struct HostToolInfo {
     /// Its name.
     pub name: String,
-    /// What the model reads of it.
+    /// The description for the model.
     pub description: String,
     /// The JSON schema of its arguments.
     pub schema: Object,
 }
 
-/// A machine that sessions begin to run.
+/// A machine that sessions can start.
 pub(super) trait Start: Send + Sync {
     fn description(&self) -> &'static Description;
     fn start(&self) -> Box<dyn RunningMachine>;

@@ -1,4 +1,4 @@
-//! Calls that a plan has recorded, run as its steps.
+//! Runs recorded calls as the steps of a plan.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -15,24 +15,24 @@ use crate::dynamic::machine::{Call, Denial, Outcome};
 pub enum StartedCall {
     /// The plan has started the step, and its call may run.
     Run(ConfirmedCall),
-    /// The plan did not start it. Nothing has changed.
+    /// The plan did not start the step. Nothing has changed.
     Denied(Denial),
-    /// The plan has started a step, and it was not that of the call; or the call may not run. The host reports the step
-    /// as failed.
+    /// The plan started a step, but not that of the call, or the call must not run. The host reports the step as
+    /// failed.
     Withdrawn(Denial),
 }
 
 impl Gate {
     /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A plan starts a step
-    /// only in the states and as often as its machine lets it, so a call that nobody approved, or that was started
-    /// before, is denied.
+    /// only in the states and as often as its machine allows, so a call that was not approved, or was started before,
+    /// is denied.
     ///
-    /// The step is an object of the plan that holds the tool and the arguments of the call among its fields, and that
-    /// the event has changed.
+    /// The step is an object in the plan that contains the tool and the arguments of the call among its fields, and
+    /// that the event changed.
     ///
     /// # Errors
     ///
-    /// Where there is no such machine, or no such event of it.
+    /// If there is no such machine, or it has no such event.
     pub fn start_recorded(
         &mut self,
         machine: &str,
@@ -72,7 +72,7 @@ impl Gate {
         })
     }
 
-    /// What the plan holds that an event is for.
+    /// Returns the data of the plan that an event is for.
     fn data_of(&self, at: usize, plan: Option<&str>) -> Json {
         let machine = &self.machines[at];
         let slot = machine.slot_plan();
@@ -83,8 +83,8 @@ impl Gate {
     }
 }
 
-/// The steps of a plan that hold a call: items of its lists, with the tool and the arguments among their fields. What is
-/// inside the arguments of a call is the model's own, and not a step.
+/// Returns the steps of a plan that contain a call: items of its lists with the tool and the arguments among their
+/// fields. Steps are not searched for in the arguments of calls, which the model controls.
 fn steps<'d>(data: &'d Json, call: &HostTool) -> impl Iterator<Item = &'d Object> {
     let lists = data.as_object().into_iter().flat_map(Object::iter);
     let items = lists.filter_map(|(_, value)| value.as_list()).flatten();

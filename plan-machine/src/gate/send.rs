@@ -1,4 +1,4 @@
-//! Events that the host sends on its own: signals, and whatever else it names.
+//! Events that the host sends: signals, and any other event by name.
 
 use std::error::Error;
 use std::fmt;
@@ -12,17 +12,17 @@ use crate::core::accepted::Address;
 use crate::core::lifecycle::Lifecycle;
 use crate::dynamic::machine::{Call, CallKind, Outcome, UnknownEvent, call_of};
 
-/// A name that a host has sent and that nothing here has. Nothing has changed.
+/// A name sent by the host that does not exist. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownName {
-    /// The session has no machine of this name.
+    /// The session has no machine with this name.
     Machine {
         /// The name that was sent.
         machine: String,
         /// The machine that was probably meant.
         nearest: Option<&'static str>,
     },
-    /// The machine has no event of this name.
+    /// The machine has no event with this name.
     Event(UnknownEvent),
 }
 
@@ -54,7 +54,7 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// Where the session does not have the machine.
+    /// If the session does not have the machine.
     pub fn signal<L: Lifecycle>(
         &mut self,
         plan: impl Into<Address>,
@@ -65,12 +65,12 @@ impl Gate {
         self.send(L::MACHINE.name, &call, around)
     }
 
-    /// Sends an event from the host by its name, for hosts that have no types of their machines:
-    /// [`signal`](Self::signal) cannot be misspelt.
+    /// Sends an event from the host by name, for hosts without the types of their machines. Prefer
+    /// [`signal`](Self::signal), where the name cannot be misspelled.
     ///
     /// # Errors
     ///
-    /// Where there is no such machine, or no such event of it.
+    /// If there is no such machine, or it has no such event.
     pub fn signal_by_name(
         &mut self,
         machine: &str,
@@ -84,12 +84,12 @@ impl Gate {
         self.send(machine, &call, around)
     }
 
-    /// Sends any event to a machine. This is for hosts that know what they send: what a model calls
-    /// goes through [`decide`](Self::decide).
+    /// Sends any event to a machine. This is for events that the host itself decides to send: a model's calls go
+    /// through [`decide`](Self::decide).
     ///
     /// # Errors
     ///
-    /// Where there is no such machine, or no such event of it.
+    /// If there is no such machine, or it has no such event.
     pub fn send(
         &mut self,
         machine: &str,

@@ -1,4 +1,4 @@
-//! A gate and what it holds.
+//! A gate and its contents.
 
 use std::fmt;
 
@@ -12,30 +12,30 @@ use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, RestoreError, StoredPlans};
 use crate::dynamic::running::RunningMachine;
 
-/// The machines of one session and the tools of its host: what is held, and what decides about it.
+/// The machines of one session with their plans, and the host tools.
 pub struct Gate {
     pub(super) machine_set: MachineSet,
     pub(super) machines: Vec<Box<dyn RunningMachine>>,
-    /// Stored plans that do not fit their machines.
+    /// Stored plans that do not match their machines.
     pub(super) damaged: Vec<DamagedPlan>,
-    /// How many plans have begun.
+    /// The number of plans that have been started.
     pub(super) born: u64,
-    /// The id of the plan that will begin next, once it is made.
+    /// The id of the next plan, once it has been generated.
     pub(super) next_id: Option<Id>,
-    /// What has happened, if someone asked for it.
+    /// The events so far, if they are recorded.
     pub(super) log: Option<Vec<GateEvent>>,
-    /// Room for where a batch begins; empty between batches.
+    /// A buffer for the states in which a batch starts; empty between batches.
     pub(super) starts: Vec<BatchStart>,
-    /// How often each machine has come to another state, or another plan into its slot.
+    /// The number of times each machine has changed its state or the plan in its slot.
     pub(super) moves: Vec<u64>,
-    /// Who decides here.
+    /// The owner of the decisions made here.
     pub(super) owner: Owner,
-    /// Whether it is the gate of a session, which confirms calls itself.
+    /// Whether this is the gate of a session, which confirms calls itself.
     pub(super) in_session: bool,
 }
 
 impl MachineSet {
-    /// The gate of a session that holds nothing yet.
+    /// Returns the gate of a session without any plans.
     #[must_use]
     pub fn gate(&self) -> Gate {
         let started = self.started();
@@ -56,40 +56,40 @@ impl MachineSet {
 }
 
 impl Gate {
-    /// The machines, in the order in which they were added.
+    /// Returns the machines, in the order in which they were added.
     #[must_use]
     pub fn machines(&self) -> &[Box<dyn RunningMachine>] {
         &self.machines
     }
 
-    /// What all sessions of the host have in common.
+    /// Returns the machines and tools that all sessions of the host share.
     #[doc(hidden)]
     #[must_use]
     pub fn machine_set(&self) -> &MachineSet {
         &self.machine_set
     }
 
-    /// The place of a machine by its name.
+    /// Returns the index of the machine with this name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         let mut machines = self.machines.iter();
         machines.position(|machine| machine.description().name == name)
     }
 
-    /// Makes it the gate of a session: what is decided here, the session confirms.
+    /// Makes this the gate of a session: the session confirms the calls that are decided here.
     #[doc(hidden)]
     pub fn belong_to(&mut self, sessions: Owner) {
         (self.owner, self.in_session) = (sessions, true);
     }
 
-    /// Lets go of plans that have ended, where nothing asks for them any more: a journal has them.
+    /// Drops plans that have ended and are no longer needed, since the journal has them.
     pub fn forget_ended(&mut self) {
         for machine in &mut self.machines {
             machine.forget_ended();
         }
     }
 
-    /// Says which editions plans of all machines may have had.
+    /// Sets the editions that the plans of all machines may have used.
     #[doc(hidden)]
     pub fn set_all_editions(&mut self, editions: Editions) {
         for machine in &mut self.machines {
@@ -97,18 +97,17 @@ impl Gate {
         }
     }
 
-    /// Says which editions plans of a machine have had.
+    /// Sets the editions that the plans of a machine have used.
     #[doc(hidden)]
     pub fn set_editions(&mut self, at: usize, editions: Editions) {
         self.machines[at].set_editions(editions);
     }
 
-    /// Puts stored plans of a machine back, in the place of what it holds; `false` where the session
-    /// has no such machine.
+    /// Replaces the plans of a machine with stored ones; returns `false` if the session has no such machine.
     ///
     /// # Errors
     ///
-    /// Names the plan that does not fit; nothing has changed then.
+    /// If a plan does not match the machine; nothing has changed then.
     pub fn restore(&mut self, machine: &str, stored: &StoredPlans) -> Result<bool, RestoreError> {
         let Some(at) = self.position(machine) else {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! The one place where a machine of a session steps, and what is remembered of it.
+//! The only place where a machine of a session steps, and where the step is recorded.
 
 use std::borrow::Cow;
 
@@ -15,13 +15,13 @@ use crate::dynamic::machine::{
 };
 
 impl Gate {
-    /// A machine steps by a name that its own tables have.
+    /// Steps a machine with an event name from its own tables.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
         let stepped = self.try_step(at, call, around);
         stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
     }
 
-    /// A machine steps, with an id that no plan of the session has.
+    /// Steps a machine, with a new id that no plan of the session has.
     pub(super) fn try_step(
         &mut self,
         at: usize,
@@ -65,14 +65,14 @@ impl Gate {
                 return stepped;
             }
         }
-        // Nobody has taken the id: it is the next one still.
+        // The id was not used, so it remains the next one.
         if !is_named {
             self.next_id = Some(new_id);
         }
         stepped
     }
 
-    /// Takes a step again as it was taken; `None` where the session has no such machine.
+    /// Replays a step; returns `None` if the session has no such machine.
     pub fn repeat(&mut self, step: &Step) -> Option<Outcome> {
         let at = self.position(&step.machine)?;
         let mut env = Env {
@@ -82,30 +82,30 @@ impl Gate {
             host_tools: None,
         };
         let stepped = self.machines[at].step(&step.call, &mut env);
-        // An event that the machine does not have any more.
+        // The machine may no longer have the event.
         let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));
         self.set_born(self.born + u64::from(step.new_id.is_some()));
         Some(outcome)
     }
 
-    /// From now on what happens is remembered.
+    /// Starts recording events.
     pub fn record(&mut self) {
         self.log = Some(Vec::new());
     }
 
-    /// What has happened since this was last asked.
+    /// Takes the events since the last call.
     pub fn happened(&mut self) -> Vec<GateEvent> {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// How many plans have begun in the session, where that is known from elsewhere.
+    /// Sets the number of plans that have been started in the session, if it is known from elsewhere.
     #[doc(hidden)]
     pub fn set_born(&mut self, born: u64) {
         self.born = born;
         self.next_id = None;
     }
 
-    /// How many plans have begun in the session.
+    /// Returns the number of plans that have been started in the session.
     #[doc(hidden)]
     #[must_use]
     pub fn born(&self) -> u64 {
@@ -118,8 +118,8 @@ impl Gate {
         }
     }
 
-    /// The tokens of the machine's plans before a step that takes whichever is current: what is
-    /// remembered is the one that was.
+    /// Returns the tokens of the machine's plans before a step that uses the current one, because the step is recorded
+    /// with that token.
     fn tokens(&self, at: usize, call: &Call) -> Vec<(Id, String)> {
         if self.log.is_none() || call.token != ShownToken::Current {
             return Vec::new();
@@ -160,8 +160,8 @@ impl Gate {
         });
     }
 
-    /// Whether a word is an id that a plan of the session has had, by its number: plans that ended
-    /// may be gone from memory, and a command that names one is still that command.
+    /// Tells whether a word is an id that a plan of the session has had, judging by its number: an ended plan may no
+    /// longer be in memory, but a command that names it is still that command.
     pub(super) fn has_given(&self, word: &str) -> bool {
         let number = word
             .strip_prefix("plan-")
@@ -169,7 +169,7 @@ impl Gate {
         number.is_some_and(|number: u64| (1..=self.born).contains(&number))
     }
 
-    /// Whether an event of a machine changes nothing.
+    /// Tells whether an event of a machine only reads.
     #[doc(hidden)]
     #[must_use]
     pub fn reads(&self, machine: &str, event: &str) -> bool {
@@ -177,10 +177,8 @@ impl Gate {
             .is_some_and(|at| reads(self.machines[at].description(), event))
     }
 
-    /// The host's next id. Where the host makes none, plans are numbered in the order in which they
-    /// begin.
-    /// The next id of a machine whose plans have a name of their own. Where plans that ended are gone from memory, the
-    /// number of all that have begun keeps it from being given twice.
+    /// Returns the next id for a machine whose plans have their own prefix. Ended plans may no longer be in memory, so
+    /// the number of all started plans ensures that no id is used twice.
     fn named_id(&self, at: usize) -> Option<Id> {
         let machine = &self.machines[at];
         let name = self.machine_set.name_of(machine.description().name)?;
@@ -208,7 +206,7 @@ fn reads(machine: &Description, event: &str) -> bool {
     matches!(kind, Some(EventKind::Tool { read: true, .. }))
 }
 
-/// A call as it can be sent again, with the token that was current.
+/// Returns a call that can be sent again, with the token that was current.
 fn as_sent(call: &Call, before: &[(Id, String)], taken: &Acceptance) -> Call {
     let mut meant = taken.ended.iter().chain(&taken.plans).map(|plan| &plan.id);
     let meant = meant.next().filter(|_| !taken.each);

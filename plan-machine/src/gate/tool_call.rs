@@ -1,21 +1,20 @@
-//! What a model calls.
+//! A model's calls.
 
 use plan_machine_kernel::json::Object;
 
-/// A call that a model has made.
+/// A call made by a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// The tool.
     pub name: String,
-    /// Its arguments; `plan_id` among them is the address of a machine's own tool.
+    /// Its arguments; `plan_id` among them is the address for a machine's own tool.
     pub args: Object,
-    /// The identity of the call, as the model's API gives it: a session answers a repeated call as it
-    /// answered the first.
+    /// The id that the model's API assigned to the call: a session answers a repeated call like the first one.
     pub id: Option<String>,
 }
 
 impl ToolCall {
-    /// A call.
+    /// Returns a call.
     pub fn new(name: impl Into<String>, args: Object) -> Self {
         Self {
             name: name.into(),
@@ -24,7 +23,7 @@ impl ToolCall {
         }
     }
 
-    /// The call under the identity that the model's API gave it.
+    /// Sets the id that the model's API assigned to the call.
     #[must_use]
     pub fn once(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());

@@ -6,26 +6,26 @@ use plan_machine_kernel::digest::Digester;
 
 use crate::core::value::Value;
 
-/// Writes a text of canonical JSON.
+/// Writes a text as canonical JSON.
 pub fn digest_text(text: &str, out: &mut Digester) {
-    // A digester takes whatever it is given.
+    // Writing to a digester never fails.
     let _ = plan_machine_kernel::json::write_string(out, text);
 }
 
-/// An object of canonical JSON, written member by member; the keys come sorted.
+/// Writes an object as canonical JSON, member by member; the caller passes the keys in sorted order.
 pub struct Members<'o> {
     out: &'o mut Digester,
     empty: bool,
 }
 
 impl<'o> Members<'o> {
-    /// `{`
+    /// Writes `{`.
     pub fn begin(out: &'o mut Digester) -> Self {
         let _ = out.write_char('{');
         Self { out, empty: true }
     }
 
-    /// `"key":` as it is, and what is written to the digester afterwards.
+    /// Writes `"key":` and returns the digester, to which the value must be written next.
     pub fn key(&mut self, key: &str) -> &mut Digester {
         if !std::mem::take(&mut self.empty) {
             let _ = self.out.write_char(',');
@@ -34,18 +34,18 @@ impl<'o> Members<'o> {
         self.out
     }
 
-    /// `"key":value`
+    /// Writes `"key":value`.
     pub fn member(&mut self, key: &str, value: &impl Value) {
         value.digest(self.key(key));
     }
 
-    /// `}`
+    /// Writes `}`.
     pub fn end(self) {
         let _ = self.out.write_char('}');
     }
 }
 
-/// Writes a list of canonical JSON, item by item.
+/// Writes a list as canonical JSON, item by item.
 pub fn digest_list<T>(items: &[T], out: &mut Digester, item: impl Fn(&T, &mut Digester)) {
     let _ = out.write_char('[');
     for (index, one) in items.iter().enumerate() {

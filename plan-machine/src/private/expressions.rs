@@ -1,4 +1,4 @@
-//! What expressions, requirements and bounds of generated code come down to.
+//! The functions that expressions, requirements and bounds compile to.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
@@ -7,31 +7,31 @@ use plan_machine_kernel::stored;
 use crate::core::denied::{DenialReason, Fault};
 use crate::core::value::{BoundViolation, Problems, Unit, Value, ValuePath};
 
-/// A sum, where it fits.
+/// Returns a sum.
 ///
 /// # Errors
 ///
-/// Where it does not.
+/// If it overflows.
 #[inline]
 pub fn add(left: i64, right: i64) -> Result<i64, Fault> {
     left.checked_add(right).ok_or(Fault::Overflow)
 }
 
-/// A difference, where it fits.
+/// Returns a difference.
 ///
 /// # Errors
 ///
-/// Where it does not.
+/// If it overflows.
 #[inline]
 pub fn subtract(left: i64, right: i64) -> Result<i64, Fault> {
     left.checked_sub(right).ok_or(Fault::Overflow)
 }
 
-/// A text that was put together to be stored, where it is not too large.
+/// Checks the size of a built text that will be stored.
 ///
 /// # Errors
 ///
-/// Where it is.
+/// If it is too large.
 pub fn stored_text(text: String) -> Result<String, Fault> {
     match text.len() {
         bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
@@ -39,11 +39,11 @@ pub fn stored_text(text: String) -> Result<String, Fault> {
     }
 }
 
-/// A value of JSON that was put together to be stored, where it is not too large.
+/// Checks the size of a built JSON value that will be stored.
 ///
 /// # Errors
 ///
-/// Where it is.
+/// If it is too large.
 pub fn stored_json(json: Json) -> Result<Json, Fault> {
     match stored::bytes_of(&json) {
         bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
@@ -51,32 +51,32 @@ pub fn stored_json(json: Json) -> Result<Json, Fault> {
     }
 }
 
-/// How many; nothing in memory has more than fits.
+/// Converts a length; no length in memory exceeds the range.
 #[must_use]
 #[inline]
 pub fn length(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// A revision or edition as a number of the language.
+/// Converts a revision or edition to an integer of the spec language.
 #[must_use]
 #[inline]
 pub fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// An item of a list, if there is one at the position.
+/// Returns the item of a list at this position, if there is one.
 #[must_use]
 #[inline]
 pub fn item_at<T>(list: &[T], position: i64) -> Option<&T> {
     usize::try_from(position).ok().and_then(|at| list.get(at))
 }
 
-/// A position below `end`.
+/// Checks that a position is below `end`.
 ///
 /// # Errors
 ///
-/// A denial that says so.
+/// Returns a denial if it is not.
 #[inline]
 pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReason> {
     match usize::try_from(number) {
@@ -85,11 +85,11 @@ pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReas
     }
 }
 
-/// Whether a condition of an alternative holds; one that relies on what is not there does not.
+/// Tells whether the condition of an alternative holds; a condition that relies on an unset value does not.
 ///
 /// # Errors
 ///
-/// Where a number grew too large.
+/// If a number overflows.
 pub fn holds(condition: Result<bool, Fault>) -> Result<bool, DenialReason> {
     match condition {
         Ok(holds) => Ok(holds),
@@ -98,11 +98,11 @@ pub fn holds(condition: Result<bool, Fault>) -> Result<bool, DenialReason> {
     }
 }
 
-/// Notes a requirement that failed. One that relies on a failed one is skipped.
+/// Records a requirement that failed. A requirement that relies on a failed one is skipped.
 ///
 /// # Errors
 ///
-/// Where a number grew too large.
+/// If a number overflows.
 pub fn require(
     holds: Result<bool, Fault>,
     messages: &mut Vec<String>,
@@ -117,14 +117,14 @@ pub fn require(
     }
     match message() {
         Ok(message) => messages.push(message),
-        // After a requirement that failed, a message may read something that is not set.
+        // After a failed requirement, a message may refer to a value that is not set.
         Err(Fault::Unset) => messages.push(messages::needs(condition)),
         Err(fault) => return Err(fault.into()),
     }
     Ok(())
 }
 
-/// Whether a list may grow to so many items.
+/// Reports a problem if a list would grow beyond `max` items.
 pub fn room(count: usize, max: u64, at: &ValuePath<'_>, problems: &mut Problems) {
     if u64::try_from(count).unwrap_or(u64::MAX) > max {
         let unit = Unit::Items;
@@ -132,11 +132,11 @@ pub fn room(count: usize, max: u64, at: &ValuePath<'_>, problems: &mut Problems)
     }
 }
 
-/// Whether an effect keeps the bounds that the spec states of it.
+/// Checks that an effect is within the bounds of the spec.
 ///
 /// # Errors
 ///
-/// Where it does not.
+/// If it is not.
 pub fn in_bounds(effect: &impl Value) -> Result<(), DenialReason> {
     let mut problems = Problems::of_stated_bounds();
     effect.inner_bounds(&ValuePath::Payload, &mut problems);

@@ -1,4 +1,4 @@
-//! What only generated code needs: not part of the interface.
+//! Functions for generated code only, not part of the public interface.
 
 mod digests;
 mod expressions;
@@ -48,7 +48,7 @@ pub use values::{
     encode_all, encode_optional, instant, json, listed, named, no_effect, tag, tagged,
 };
 
-/// The place of a host's tool in the tables, by its name.
+/// Returns the index of a host tool's entry in the tables, by its name.
 #[must_use]
 pub fn host_tool_index(machine: &Description, call: &HostTool) -> u16 {
     crate::core::host_tool::entry(machine, &call.tool)

@@ -1,15 +1,15 @@
-//! What the compiler has proved, and what a step has made.
+//! Unwraps values that the compiler has proved to exist, and records that a step has created.
 
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::record::Record;
 use crate::core::steps::{SlotChange, StepEnd};
 use crate::core::types::MachineTypes;
 
-/// A step that the compiler has proved to be accepted.
+/// Unwraps a step that the compiler has proved to be accepted.
 ///
 /// # Panics
 ///
-/// Never: the proof rests on what `has` says of the state, which every record keeps.
+/// Never: the proof relies on the state's `has`, which every record satisfies.
 pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     match result {
         Ok(value) => value,
@@ -17,20 +17,20 @@ pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     }
 }
 
-/// A field that the state is certain of.
+/// Unwraps a field that is always set in the state.
 ///
 /// # Panics
 ///
-/// Never: every step that ends in the state has set it, and a stored record is checked for it.
+/// Never: every step that ends in the state sets it, and a stored record is checked for it.
 pub fn certain<T>(field: Option<T>) -> T {
     field.expect("proved at compile time, and checked when a record is read")
 }
 
-/// The record that a step has made.
+/// Unwraps the record that a step has created.
 ///
 /// # Panics
 ///
-/// Never: the transition makes one.
+/// Never: the transition creates one.
 #[must_use]
 pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
     match after.outcome {
@@ -39,7 +39,7 @@ pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
     }
 }
 
-/// What no alternative leads to.
+/// Marks code that no alternative can reach.
 ///
 /// # Panics
 ///
@@ -48,7 +48,7 @@ pub fn impossible() -> ! {
     unreachable!("the alternatives of the transition lead elsewhere")
 }
 
-/// The denial of a typed method.
+/// Returns the denial of a typed method.
 #[must_use]
 pub fn denied<L: MachineTypes>(state: u16, event: u16, reason: DenialReason) -> DeniedStep {
     DeniedStep::new(L::MACHINE, state, event, reason)

@@ -1,6 +1,6 @@
-//! Generated types in any format of serde.
+//! Generated types in any serde format.
 
-/// Reads and writes types in any format of serde, through JSON.
+/// Implements serialization of types in any serde format, by way of JSON.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! through_json {
@@ -26,8 +26,8 @@ macro_rules! through_json {
     )*};
 }
 
-/// Reads and writes events in any format of serde: `{"do": "approve", "with": {…}}`, and
-/// `{"tool": "shell", "with": {…}}` of a host tool.
+/// Implements serialization of events in any serde format: `{"do": "approve", "with": {…}}`, and `{"tool": "shell",
+/// "with": {…}}` for a host tool.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! event_through_json {

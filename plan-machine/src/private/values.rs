@@ -1,4 +1,4 @@
-//! Literals of a spec, and the JSON of its values.
+//! Literals in a spec, and the JSON of its values.
 
 use std::time::Duration;
 
@@ -10,32 +10,32 @@ use crate::core::cx::ListedPlan;
 use crate::core::types::MachineTypes;
 use crate::core::value::{Problems, Value, ValuePath, object};
 
-/// An instant of the spec.
+/// Returns an instant from the spec.
 #[must_use]
 pub fn instant(seconds: u64, nanos: u32) -> Instant {
     let since = Duration::new(seconds, nanos);
     Instant::from_since_1970(since).unwrap_or(Instant::at_second(0))
 }
 
-/// A JSON value of the spec.
+/// Returns a JSON value from the spec.
 #[must_use]
 pub fn json(text: &str) -> Json {
     Json::parse(text).unwrap_or_default()
 }
 
-/// The items of a list as JSON.
+/// Returns the items of a list as JSON.
 #[must_use]
 pub fn encode_all<T: Value>(items: &[T]) -> Json {
     Json::List(items.iter().map(Value::encode).collect())
 }
 
-/// An optional as JSON.
+/// Returns an optional value as JSON.
 #[must_use]
 pub fn encode_optional<T: Value>(value: Option<&T>) -> Json {
     value.map_or(Json::Null, Value::encode)
 }
 
-/// How a plan is listed.
+/// Returns a plan as JSON for a list.
 #[must_use]
 pub fn listed<L: MachineTypes>(plan: &ListedPlan<L>) -> Json {
     let mut object = Object::new();
@@ -50,7 +50,7 @@ pub fn listed<L: MachineTypes>(plan: &ListedPlan<L>) -> Json {
     Json::Object(object)
 }
 
-/// A value by its name.
+/// Returns the value with this name.
 pub fn named<T: Copy>(
     json: &Json,
     all: &[T],
@@ -68,7 +68,7 @@ pub fn named<T: Copy>(
     found.copied()
 }
 
-/// `{"name": {…}}`.
+/// Returns `{"name": {…}}`.
 #[must_use]
 pub fn tagged(name: &'static str, fields: Object) -> Json {
     let mut object = Object::new();
@@ -76,7 +76,7 @@ pub fn tagged(name: &'static str, fields: Object) -> Json {
     Json::Object(object)
 }
 
-/// The name and the fields of `{"name": {…}}`.
+/// Returns the name and the fields of `{"name": {…}}`.
 pub fn tag<'j>(
     json: &'j Json,
     at: &ValuePath<'_>,
@@ -88,7 +88,7 @@ pub fn tag<'j>(
     (outer.len() == 1).then_some((name, fields))
 }
 
-/// There is no such effect.
+/// Reports that there is no such effect.
 pub fn no_effect<T>(at: &ValuePath<'_>, problems: &mut Problems) -> Option<T> {
     problems.push(messages::unfit(at, "is not an effect of the machine"));
     None

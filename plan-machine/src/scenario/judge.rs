@@ -1,11 +1,11 @@
-//! What was expected of a step against the result.
+//! Compares the result of a step with the expected result.
 
 use plan_machine_kernel::json::Json;
 
 use super::read::{Step, expected};
 use crate::dynamic::machine::{Acceptance, Machine, Outcome, PlanView};
 
-/// Everything in which a step differs from what its scenario says.
+/// Returns every difference between the result of a step and its scenario.
 pub(super) fn judge<M: Machine>(
     machine: &M,
     held: &M::HeldPlans,
@@ -36,7 +36,7 @@ pub(super) fn judge<M: Machine>(
     verdict.found
 }
 
-/// What differs, found piece by piece.
+/// Collects the differences one by one.
 struct Verdict<'s> {
     step: &'s Step,
     last: &'s Outcome,
@@ -62,7 +62,7 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// The state and the data.
+    /// Compares the state and the data.
     fn plan<M: Machine>(&mut self, machine: &M, held: &M::HeldPlans) {
         let subject = self.subject(machine, held);
         if let Some(Json::List(wanted)) = self.wanted("then") {
@@ -79,7 +79,7 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// What ended, and the reply.
+    /// Compares the ended plan and the reply.
     fn answers(&mut self) {
         let taken = self.taken();
         if let Some(wanted) = self.wanted("ended") {
@@ -95,7 +95,7 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// Effects, tools and messages, exactly and in order.
+    /// Compares effects, tools and messages, exactly and in order.
     fn lists(&mut self, advertised: Vec<String>) {
         let effects = self.taken().map_or(&[][..], |taken| &taken.effects);
         let effects = effects
@@ -135,19 +135,19 @@ impl<'s> Verdict<'s> {
         self.compare("what runs", *wanted == actual, wanted, &actual.to_string());
     }
 
-    /// The plan that the last call had to do with.
+    /// Returns the plan that the last call was about.
     fn subject<M: Machine>(&self, machine: &M, held: &M::HeldPlans) -> Option<PlanView> {
         let spoken_of = |taken: &Acceptance| taken.plans.last().or(taken.ended.as_ref()).cloned();
         let addressed = self.taken().and_then(spoken_of);
         if machine.description().is_many() {
             return addressed;
         }
-        // Where the slot was released, the plan that ended is spoken of.
+        // If the slot was released, this is the plan that ended.
         let at = machine.slot(held);
         at.map(|at| machine.plans(held)[at].clone()).or(addressed)
     }
 
-    /// The state afterwards; after a denial, the one that was asked.
+    /// Returns the state afterwards; after a denial, the state of the plan that the event was sent to.
     fn state<M: Machine>(
         &self,
         machine: &M,

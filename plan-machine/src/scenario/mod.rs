@@ -1,4 +1,4 @@
-//! Scenarios of a spec, run as tests against generated code.
+//! Runs the scenarios of a spec as tests against generated code.
 
 mod judge;
 mod read;
@@ -11,11 +11,11 @@ use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, Env, Machine, Outcome, ShownToken};
 use read::{Sent, Step};
 
-/// Runs a scenario, a step a line.
+/// Runs a scenario, with one step per line.
 ///
 /// # Panics
 ///
-/// At the first step that differs, with what was expected and what came.
+/// At the first step whose result differs, with a message that shows what was expected and what was found.
 pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     let mut held = machine.empty();
     let (mut given, mut number) = (None, 0);
@@ -49,7 +49,7 @@ fn send<M: Machine>(machine: &M, held: &mut M::HeldPlans, step: &Step) -> Vec<Ou
     outcomes
 }
 
-/// One step in a session whose ids are `plan-1`, `plan-2`, …
+/// Runs one step in a session whose ids are `plan-1`, `plan-2`, …
 pub(crate) fn one<M: Machine>(
     machine: &M,
     held: &mut M::HeldPlans,
@@ -85,7 +85,7 @@ fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &Sent) -> Call {
             }
         }
     };
-    // A person who reads a scenario has just seen the plan.
+    // A scenario assumes that the person has just seen the plan.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }

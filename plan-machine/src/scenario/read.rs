@@ -1,12 +1,12 @@
-//! Steps of a scenario as generated code writes them.
+//! Parses the steps of a scenario in the form that generated code contains.
 
 use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
-/// One step: what is sent, and the expected result.
+/// One step: the calls that are sent, and the expected result.
 pub(super) struct Step {
-    /// The other scenario that it is part of.
+    /// The given scenario that it is part of, if any.
     pub(super) given: Option<String>,
     pub(super) calls: Vec<Sent>,
     pub(super) batch: bool,
@@ -48,7 +48,7 @@ fn object(object: &Object, key: &str) -> Object {
 }
 
 impl Step {
-    /// Reads a step; what generated code wrote is well formed.
+    /// Parses a step; generated code is always well-formed.
     pub(super) fn read(text: &str) -> Self {
         let expect = match Json::parse(text) {
             Ok(Json::Object(object)) => object,
@@ -93,7 +93,7 @@ impl Sent {
     }
 }
 
-/// A text is itself; `{"plain": …}` is a scalar without quotes, `{"map": …}` a map.
+/// Parses an expected value: a text is itself, `{"plain": …}` is an unquoted scalar, and `{"map": …}` is a map.
 pub(super) fn expected(json: &Json) -> Expected {
     match json {
         Json::List(items) => Expected::List(items.iter().map(expected).collect()),

@@ -1,14 +1,14 @@
-//! Why something is not a scope.
+//! The error for values that are not scopes.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why something is not a scope. It is never taken for a wider one instead.
+/// Why a value is not a scope. It is never treated as a wider scope instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeError {
     /// A part of an identity, an id or an actor is blank.
     Blank {
-        /// Which one.
+        /// The name of the part.
         part: &'static str,
     },
     /// A stored text is not the key of any level.
@@ -16,12 +16,12 @@ pub enum ScopeError {
         /// The text.
         text: String,
     },
-    /// A scope belongs to another session.
+    /// The scope belongs to another session.
     OtherSession {
         /// The key's text.
         text: String,
     },
-    /// An item has no scope, and the scopes do not say what that means.
+    /// An item has no scope, and the scopes document does not define what that means.
     Missing,
 }
 

@@ -1,4 +1,4 @@
-//! Keys, and the parts of which they are made.
+//! Keys and their parts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 
 use super::ScopeError;
 
-/// Where memory is kept: a level's key, filled in for one session and its run.
+/// The place where memory is stored: a level's key, filled in for one session and its run.
 ///
-/// It can be made only from a run or a session's identity. Keys of different sessions differ, even
-/// where their texts are the same.
+/// It can be created only from a run or a session's identity. Keys of different sessions differ, even if their texts
+/// are the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeKey {
     level: &'static str,
@@ -31,20 +31,20 @@ impl ScopeKey {
         }
     }
 
-    /// The name of its level.
+    /// Returns the name of its level.
     #[must_use]
     pub fn level(&self) -> &'static str {
         self.level
     }
 
-    /// The text as items carry it, such as `goal:web:4711:g1`.
+    /// Returns the text that is stored with items, such as `goal:web:4711:g1`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The session it belongs to; `None` where all sessions share it. A store keeps the items of
-    /// one partition apart from those of every other.
+    /// Returns the session that the key belongs to; `None` if all sessions share it. A store keeps the items of each
+    /// partition separate from all others.
     #[must_use]
     pub fn partition(&self) -> Option<&Partition> {
         self.partition.as_ref()
@@ -57,19 +57,19 @@ impl fmt::Display for ScopeKey {
     }
 }
 
-/// The text alone: what an item carries. The partition is where the item is kept.
+/// Serializes only the text, which is stored with an item. The partition determines where the item is stored.
 impl Serialize for ScopeKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
 }
 
-/// A session as one text, different for each identity.
+/// A session's identity as a single text, different for each identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Partition(Arc<str>);
 
 impl Partition {
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -82,15 +82,15 @@ impl fmt::Display for Partition {
     }
 }
 
-/// The partition of a session with these parts.
+/// Returns the partition of a session with these parts.
 #[must_use]
 pub fn partition(parts: &[&str]) -> Partition {
     let parts: Vec<String> = parts.iter().map(|part| escaped(part)).collect();
     Partition(parts.join(":").into())
 }
 
-/// A part of an identity or an id, if it is not blank: a blank one is one that was forgotten, and
-/// everybody who forgot it would share a key.
+/// Checks that a part of an identity or an id is not blank: a blank part was probably forgotten, and everyone who
+/// forgot it would share a key.
 ///
 /// # Errors
 /// [`ScopeError::Blank`].
@@ -102,13 +102,13 @@ pub fn checked(part: &'static str, text: impl Into<Arc<str>>) -> Result<Arc<str>
     Ok(text)
 }
 
-/// A part as it is in a key: the colon, which separates parts, and the sign of escapes are
-/// written as escapes, so different parts never give one text.
+/// Encodes a part for a key: the colon, which separates parts, and the escape character are escaped, so different parts
+/// never produce the same text.
 pub(super) fn escaped(part: &str) -> String {
     part.replace('%', "%25").replace(':', "%3A")
 }
 
-/// The part that is written so; `None` where [`escaped`] does not write it so.
+/// Decodes a part; `None` if the text is not in the form that [`escaped`] produces.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let part = text.replace("%3A", ":").replace("%25", "%");
     (escaped(&part) == text).then_some(part)
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escape_that_nobody_writes_cannot_be_read() {
+    fn an_escape_that_is_never_written_cannot_be_read() {
         for text in ["%", "%3a", "%41", "a:b", "%2", "100%"] {
             assert_eq!(unescaped(text), None, "{text}");
         }

@@ -1,18 +1,18 @@
-//! How the keys of a level look: filled in, and read back.
+//! The pattern of a level's keys, for filling in and parsing.
 
 use super::key::{escaped, unescaped};
 use super::{Partition, ScopeError, ScopeKey};
 
-/// What is between two colons of a key.
+/// The part of a key between two colons.
 #[derive(Clone, Copy, Debug)]
 pub enum Segment {
     /// A word.
     Word(&'static str),
-    /// A part of the identity or an id, by its name.
+    /// A part of the identity or an id, by name.
     Part(&'static str),
 }
 
-/// The key of a level, not filled in.
+/// The key of a level, before it is filled in.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPattern {
     level: &'static str,
@@ -21,7 +21,7 @@ pub struct KeyPattern {
 }
 
 impl KeyPattern {
-    /// The key of a level that each session has for itself.
+    /// Returns the pattern of a level that each session has separately.
     #[must_use]
     pub const fn new(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl KeyPattern {
         }
     }
 
-    /// The key of a level that all sessions share.
+    /// Returns the pattern of a level that all sessions share.
     #[must_use]
     pub const fn shared(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl KeyPattern {
         }
     }
 
-    /// The key for a session, filled in with the values of its parts in their order.
+    /// Returns the key for a session, filled in with the values of its parts in order.
     #[must_use]
     pub fn key(&self, session: &Partition, values: &[&str]) -> ScopeKey {
         let mut values = values.iter();
@@ -54,7 +54,7 @@ impl KeyPattern {
         ScopeKey::new(self.level, text, partition)
     }
 
-    /// The parts of a text of this level, by their names.
+    /// Returns the parts of a text of this level, with their names.
     fn parts(&self, text: &str) -> Option<Vec<(&'static str, String)>> {
         let pieces: Vec<&str> = text.split(':').collect();
         if pieces.len() != self.segments.len() {
@@ -73,18 +73,18 @@ impl KeyPattern {
     }
 }
 
-/// Reads the key that a stored text is, for the session with this identity.
+/// Parses a stored text as a key, for the session with this identity.
 ///
 /// # Errors
-/// [`ScopeError::Unreadable`] where it is the key of no level, [`ScopeError::OtherSession`] where
-/// the session in it is not this one.
+/// [`ScopeError::Unreadable`] if it is not a key of any level, [`ScopeError::OtherSession`] if it
+/// belongs to another session.
 pub fn parse<L: Copy>(
     text: &str,
     levels: &[(L, KeyPattern)],
     identity: &[(&str, &str)],
     session: &Partition,
 ) -> Result<(L, ScopeKey), ScopeError> {
-    // No two levels share a key: the compiler has seen to that.
+    // The compiler ensures that no two levels share a key.
     let mut levels = levels.iter();
     let found = levels.find_map(|(level, pattern)| Some((level, pattern, pattern.parts(text)?)));
     let Some((level, pattern, parts)) = found else {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_key_is_an_error_and_never_global() {
+    fn a_text_that_is_not_a_key_is_an_error_and_never_global() {
         for text in [
             "", "Global", "global:", "task:", "task: ", "task:a:b", "task:%", "goal:1",
         ] {

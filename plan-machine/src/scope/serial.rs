@@ -1,5 +1,5 @@
-//! Reading and writing of what scopes are made of, for generated code: identities and runs are
-//! records of texts, ids are texts, levels and kinds of runs are names.
+//! Serialization of scopes for generated code: identities and runs are records of texts, ids are texts, and levels and
+//! kinds of runs are names.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeStruct, Serializer};
 use serde::{Deserialize, Deserializer};
 
-/// Writes a record of texts.
+/// Serializes a record of texts.
 ///
 /// # Errors
-/// What the format says.
+/// If the format returns an error.
 pub fn write_texts<S: Serializer>(
     serializer: S,
     name: &'static str,
@@ -23,10 +23,10 @@ pub fn write_texts<S: Serializer>(
     record.end()
 }
 
-/// Reads a record of texts, in the order of `fields`.
+/// Deserializes a record of texts, in the order of `fields`.
 ///
 /// # Errors
-/// What the format says, or that a field is missing, unknown or there twice.
+/// If the format returns an error, or a field is missing, unknown or duplicate.
 pub fn read_texts<'de, D: Deserializer<'de>, const N: usize>(
     deserializer: D,
     name: &'static str,
@@ -41,7 +41,7 @@ struct Texts<const N: usize> {
 }
 
 impl<const N: usize> Texts<N> {
-    /// All of them, or the name of the first that is missing.
+    /// Returns all texts, or the name of the first one that is missing.
     fn whole(&self, found: [Option<String>; N]) -> Result<[String; N], &'static str> {
         let names = self.fields.iter();
         if let Some((missing, _)) = names.zip(&found).find(|(_, text)| text.is_none()) {
@@ -84,18 +84,18 @@ impl<'de, const N: usize> Visitor<'de> for Texts<N> {
     }
 }
 
-/// Reads a text.
+/// Deserializes a text.
 ///
 /// # Errors
-/// What the format says.
+/// If the format returns an error.
 pub fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     String::deserialize(deserializer)
 }
 
-/// Reads one of a few by its name.
+/// Deserializes one of several values by its name.
 ///
 /// # Errors
-/// What the format says, or that none has this name.
+/// If the format returns an error, or the name is unknown.
 pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
     deserializer: D,
     all: &[T],
@@ -110,10 +110,10 @@ pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
     })
 }
 
-/// Whether a record is one of the kind that is expected.
+/// Checks that a record is of the expected kind.
 ///
 /// # Errors
-/// That it is another one.
+/// If it is of another kind.
 pub fn is_kind<E: Error>(found: &str, wanted: &'static str) -> Result<(), E> {
     if found == wanted {
         return Ok(());
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_missing_unknown_or_there_twice_is_told() {
+    fn a_field_that_is_missing_unknown_or_duplicate_is_reported() {
         let told = |pairs: &[_]| read(pairs).expect_err("no record").to_string();
         assert_eq!(told(&[("channel", "web")]), "missing field `conversation`");
         let twice = [("channel", "web"), ("channel", "sms")];

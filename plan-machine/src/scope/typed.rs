@@ -1,4 +1,4 @@
-//! Keys whose level the compiler knows.
+//! Keys whose level is known at compile time.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use super::{ScopeError, ScopeKey};
 pub trait ScopeLevel {
     /// Its name in the scopes document.
     const NAME: &'static str;
-    /// Shows that the module of the scopes calls: nothing else can make one.
+    /// Proves that the generated module is the caller: nothing else can create a value of this type.
     #[doc(hidden)]
     type Seal;
 }
@@ -30,20 +30,20 @@ macro_rules! typed_keys {
                 Self { key, level: PhantomData }
             }
 
-            /// The key under which a store keeps it.
+            /// Returns the key under which a store keeps the items.
             #[must_use]
             pub fn key(&self) -> &ScopeKey {
                 &self.key
             }
 
-            /// The key alone.
+            /// Returns only the key.
             #[must_use]
             pub fn into_key(self) -> ScopeKey {
                 self.key
             }
         }
 
-        // By hand: a level is a name for the compiler and has none of these traits.
+        // Implemented by hand, because a level is only a type-level name and does not implement these traits.
         impl<L> Clone for $name<L> {
             fn clone(&self) -> Self {
                 Self::new(self.key.clone())
@@ -79,16 +79,16 @@ macro_rules! typed_keys {
 }
 
 typed_keys! {
-    /// What may be read: the memory of the level `L` that a run or a session has.
+    /// Permission to read: the memory of the level `L` that a run or a session has.
     Scope
-    /// What may be written: a run has one for each of its write classes, and a promotion for its
-    /// level.
+    /// Permission to write: a run has one for each of its write classes, and a promotion has one for its level.
     WriteScope
 }
 
-/// Leave to write to a level that no run writes to by itself, with who gave it and for what.
+/// Permission to write to a level that no run writes to by itself, with the person who granted it and the scope of
+/// the promoted item.
 ///
-/// It cannot be cloned: what it allows is written once, and recorded in the journal.
+/// It cannot be cloned: it is used once, and recorded in the journal.
 #[derive(Debug)]
 #[must_use = "a promotion writes nothing by itself"]
 pub struct Promotion<L> {
@@ -98,48 +98,47 @@ pub struct Promotion<L> {
 }
 
 impl<L> Promotion<L> {
-    /// Where the promoted item was before.
+    /// Returns the scope of the promoted item.
     #[must_use]
     pub fn from(&self) -> &ScopeKey {
         &self.from
     }
 
-    /// Who promoted it.
+    /// Returns the person who promoted it.
     #[must_use]
     pub fn by(&self) -> &str {
         &self.by
     }
 
-    /// Where the item is written to.
+    /// Returns the scope that the item is written to.
     #[must_use]
     pub fn to(&self) -> &ScopeKey {
         self.to.key()
     }
 
-    /// Uses the promotion up.
+    /// Consumes the promotion.
     #[must_use]
     pub fn into_write(self) -> WriteScope<L> {
         self.to
     }
 }
 
-/// A key as what may be read.
+/// Turns a key into a permission to read.
 #[must_use]
 pub fn scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> Scope<L> {
     Scope::new(key)
 }
 
-/// A key as what may be written.
+/// Turns a key into a permission to write.
 #[must_use]
 pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
     WriteScope::new(key)
 }
 
-/// A promotion in the session of `own`, which is any key of that session.
+/// Returns a promotion in the session of `own`, which is any key of that session.
 ///
 /// # Errors
-/// [`ScopeError::OtherSession`] where `from` belongs to another one, [`ScopeError::Blank`] where
-/// no person is named.
+/// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`] if no person is named.
 pub fn promotion<F, L: ScopeLevel>(
     own: &super::Partition,
     from: &Scope<F>,
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_another_session_is_promoted_and_nobody_promotes_nothing() {
+    fn nothing_of_another_session_is_promoted_and_a_promotion_names_a_person() {
         let text = "task:t1".to_owned();
         let refused = promote(&task("sms"), "ann").map(|_| ());
         assert_eq!(refused, Err(ScopeError::OtherSession { text }));

@@ -1,4 +1,4 @@
-//! Generated code and interpreter, side by side.
+//! Runs generated code and the interpreter side by side.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,18 +12,18 @@ use crate::dynamic::machine::{
 };
 use plan_machine_kernel::step::START_OF_TIME;
 
-/// Events of one session, after which another begins: long enough to fill lists, short enough to
-/// see beginnings.
+/// The number of events in one session before another starts: enough to fill lists, but few enough to cover many
+/// starts.
 const SESSION: usize = 80;
 
-/// Sends so many random events, legal and illegal ones, to a generated machine and to the
-/// interpreter of its spec, a path from the crate's root.
+/// Sends this many random events, valid and invalid ones, to a generated machine and to the interpreter of its spec,
+/// whose path is relative to the crate's root.
 ///
 /// # Panics
 ///
-/// At the first event after which they differ in anything that can be seen: the state, the data, the
-/// revision, the edition, the token, the effects, the reply or the denial; or where stored plans that were changed are
-/// restored by one and not by the other. Also where the spec cannot be read.
+/// At the first event after which they differ in anything visible: the state, the data, the revision, the edition, the
+/// token, the effects, the reply or the denial; if altered stored plans are restored by one but not by the other; or if
+/// the spec cannot be read.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let interpreted = match InterpretedMachine::open(Path::new(&root).join(spec)) {
@@ -33,19 +33,18 @@ pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     agree_with(machine, &interpreted, events, 1)
 }
 
-/// What random events have shown.
+/// The coverage of random events.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// The events that were taken, each with the state in which it was: `none` where there was no
-    /// plan.
+    /// The accepted events, each with its state: `none` if there was no plan.
     pub taken: BTreeSet<(String, String)>,
-    /// How many events were taken, or ran.
+    /// The number of events that were accepted or ran.
     pub accepted: usize,
-    /// How many were denied.
+    /// The number of events that were denied.
     pub denied: usize,
 }
 
-/// As [`agree`], with an interpreter that is there already and a seed for the random events.
+/// Like [`agree`], with an existing interpreter and a seed for the random events.
 ///
 /// # Panics
 ///
@@ -92,7 +91,7 @@ fn session(
             taken: &seen.taken,
         };
         let mut sent = sender.event(&plans, slot);
-        // Now and then a few calls are one model response.
+        // Occasionally, a few calls form one model response.
         if dice.once_in(5) {
             batch = Some((
                 machine.batch_start(&held.0),
@@ -119,8 +118,8 @@ fn session(
             Ok(outcome) => note(&sent, &plans, slot, outcome, seen),
             Err(_) => seen.denied += 1,
         }
-        // What the event was not about must not have changed either. To check everything after
-        // every event would take most of the time.
+        // Plans that the event was not about must not have changed either. Checking everything after every event would
+        // take most of the time.
         if number + 1 == events || dice.once_in(10) {
             let stored = same(machine, interpreted, &held);
             damage::read_alike(machine, interpreted, &stored, dice);
@@ -161,7 +160,7 @@ fn note(
     }
 }
 
-/// Both hold the same, and offer the same tools.
+/// Checks that both have the same plans and offer the same tools.
 fn same<M: Machine>(
     machine: &M,
     interpreted: &InterpretedMachine,
@@ -181,7 +180,7 @@ fn same<M: Machine>(
     }
 }
 
-/// What is stored can be read again, and nothing is lost on the way.
+/// Restores stored plans and checks that nothing is lost.
 fn restored<M: Machine>(machine: &M, stored: &StoredPlans) -> M::HeldPlans {
     match machine.restore(stored) {
         Ok(held) => {

@@ -1,4 +1,4 @@
-//! Stored plans that somebody has changed: generated code and interpreter read or refuse them alike.
+//! Altered stored plans, which generated code and the interpreter must accept or reject in the same way.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -10,11 +10,12 @@ use crate::dynamic::machine::{Machine, PlanView, RestoreError, StoredPlans};
 /// Longer than most bounds of specs.
 const LONG: usize = 100_000;
 
-/// Changes what is stored, and shows that both machines make the same of it.
+/// Alters the stored plans, and checks that both machines treat them the same.
 ///
 /// # Panics
 ///
-/// Where one refuses what the other takes, or says another reason; where a plan is taken that was not stored so.
+/// If one machine rejects plans that the other accepts, or for another reason; or if a plan is accepted that was not
+/// stored in this form.
 pub(super) fn read_alike(
     machine: &impl Machine,
     interpreted: &InterpretedMachine,
@@ -30,7 +31,7 @@ pub(super) fn read_alike(
         "stored: {changed:#?}\ngenerated: {generated:#?}\ninterpreted: {meant:#?}"
     );
     let Ok(read) = generated else { return };
-    // What decides about host tools is never lost.
+    // The plan that decides about host tools is never lost.
     let many = machine.description().is_many();
     let slot = changed.slot.filter(|_| !many);
     let slot = slot.map(|at| changed.plans[at].id.clone());
@@ -38,7 +39,7 @@ pub(super) fn read_alike(
     assert_eq!(read.plans.len(), changed.plans.len(), "{changed:#?}");
 }
 
-/// What is held after a restore. The order of plans that have ended is not a part of it.
+/// The plans after a restore. The order of ended plans does not matter.
 #[derive(Debug, PartialEq)]
 struct Read {
     plans: Vec<PlanView>,
@@ -83,7 +84,7 @@ fn change(machine: &impl Machine, stored: &mut StoredPlans, dice: &mut Dice) {
     }
 }
 
-/// Leaves a field out, makes it longer, or makes it another thing.
+/// Removes a field, makes it longer, or replaces it.
 fn change_data(data: &mut Object, dice: &mut Dice) {
     let keys: Vec<String> = data.iter().map(|(key, _)| key.to_owned()).collect();
     let Some(key) = keys.get(dice.below(keys.len())) else {

@@ -1,13 +1,13 @@
-//! A machine as a text that changes when its behaviour does.
+//! Formats a machine as a text that changes when its behavior changes.
 
 use std::fmt::Write;
 
 use crate::core::description::{Description, EventKind, Handling, Instances, Next, Transition};
 use crate::dynamic::machine::Machine;
 
-/// The whole machine as a stable text: its states with what each of them takes, what happens to each
-/// tool in each state, what the model reads, and its meaning to the letter. Two machines of different
-/// fingerprints have different texts.
+/// Returns the whole machine as a stable text: its states with the events that each accepts, how each tool is handled
+/// in each state, the texts that the model reads, and its exact meaning. Two machines with different fingerprints have
+/// different texts.
 #[must_use]
 pub fn describe(machine: &impl Machine) -> String {
     let tables = machine.description();
@@ -59,7 +59,7 @@ fn transitions(machine: &Description, text: &mut String) {
     }
 }
 
-/// `approve when x → EXECUTING, requires y, writes a, emits b`
+/// Formats a transition: `approve when x → EXECUTING, requires y, writes a, emits b`.
 fn taken(machine: &Description, transition: &Transition) -> String {
     let event = machine.event(transition.event);
     let mut words = match &event.kind {
@@ -97,7 +97,7 @@ fn taken(machine: &Description, transition: &Transition) -> String {
     words
 }
 
-/// A row a tool, a column a state in which events can arrive.
+/// Lists each tool with its handling in the states in which events can arrive.
 fn gating(machine: &Description, text: &mut String) {
     let tools = (0_u16..).zip(machine.events).filter(|(_, event)| {
         matches!(
@@ -162,7 +162,7 @@ fn prompts(machine: &Description, text: &mut String) {
     }
 }
 
-/// What the sections above leave out: what is reviewed, bounds, defaults, and the values of changes and
+/// Formats everything that the sections above omit: reviewed fields, bounds, defaults, and the values of changes and
 /// effects.
 fn meaning(meaning: &str, text: &mut String) {
     line(text, "\nMeaning");

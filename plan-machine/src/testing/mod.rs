@@ -1,5 +1,5 @@
-//! The snapshot kit: a machine as a text, a run as a text, and random events through generated code
-//! and interpreter side by side.
+//! The snapshot kit: formats a machine or a run as text, and sends random events to generated code and the interpreter
+//! side by side.
 //!
 //! ```
 //! use plan_machine::testing;

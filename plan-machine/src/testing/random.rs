@@ -1,4 +1,4 @@
-//! Random events, legal and illegal: from the tables alone, so that every machine can be tried.
+//! Random events, valid and invalid: generated from the tables alone, so that every machine can be tested.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use plan_machine_kernel::time::Instant;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::dynamic::machine::{Call, CallKind, PlanView, ShownToken};
 
-/// Numbers that look random and are the same each time (splitmix64).
+/// Pseudorandom numbers that are the same on every run (splitmix64).
 #[derive(Clone, Debug)]
 pub(super) struct Dice(u64);
 
@@ -31,7 +31,7 @@ impl Dice {
         usize::try_from(self.next() % end).unwrap_or(0)
     }
 
-    /// True once in so many times.
+    /// Returns true once in this many times on average.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -60,7 +60,7 @@ const TEXTS: [&str; 14] = [
 
 const HOST_TOOLS: [&str; 3] = ["read_file", "shell", "nobody_knows"];
 
-/// What surrounds one random event.
+/// A random event with its context.
 pub(super) struct Sent {
     pub(super) call: Call,
     pub(super) context: Object,
@@ -68,16 +68,16 @@ pub(super) struct Sent {
     pub(super) host_tools: Option<BTreeSet<String>>,
 }
 
-/// Makes events for a session.
+/// Generates events for a session.
 pub(super) struct Sender<'d> {
     pub(super) machine: &'d Description,
     pub(super) dice: &'d mut Dice,
-    /// What has been taken so far, in which state: a walk goes first where it has not been.
+    /// The events accepted so far, each with its state: the walk prefers events that it has not covered yet.
     pub(super) taken: &'d BTreeSet<(String, String)>,
 }
 
 impl Sender<'_> {
-    /// An event for a session that holds these plans, `slot` of them in the slot.
+    /// Returns an event for a session with these plans, of which the one at `slot` is in the slot.
     pub(super) fn event(&mut self, plans: &[PlanView], slot: Option<usize>) -> Sent {
         let mut call = self.call(plans, slot);
         if self.dice.once_in(12) {
@@ -132,8 +132,8 @@ impl Sender<'_> {
         call
     }
 
-    /// A host tool: one that the spec names, one that it does not, or one of its own by the
-    /// wrong door.
+    /// Returns a host tool: one that the spec names, one that it does not name, or one of the machine's own tools sent
+    /// as a host tool.
     fn host_tool(&mut self) -> Call {
         let named = self
             .machine
@@ -155,7 +155,8 @@ impl Sender<'_> {
         call
     }
 
-    /// Mostly one that some plan, or `none`, handles now: a walk that is always denied sees little.
+    /// Chooses an event, usually one that some plan, or `none`, handles now: a walk that is always denied covers
+    /// little.
     fn choose(&mut self, plans: &[PlanView], slot: Option<usize>) -> &'static Event {
         let machine = self.machine;
         let own: Vec<u16> = (0_u16..)
@@ -200,7 +201,7 @@ impl Sender<'_> {
         machine.event(chosen)
     }
 
-    /// A payload for a schema: mostly one that fits.
+    /// Returns a payload for a schema, usually a valid one.
     fn payload(&mut self, schema: &str) -> Object {
         let Ok(Json::Object(schema)) = Json::parse(schema) else {
             return Object::new();
@@ -239,7 +240,7 @@ impl Sender<'_> {
         object
     }
 
-    /// A value for a schema; bounds are sometimes passed, blank texts sometimes sent.
+    /// Returns a value for a schema; sometimes it exceeds a bound or is a blank text.
     fn value(&mut self, schema: &Json, depth: usize) -> Json {
         let Some(schema) = schema.as_object() else {
             return self.any(depth);
@@ -276,13 +277,13 @@ impl Sender<'_> {
         }
     }
 
-    /// Mostly a number that could be a position.
+    /// Returns a number, usually one that could be a position.
     fn int(&mut self) -> i64 {
         const INTS: [i64; 14] = [0, 0, 0, 0, 1, 1, 2, 2, 3, 5, 50, -1, i64::MAX, i64::MIN];
         self.dice.one_of(&INTS).copied().unwrap_or(0)
     }
 
-    /// Any JSON.
+    /// Returns an arbitrary JSON value.
     fn any(&mut self, depth: usize) -> Json {
         match self.dice.below(if depth > 2 { 6 } else { 8 }) {
             0 => Json::Null,
@@ -304,7 +305,7 @@ impl Sender<'_> {
     }
 }
 
-/// The token of other bytes in the same edition: only its last digit differs.
+/// Returns the token of different content in the same edition: only its last digit differs.
 fn with_another_digit(token: &str) -> String {
     let mut token = token.to_owned();
     let last = token.pop();

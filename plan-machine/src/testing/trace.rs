@@ -1,4 +1,4 @@
-//! A run as a text: what was sent, and the result.
+//! Formats a run as a text: the events that were sent, and their results.
 
 use std::fmt::Write;
 
@@ -14,20 +14,19 @@ use crate::dynamic::request::{
 };
 use crate::scenario::one;
 
-/// Sends events to a new session, one after the other, and shows the result of each.
+/// Sends events to a new session, one after another, and shows the result of each.
 ///
 /// An event is one of these:
 ///
-/// - a command as a person types it: `/plan on`
-/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not
-///   have is a host tool, unless it looks like a misspelt one of the machine
-/// - a line as `plan-machine run` reads it, which may say what the host knows, who sends it, when, with
-///   which token, and for which plan:
-///   `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
+/// - a command as typed by a person: `/plan on`
+/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not have is a
+///   host tool, unless it looks like a misspelled name of the machine
+/// - a line as read by `plan-machine run`, which may contain the host's context data, the sender, the time, the token
+///   and the plan: `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
 ///   `{"batch": […]}` for the calls of one model response
 ///
-/// A decision that comes without a token carries the current one. Ids are `plan-1`, `plan-2`, … and the
-/// clock shows the same time wherever a line does not say another, so that the text is the same each time.
+/// A decision without a token uses the current one. Ids are `plan-1`, `plan-2`, …, and the time is constant unless a
+/// line sets it, so that the text is always the same.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     let mut held = machine.empty();
@@ -61,7 +60,7 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     text
 }
 
-/// What one line of a trace sends.
+/// The calls that one line of a trace sends.
 struct Sent {
     calls: Vec<Result<WrittenCall, String>>,
     is_batch: bool,
@@ -110,7 +109,7 @@ impl Sent {
         if self.is_batch && !is_tool_call(machine, &call) {
             return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
         }
-        // Whoever reads a trace has just seen the plan.
+        // A trace assumes that the person has just seen the plan.
         if call.token == ShownToken::Missing {
             call.token = ShownToken::Current;
         }
@@ -118,7 +117,7 @@ impl Sent {
     }
 }
 
-/// A command, or a name with its payload.
+/// Parses a command, or a name with its payload.
 fn short(machine: &Description, line: &str) -> Result<WrittenCall, String> {
     let command = line.trim_start().starts_with('/');
     let (name, payload) = match line.split_once(char::is_whitespace) {
@@ -148,7 +147,7 @@ fn is_own(machine: &Description, name: &str) -> bool {
     own_names(machine).any(|own| own == name)
 }
 
-/// The names of the events that the machine defines itself.
+/// Returns the names of the events that the machine defines itself.
 fn own_names(machine: &Description) -> impl Iterator<Item = &'static str> {
     let own = machine.events.iter();
     let own =

@@ -1,5 +1,5 @@
-//! A module that is full already: names that generated code has, names that it takes from Rust, and
-//! macros that it could trip over. One more name comes in, that of the module, and none goes out.
+//! A crowded module: names that generated code has, names that it uses from Rust, and macros that
+//! it could trip over. Only the name of the module is added, and nothing leaks out.
 
 #![allow(
     dead_code,
@@ -80,7 +80,7 @@ fn Ok() {}
     command over = "/over";
     /// Add a stop.
     tool add { place: string }
-    /// All of it.
+    /// Everything.
     tool look read;
     effect left { place: string, all: [string] }
     state none { on go => under_way { set stops = [{ place: event.place, after: [] }]; } }

@@ -63,7 +63,7 @@ pub fn surroundings() -> note::Cx {
 ///
 /// # Errors
 ///
-/// What the machine says of a text that is blank or too long.
+/// The machine's error for a text that is blank or too long.
 pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_machine::DeniedStep> {
     let written = NoPlan.begin(cx).write(text.into(), cx);
     let mut written = written.map_err(|refused| refused.denied)?;
@@ -73,7 +73,7 @@ pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_
     sent.map_err(|refused| refused.denied)
 }
 
-/// What a person sees of an effect: a new effect in the spec does not compile until it has words.
+/// Describes an effect for a person: a new effect in the spec does not compile until it has a text.
 #[must_use]
 pub fn words(effect: &Effect) -> String {
     match effect {
@@ -82,7 +82,7 @@ pub fn words(effect: &Effect) -> String {
     }
 }
 
-/// The text of a note, in whichever state it is.
+/// Returns the text of a note, in any state.
 #[must_use]
 pub fn text(plan: note::AnyNote) -> Option<String> {
     match plan.typed() {
@@ -93,7 +93,7 @@ pub fn text(plan: note::AnyNote) -> Option<String> {
     }
 }
 
-/// Whether a tool only looks.
+/// Tells whether a tool only reads.
 #[must_use]
 pub fn looks(tool: Tool) -> bool {
     match tool {
@@ -102,11 +102,11 @@ pub fn looks(tool: Tool) -> bool {
     }
 }
 
-/// The memory that a task may read, the nearest first.
+/// Returns the memory that a task may read, the nearest first.
 ///
 /// # Errors
 ///
-/// Where a part of a key is empty.
+/// If a part of a key is empty.
 pub fn chain(task: &str) -> Result<Vec<String>, plan_machine::scope::ScopeError> {
     let identity = memory::Identity::new("web", "4711")?;
     let run = memory::TaskRun::new(identity, memory::TaskId::new(task)?);

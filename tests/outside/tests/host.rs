@@ -68,7 +68,7 @@ fn memory_is_read_from_near_to_far() {
     assert_eq!(keys, ["task:t1", "session:web:4711", "global"]);
 }
 
-/// Writes a value and reads it again.
+/// Writes a value and reads it back.
 fn there_and_back<T>(value: &T, written: Value)
 where
     T: serde::Serialize + for<'de> serde::Deserialize<'de> + PartialEq + Debug,

@@ -1,10 +1,10 @@
-//! A host of sessions that tests start, kill, and let run out of room.
+//! A host of sessions that tests start, kill, and run out of disk space.
 //!
-//! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the
-//! plan and prints the answer. `session-host revise FILE CONVERSATION TIMES` changes the plan so often,
-//! each time from the revision that it has seen, and prints those that it changed. `session-host load FILE` works in eight sessions side by side and
-//! prints each entry once it is acknowledged, until it is killed. `session-host fill FOLDER` fills the
-//! disk and goes on when there is room again.
+//! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the plan and prints the
+//! answer. `session-host revise FILE CONVERSATION TIMES` changes the plan that many times, each time starting from the
+//! latest revision it has seen, and prints the revisions it created. `session-host load FILE` works in eight sessions
+//! in parallel and prints each entry once it is acknowledged, until it is killed. `session-host fill FOLDER` fills the
+//! disk and continues when there is space again.
 
 use std::error::Error;
 use std::fs;
@@ -104,7 +104,7 @@ async fn load(file: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Drafts plans, approves them and ends them, for as long as it lives.
+/// Drafts, approves and ends plans until it is killed.
 async fn work(session: Session) -> Result<(), Failed> {
     for round in 0_u64.. {
         let line = match round % 4 {
@@ -124,7 +124,7 @@ async fn work(session: Session) -> Result<(), Failed> {
             let done = session.command(line, &around).await?;
             done.seq
         };
-        // The full stop shows that the line is whole.
+        // The period marks a complete line.
         let told = format!("{} {seq} .\n", session.identity().conversation());
         stdout().write_all(told.as_bytes())?;
         stdout().flush()?;
@@ -132,7 +132,7 @@ async fn work(session: Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Fills the disk, sees that it is told so, makes room and goes on.
+/// Fills the disk, checks that this is reported, frees space and continues.
 async fn fill(folder: &Path) -> Result<(), Failed> {
     let filler = folder.join("filler");
     fs::write(&filler, vec![0; 256 * 1024])?;

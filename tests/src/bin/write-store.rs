@@ -1,6 +1,6 @@
 //! Writes the stores of `tests/stores/VERSION` with the current version: `write-store VERSION`.
 //!
-//! It refuses to write over what is there: what an earlier version wrote can be written by nobody else.
+//! It refuses to overwrite existing files: only an earlier version can reproduce the files that it wrote.
 
 use std::fs;
 use std::sync::Arc;

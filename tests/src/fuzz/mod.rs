@@ -1,10 +1,10 @@
-//! Fuzzing on the stable toolchain: kept inputs and real documents, changed at random, go to a reader that
-//! must hold its promises for all of them.
+//! Fuzzing on the stable toolchain: stored inputs and real documents are mutated at random and passed to a reader,
+//! which must keep its promises for all of them.
 //!
-//! What a reader makes of an input has a signature, such as the codes of what it reports. An input with a
-//! new signature is changed further, so that the search goes where something new happens. The budget decides
-//! how many inputs are tried, never whether a test passes: `PLAN_MACHINE_FUZZ_SECONDS` for each target, and
-//! `PLAN_MACHINE_SEED` for other inputs. An input that breaks a promise is made smaller and written to a file.
+//! The result of reading an input has a signature, such as the reported codes. An input with a new signature is mutated
+//! further, so that the search follows new behavior. The budget determines how many inputs are tried, never whether a
+//! test passes: `PLAN_MACHINE_FUZZ_SECONDS` for each target, and `PLAN_MACHINE_SEED` for other inputs. An input that
+//! breaks a promise is minimized and written to a file.
 
 mod mutate;
 
@@ -19,28 +19,28 @@ use std::time::{Duration, Instant};
 use crate::dice::Dice;
 use mutate::Mutator;
 
-/// How many seconds a target is tried where nothing else is asked for.
+/// The default number of seconds for which a target is fuzzed.
 const SECONDS: u64 = 10;
 
-/// How many inputs with a signature of their own are kept while a target is tried.
+/// The maximum number of inputs with distinct signatures that are kept while a target is fuzzed.
 const MOST_KEPT: usize = 4_000;
 
-/// How often an input that breaks a promise is made smaller.
+/// The maximum number of attempts to shrink an input that breaks a promise.
 const MOST_SHORTER: usize = 200;
 
-/// A reader, and what it is tried with.
+/// A reader, and its inputs.
 pub struct Target {
-    /// Its name, and that of the folder of its kept inputs.
+    /// Its name, which is also the name of the folder with its stored inputs.
     pub name: &'static str,
     /// Real documents.
     pub documents: Vec<String>,
-    /// Words of its language.
+    /// Keywords of its language.
     pub words: &'static [&'static str],
-    /// How long an input may get.
+    /// The maximum length of an input.
     pub longest: usize,
 }
 
-/// What was tried.
+/// The inputs tried so far.
 struct Tried {
     inputs: u64,
     signatures: HashSet<u64>,
@@ -50,7 +50,7 @@ impl Target {
     /// Tries inputs until the budget is used up.
     ///
     /// # Panics
-    /// Where an input breaks a promise: `read` panics on it.
+    /// If an input breaks a promise: `read` panics on it.
     pub fn run(&self, read: impl Fn(&[u8]) -> u64) {
         let started = Instant::now();
         let mut pool = self.kept();
@@ -78,7 +78,7 @@ impl Target {
         );
     }
 
-    /// The inputs that are kept in the repository.
+    /// Returns the inputs that are stored in the repository.
     fn kept(&self) -> Vec<Vec<u8>> {
         let folder = super::root().join("tests/fuzz").join(self.name);
         let Ok(entries) = std::fs::read_dir(folder) else {
@@ -90,7 +90,7 @@ impl Target {
         read.collect()
     }
 
-    /// Whether an input has a signature that was not seen before.
+    /// Returns whether an input has a new signature.
     fn attempt(&self, input: &[u8], read: &impl Fn(&[u8]) -> u64, tried: &mut Tried) -> bool {
         tried.inputs += 1;
         match catch_unwind(AssertUnwindSafe(|| read(input))) {
@@ -129,7 +129,7 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does something in which panics are expected, without telling of each.
+/// Runs code that is expected to panic, without printing each panic.
 fn quietly<T>(act: impl FnOnce() -> T) -> T {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -146,7 +146,7 @@ fn quietly<T>(act: impl FnOnce() -> T) -> T {
     done
 }
 
-/// A smaller input that fails as well: pieces are cut out of it while it does.
+/// Returns a smaller input that also fails: pieces are removed as long as it still does.
 fn shortened(input: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut shortest = input.to_vec();
     let mut piece = shortest.len() / 2;
@@ -168,14 +168,14 @@ fn shortened(input: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     shortest
 }
 
-/// A number for what a reader made of an input.
+/// Returns a number that identifies the result of reading an input.
 pub fn signature(outcome: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     outcome.hash(&mut hasher);
     hasher.finish()
 }
 
-/// A message without what the input itself brought into it: numbers and quoted words.
+/// Returns a message without the parts that come from the input: numbers and quoted words.
 #[must_use]
 pub fn shape(message: &str) -> String {
     let unquoted = message.split('`').step_by(2);

@@ -1,10 +1,10 @@
-//! Changes of an input: of its bytes, of its lines and words, and of its values where it is JSON.
+//! Mutates an input: its bytes, its lines and words, and its values if it is JSON.
 
 use plan_machine_kernel::json::{Json, Object};
 
 use super::Dice;
 
-/// What readers stumble over, whatever they read.
+/// Text that trips up readers of any kind.
 const AWKWARD: [&str; 28] = [
     "",
     "0",
@@ -36,7 +36,7 @@ const AWKWARD: [&str; 28] = [
     ": ",
 ];
 
-/// Changes inputs.
+/// Mutates inputs.
 pub(super) struct Mutator {
     dice: Dice,
     words: &'static [&'static str],
@@ -52,12 +52,12 @@ impl Mutator {
         }
     }
 
-    /// One of the inputs, changed once or a few times; now and then nothing but bytes.
+    /// Returns one of the inputs, changed once or a few times; occasionally just random bytes.
     pub(super) fn changed(&mut self, pool: &[Vec<u8>]) -> Vec<u8> {
         if pool.is_empty() || self.dice.below(50) == 0 {
             return (0..self.dice.below(64)).map(|_| self.dice.byte()).collect();
         }
-        // Half of the time one that was found late: it has something new.
+        // Half of the time, one that was found late: there is something new about it.
         let recent = pool.len() - pool.len() / 8;
         let at = match self.dice.below(2) {
             0 => self.dice.below(pool.len()),
@@ -129,7 +129,7 @@ impl Mutator {
         }
     }
 
-    /// A line goes, comes twice, moves or is indented.
+    /// Removes, duplicates, moves or indents a line.
     fn change_lines(&mut self, input: &mut Vec<u8>) {
         let mut lines: Vec<Vec<u8>> = input
             .split_inclusive(|byte| *byte == b'\n')
@@ -156,7 +156,7 @@ impl Mutator {
         *input = lines.concat();
     }
 
-    /// A number becomes another.
+    /// Replaces a number.
     fn change_number(&mut self, input: &mut Vec<u8>) {
         let digits: Vec<usize> = (0..input.len())
             .filter(|at| input[*at].is_ascii_digit())
@@ -174,7 +174,7 @@ impl Mutator {
         put(input, start, number.as_bytes());
     }
 
-    /// Swaps two words, or writes one of them over the other.
+    /// Swaps two words, or replaces one with the other.
     fn swap_words(&mut self, input: &mut Vec<u8>) {
         let text = String::from_utf8_lossy(input).into_owned();
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -191,7 +191,7 @@ impl Mutator {
             .into_bytes();
     }
 
-    /// Another value somewhere in a document of JSON.
+    /// Replaces a value somewhere in a JSON document.
     fn changed_json(&mut self, input: &[u8]) -> Option<Vec<u8>> {
         let mut json = Json::parse(std::str::from_utf8(input).ok()?).ok()?;
         self.change_value(&mut json);
@@ -229,7 +229,7 @@ impl Mutator {
         }
     }
 
-    /// A value of another kind, or one that holds the old one.
+    /// Returns a value of another kind, or one that contains the old value.
     fn another(&mut self, old: &Json) -> Json {
         match self.dice.below(9) {
             0 => Json::Null,
@@ -245,7 +245,7 @@ impl Mutator {
     }
 }
 
-/// Puts a piece into an input.
+/// Inserts a piece into an input.
 fn put(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
     input.splice(at..at, piece.iter().copied()).for_each(drop);
 }

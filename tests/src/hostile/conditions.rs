@@ -181,11 +181,11 @@ fn numbers() -> String {
     )
 }
 
-/// Invariants with as many words as an expression may have, of these parts.
+/// Returns invariants with as many words as an expression may have, built from these parts.
 fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -> String {
     let mut around = Around::new();
     around.declared = data.into();
-    // What never changes is decided at once.
+    // Data that never changes is decided immediately.
     let switched = data.matches("type: bool").count().min(40);
     let signals = lines(usize::MAX, switched, |at| format!("  s{at}: {{}}\n"));
     if switched > 0 {
@@ -207,7 +207,7 @@ fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -
     around.text()
 }
 
-/// Signals that each switch one truth of the data.
+/// Returns signals that each toggle one boolean of the data.
 pub(super) fn switching(bytes: usize, count: usize) -> Around {
     let mut around = Around::new();
     around.declared = format!(
@@ -234,7 +234,7 @@ fn liveness(bytes: usize, form: &str) -> String {
     around.text()
 }
 
-/// As many alternatives as there may be, with these conditions, for some signals.
+/// Returns as many alternatives as allowed, with these conditions, for some signals.
 fn alternatives(bytes: usize, signals: usize, when: impl Fn(usize) -> String) -> String {
     let mut around = Around::new();
     let numbers = numbers().replace("data:\n", "");

@@ -1,4 +1,4 @@
-//! Documents that declare as much as they may.
+//! Documents with as many declarations as allowed.
 
 use super::{Around, Family, lines, row};
 
@@ -166,14 +166,14 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     }),
 ];
 
-/// As many commands as there may be, each with this text.
+/// Returns as many commands as allowed, each with this text.
 fn commands(bytes: usize, text: impl Fn(usize) -> String) -> String {
     let mut around = Around::new();
     around.commands = lines(bytes, 990, |at| format!("  c{at}: \"{}\"\n", text(at)));
     around.text()
 }
 
-/// Texts of many words that differ in the last one alone.
+/// Returns a text of many words; the texts differ only in the last word.
 fn far_apart(at: usize) -> String {
     let words = row(850, 60, " ", |word| format!("{{argument{word}}}"));
     format!("/go {words} end{at}")

@@ -1,7 +1,7 @@
-//! Documents that somebody could write to take the checker's time or memory, each about as long as is asked for.
+//! Documents written to exhaust the checker's time or memory, each of about the requested length.
 //!
-//! `scripts/hostile` measures what a release build makes of them. Where a limit of the language comes before the
-//! length, a document stays below the limit: what is refused at once costs nothing.
+//! `scripts/hostile` measures a release build on them. If a limit of the language is reached before that length, the
+//! document stays below the limit: an input that is refused immediately costs nothing.
 
 mod conditions;
 mod declared;
@@ -15,29 +15,29 @@ use std::fmt::Write as _;
 /// A document and the kind of its text.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What it is made of.
+    /// The construct that it consists of.
     pub name: &'static str,
-    /// What it is written in.
+    /// The form it is written in.
     pub form: Form,
     /// Its text.
     pub text: String,
 }
 
-/// What a document is written in.
+/// The form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The spec of a machine, or what pretends to be one.
+    /// The spec of a machine, or something that resembles one.
     Machine,
-    /// A document of scopes.
+    /// A scopes document.
     Scopes,
-    /// JSON, which is YAML too.
+    /// JSON, which is also YAML.
     Json,
     /// The inline form.
     Inline,
 }
 
 impl Form {
-    /// How the names of its files end.
+    /// Returns the extension of its files.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -49,10 +49,10 @@ impl Form {
     }
 }
 
-/// Makes a text of about so many bytes.
+/// Creates a text of about this many bytes.
 type Family = fn(usize) -> String;
 
-/// Every document, each about so many bytes long.
+/// Returns every document, each about this many bytes long.
 #[must_use]
 pub fn documents(bytes: usize) -> Vec<Document> {
     let of = |form: Form, families: &[(&'static str, Family)]| -> Vec<Document> {
@@ -74,7 +74,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     all
 }
 
-/// Lines, each made by its number: as many as fit into so many bytes, `most` at most.
+/// Returns lines, each generated from its number: as many as fit into this many bytes, but at most `most`.
 fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for number in 0..most {
@@ -87,14 +87,14 @@ fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// Words that make up about so many bytes, with something between them.
+/// Returns about this many bytes of words with a separator in between.
 fn row(bytes: usize, most: usize, between: &str, word: impl Fn(usize) -> String) -> String {
     let mut text = lines(bytes, most, |number| format!("{}{between}", word(number)));
     text.truncate(text.len().saturating_sub(between.len()));
     text
 }
 
-/// Truths that are false at first.
+/// Returns booleans that are initially false.
 fn bools(count: usize) -> String {
     format!(
         "data:\n{}",
@@ -104,16 +104,16 @@ fn bools(count: usize) -> String {
     )
 }
 
-/// A machine around these parts: `/go` begins it in `A`, `/stop` ends it in `Z`.
+/// A machine built around these parts: `/go` starts it in `A`, `/stop` ends it in `Z`.
 struct Around {
     declared: String,
-    /// Commands beside `go` and `stop`, a line each.
+    /// Commands besides `go` and `stop`, one per line.
     commands: String,
-    /// Handlers of `A`, a line each.
+    /// Handlers of `A`, one per line.
     handlers: String,
-    /// More states, a line each.
+    /// Additional states, one per line.
     states: String,
-    /// What comes behind the states.
+    /// The text after the states.
     rest: String,
 }
 

@@ -1,9 +1,9 @@
-//! Documents whose invariants ask for ways through a large space.
+//! Documents whose invariants require paths through a large state space.
 
 use super::conditions::switching;
 use super::{Around, Family, bools, lines, row};
 
-/// How many truths are switched: as many as still make a space that is explored.
+/// The number of booleans that are toggled: the largest for which the space is still explored.
 const SWITCHED: usize = 13;
 
 pub(super) const FAMILIES: [(&str, Family); 5] = [
@@ -46,7 +46,7 @@ pub(super) const FAMILIES: [(&str, Family); 5] = [
     }),
 ];
 
-/// A condition that one of the places meets.
+/// Returns a condition that only one of the places satisfies.
 fn truths(number: usize) -> String {
     row(usize::MAX, SWITCHED, " and ", |at| {
         let not = if number >> at & 1 == 1 { "" } else { "not " };
@@ -54,7 +54,7 @@ fn truths(number: usize) -> String {
     })
 }
 
-/// Invariants about truths that are switched one by one.
+/// Returns invariants about booleans that are toggled one by one.
 fn asked(bytes: usize, invariant: impl Fn(usize) -> String) -> String {
     let mut around = switching(usize::MAX, SWITCHED);
     around.rest = format!(

@@ -134,7 +134,7 @@ fn alias_bomb(bytes: usize) -> String {
     format!("{}machine: Bomb\n{bomb}", "# x\n".repeat(bytes / 4))
 }
 
-/// One list of a thousand items, as often as the limit of nodes lets it.
+/// Repeats one list of a thousand items as often as the limit on nodes allows.
 fn aliases(bytes: usize) -> String {
     let items = row(bytes / 2, 1_000, ", ", |at| format!("v{at}"));
     let uses = lines(bytes / 2, 380, |at| {
@@ -145,7 +145,7 @@ fn aliases(bytes: usize) -> String {
     )
 }
 
-/// One handler with many alternatives, in every state.
+/// Repeats one handler with many alternatives in every state.
 fn aliased_handlers(bytes: usize) -> String {
     let mut around = Around::new();
     around.declared = "data: { n: { type: int, default: 0 } }\nsignals: { tick: {} }\n".into();
@@ -161,7 +161,7 @@ fn aliased_handlers(bytes: usize) -> String {
     around.text()
 }
 
-/// Names that are nearly alike and very long.
+/// Returns names that are very similar and very long.
 fn long_names(bytes: usize) -> String {
     let name = "n".repeat(bytes / 40);
     let mut around = Around::new();
@@ -173,7 +173,7 @@ fn long_names(bytes: usize) -> String {
     around.text()
 }
 
-/// Texts with very many places to fill.
+/// Returns texts with very many placeholders.
 fn long_literals(bytes: usize) -> String {
     let mut around = Around::new();
     around.declared =

@@ -1,4 +1,4 @@
-//! Documents of scopes.
+//! Scopes documents.
 
 use super::{Family, lines, row};
 

@@ -1,8 +1,8 @@
-//! Stores that a version of plan-machine has written and every later one must read.
+//! Stores written by one version of plan-machine, which every later version must be able to read.
 //!
-//! `stores/VERSION` holds what one version wrote: the same sessions in `plans.db` (`SQLite`) and in
-//! `plans.sql` (a dump of `PostgreSQL`), the specs of that time, and `expected.json`, which says what
-//! must be found in them. The program `write-store` writes such a folder with the current version.
+//! `stores/VERSION` contains the files that one version wrote: the same sessions in `plans.db` (`SQLite`) and in
+//! `plans.sql` (a dump of `PostgreSQL`), the specs of that time, and `expected.json`, which lists what must be found in
+//! them. The program `write-store` writes such a folder with the current version.
 
 mod script;
 
@@ -18,11 +18,11 @@ use plan_machine_sessions::{SessionIdentity, Sessions};
 
 pub use script::answer;
 
-/// What can go wrong while a store is written or its specs are read.
+/// Any error while a store is written or its specs are read.
 pub type Failed = Box<dyn Error + Send + Sync>;
 
-/// A session of a stored fixture: its conversation, its machines by the names of their specs, and
-/// the machines whose plans it keeps although they are not there.
+/// A session of a stored fixture: its conversation, its machines by the names of their specs, and the unavailable
+/// machines whose plans it keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Cast {
     /// The conversation; the channel is always `kept`.
@@ -33,7 +33,7 @@ pub struct Cast {
     pub parks: &'static [&'static str],
 }
 
-/// The sessions, with the machines that they had last.
+/// The sessions, with their most recent machines.
 pub const CASTS: [Cast; 8] = [
     cast("work-by-plan", &["work_by_plan"]),
     cast("plan-mode", &["plan_mode"]),
@@ -49,7 +49,7 @@ pub const CASTS: [Cast; 8] = [
     },
 ];
 
-/// The machines that the session `side-by-side` had first: its plan of `PlanMode` has been parked since.
+/// The machines that the session `side-by-side` had at first: its plan of `PlanMode` has been parked since.
 pub const BEFORE: Cast = Cast {
     conversation: "side-by-side",
     specs: &["plan_mode", "planning_files", "auto_run"],
@@ -65,7 +65,7 @@ const fn cast(conversation: &'static str, specs: &'static [&'static str]) -> Cas
 }
 
 impl Cast {
-    /// The session's identity.
+    /// Returns the session's identity.
     ///
     /// # Panics
     /// If the conversation's name is not allowed.
@@ -74,10 +74,10 @@ impl Cast {
         SessionIdentity::new("kept", self.conversation).expect("an identity")
     }
 
-    /// Its machines as they are compiled today.
+    /// Returns its machines, as compiled today.
     ///
     /// # Panics
-    /// If a spec has no compiled machine, or the machines do not fit together.
+    /// If a spec has no compiled machine, or the machines are incompatible.
     #[must_use]
     pub fn today(&self) -> MachineSet {
         let machines = self
@@ -87,20 +87,20 @@ impl Cast {
         self.joined(machines)
     }
 
-    /// Its machines, interpreted from the specs of a folder.
+    /// Returns its machines, interpreted from the specs in a folder.
     ///
     /// # Errors
     ///
-    /// Where a spec cannot be read.
+    /// If a spec cannot be read.
     ///
     /// # Panics
-    /// If the machines do not fit together.
+    /// If the machines are incompatible.
     pub fn of(&self, specs: &Path) -> Result<MachineSet, Failed> {
         let mut parts = Gate::builder();
         for spec in self.specs {
             let name = format!("{spec}.yaml");
             let text = std::fs::read_to_string(specs.join(&name))?;
-            // What a newer version proves of its invariants makes no difference to a replay.
+            // The proofs of a newer version make no difference to a replay.
             let found = crate::compiled(&name, &text);
             let machine = found
                 .compilation
@@ -139,7 +139,7 @@ fn compiled(parts: GateBuilder, spec: &str) -> GateBuilder {
     }
 }
 
-/// The folder of a version.
+/// Returns the folder of a version.
 #[must_use]
 pub fn folder(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -147,11 +147,11 @@ pub fn folder(version: &str) -> PathBuf {
         .join(version)
 }
 
-/// Writes all sessions into a store; what must be found in it.
+/// Writes all sessions to a store; returns what must be found in it.
 ///
 /// # Errors
 ///
-/// Where the store fails.
+/// If the store fails.
 pub async fn write(store: Arc<dyn Store>) -> Result<Json, Failed> {
     let mut expected = Object::new();
     let mut before = Vec::new();

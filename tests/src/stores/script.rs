@@ -1,4 +1,4 @@
-//! What happens in the sessions of a stored fixture.
+//! The events in the sessions of a stored fixture.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use plan_machine_sessions::{Session, Sessions};
 
 use super::Failed;
 
-/// One thing that happens in a session.
+/// One event in a session.
 pub(super) enum Act {
     /// The user types a line; `{plan-1}` in it is that plan's token.
     Line(String),
     /// The model calls a tool under an id.
     Call(&'static str, &'static str, String),
-    /// The host signals something to a plan of a machine.
+    /// The host sends a signal to a plan of a machine.
     Signal(&'static str, &'static str, &'static str, String),
-    /// The host settles all effects that are open.
+    /// The host settles all pending effects.
     Settle,
-    /// A person ends a plan of a machine from outside.
+    /// A person ends a plan of a machine externally.
     End(&'static str, &'static str),
 }
 
@@ -37,7 +37,8 @@ fn signal(machine: &'static str, name: &'static str, plan: &'static str, with: &
     Signal(machine, name, plan, with.to_owned())
 }
 
-/// Entries enough for a snapshot, and more after it: drafts of a plan that is begun and ended.
+/// Returns enough entries for a snapshot, and more after it: drafts of a plan that is started and
+/// ended.
 fn many_drafts() -> impl Iterator<Item = Act> {
     (1..=45).flat_map(|round| {
         let draft = format!("{{\"plan_markdown\": \"# round {round}\"}}");
@@ -49,7 +50,7 @@ fn many_drafts() -> impl Iterator<Item = Act> {
     })
 }
 
-/// What happens in a session.
+/// Returns the events of a session.
 pub(super) fn of(conversation: &str) -> Vec<Act> {
     match conversation {
         "work-by-plan" => work_by_plan(),
@@ -234,7 +235,7 @@ fn ended_from_outside() -> Vec<Act> {
     ]
 }
 
-/// While the session had other machines.
+/// Returns the events from the time when the session had other machines.
 pub(super) fn before() -> Vec<Act> {
     vec![
         line("/plan on"),
@@ -259,7 +260,7 @@ fn side_by_side() -> Vec<Act> {
     acts
 }
 
-/// Does it all; the calls under ids, with what was answered to them.
+/// Carries out all events; returns the calls with ids and their answers.
 pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, Failed> {
     let mut calls = Vec::new();
     for act in acts {
@@ -294,7 +295,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 calls.extend((!id.is_empty()).then_some(Json::Object(told)));
             }
             End(machine, plan) => {
-                // Without machines nobody objects that the plan is not damaged.
+                // Without machines, nothing notices that the plan is damaged.
                 let none = Gate::builder().join()?;
                 let outside = Sessions::new(Arc::clone(session.store()), none);
                 let outside = outside.session(session.identity());
@@ -312,7 +313,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
     Ok(calls)
 }
 
-/// What must be found in a session that was written.
+/// Returns what must be found in the written session.
 pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, Failed> {
     let plans = session.plans().await?.into_iter().map(|held| {
         let (plan, machine) = (held.plan, held.machine);
@@ -328,7 +329,7 @@ pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, F
     Ok(found.into())
 }
 
-/// What a model is told of a call, with the kind of the decision.
+/// Returns the answer to a model's call, with the kind of the decision.
 #[must_use]
 pub fn answer(decision: &Decision) -> String {
     let kind = match decision {
@@ -336,7 +337,7 @@ pub fn answer(decision: &Decision) -> String {
         Decision::Recorded { .. } | Decision::Repeated(EarlierDecision::Recorded { .. }) => {
             "recorded"
         }
-        // A repeated call is not permitted by its earlier answer.
+        // An earlier answer does not permit a repeated call to run.
         Decision::Run(_) | Decision::Repeated(EarlierDecision::LetRun { .. }) => {
             return "run: ".to_owned();
         }

@@ -1,5 +1,5 @@
 //! One meaning: generated code and interpreter agree, event by event, on every valid spec of the
-//! corpus. `PLAN_MACHINE_EVENTS` sends more events, `PLAN_MACHINE_SEED` others.
+//! corpus. `PLAN_MACHINE_EVENTS` sets the number of events, `PLAN_MACHINE_SEED` selects other ones.
 
 mod results;
 
@@ -11,7 +11,7 @@ use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::agree_with;
 use plan_machine_tests::{root, specs};
 
-/// So many random events a spec.
+/// The number of random events sent to each spec.
 const EVENTS: usize = 10_000;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -32,14 +32,14 @@ fn agrees(machine: &impl Machine, path: &str) {
         events,
         number("PLAN_MACHINE_SEED", 1),
     );
-    // A few states handle what can never be accepted there, such as reading a draft before there is
-    // one; a walk that missed more would show little.
+    // A few states handle events that can never be accepted there, such as reading a draft before
+    // there is one; a walk that misses more would prove little.
     let handled = handled(machine);
     let missed: Vec<_> = handled.difference(&seen.taken).collect();
     assert!(missed.len() <= 3, "never taken: {missed:?}");
 }
 
-/// What a plan can take in a state that it can be in, by the tables.
+/// Returns the events that a plan can accept in its reachable states, according to the tables.
 fn handled(machine: &impl Machine) -> BTreeSet<(String, String)> {
     let tables = machine.description();
     let mut all = BTreeSet::new();

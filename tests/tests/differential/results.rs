@@ -1,5 +1,5 @@
-//! A typed move gives a `Result` only where something on its own path can fail, and only such a
-//! move keeps a copy of the record. The first test is one of types: it compiles, or it does not.
+//! A typed move returns a `Result` only if something on its own path can fail, and only such a move
+//! keeps a copy of the record. The first test checks types: it passes if it compiles.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn a_move_that_passes_an_entry_which_can_fail_gives_the_plan_back_unchanged() {
     assert_eq!(refused.plan.data().reviewer, None);
 }
 
-/// The functions of a module of the generated code that copy the record.
+/// Returns the functions in a module of the generated code that copy the record.
 fn copying(module: &str) -> BTreeSet<String> {
     let mut all = specs("valid").into_iter();
     let spec = all.find(|spec| spec.name == "fallible_moves");

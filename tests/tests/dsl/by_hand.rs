@@ -1,11 +1,11 @@
-//! Specs as people write them, beside the YAML that says the same.
+//! Specs as people write them, alongside the equivalent YAML.
 
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::syntax::dsl::print;
 
 use super::{inline, tree, yaml_tree};
 
-/// The example of the language's description.
+/// The example from the description of the language.
 const PLAN_BUILDER: &str = r#"
     /// A plan that is built step by step, proposed, and decided by the user.
     machine PlanBuilder (many);

@@ -1,4 +1,5 @@
-//! What is wrong is told with its code, at its token, in lines as they were written.
+//! Problems are reported with their code and at their token, showing the lines as they were
+//! written.
 
 use plan_machine_compiler::diagnostic::Diagnostic;
 use plan_machine_compiler::source::SourceMap;
@@ -6,8 +7,8 @@ use plan_machine_compiler::{Compilation, compile_tokens};
 
 use super::inline;
 
-/// The one thing that is wrong, which stands at the token `«so»`: read as a text, and as the tokens
-/// of a macro.
+/// Returns the only problem, which is at the token `«so»`: read both as text and as the tokens of a
+/// macro.
 fn told(marked: &str, code: &str) -> Diagnostic {
     let wrong = &marked[marked.find('«').expect("a mark") + 2..];
     let wrong = &wrong[..wrong.find('»').expect("a mark")];
@@ -28,7 +29,7 @@ fn told(marked: &str, code: &str) -> Diagnostic {
     first
 }
 
-/// The one thing that reading has found; later passes may tell what comes of it.
+/// Returns the only problem found during reading; later passes may report its consequences.
 fn in_reading(compilation: &Compilation, shown: &str) -> Diagnostic {
     let found = compilation.diagnostics.iter();
     let mut found = found.filter(|found| found.code.as_str().starts_with("PM01"));
@@ -39,7 +40,7 @@ fn in_reading(compilation: &Compilation, shown: &str) -> Diagnostic {
     first.clone()
 }
 
-/// A small spec around what is wrong in it.
+/// A small spec around a problem.
 fn note(wrong: &str) -> String {
     format!(
         "machine Note;\ndata {{ goal: string? }}\ncommand begin = \"/note\";\n\
@@ -48,7 +49,7 @@ fn note(wrong: &str) -> String {
 }
 
 #[test]
-fn an_unknown_key_is_told_with_the_nearest_one() {
+fn an_unknown_key_is_reported_with_the_nearest_one() {
     let found = told(&note("«sumary» goal;"), "PM0103");
     assert_eq!(found.message, "`sumary` is not a key of a machine");
     assert_eq!(found.help, ["did you mean `summary`?"]);
@@ -66,7 +67,7 @@ fn a_key_of_the_yaml_form_is_told_how_it_is_said_here() {
 }
 
 #[test]
-fn a_missing_semicolon_is_told_where_the_next_statement_begins() {
+fn a_missing_semicolon_is_reported_where_the_next_statement_starts() {
     let found = told("machine Note «state» none { }", "PM0107");
     assert_eq!(found.message, "expected `;`, found `state`");
     let found = told(&note("version 2").replace("final", "«final»"), "PM0107");
@@ -74,7 +75,7 @@ fn a_missing_semicolon_is_told_where_the_next_statement_begins() {
 }
 
 #[test]
-fn a_missing_semicolon_at_the_end_of_a_block_is_told_at_its_brace() {
+fn a_missing_semicolon_at_the_end_of_a_block_is_reported_at_its_brace() {
     let text = note("").replace("{ }", "{ clear goal «}»");
     let found = told(&text, "PM0107");
     assert_eq!(found.message, "expected `;`, found `}`");
@@ -91,7 +92,7 @@ fn a_missing_semicolon_behind_an_expression_is_guessed() {
 }
 
 #[test]
-fn a_misspelt_state_is_told_with_the_nearest_one() {
+fn a_misspelled_state_is_reported_with_the_nearest_one() {
     let text = "machine Note; command begin = \"/note\"; command end = \"/end\";\n\
                 state none { on begin => «WRITNG»; }\n\
                 state WRITING { on end => DONE next none; }\n final state DONE;";
@@ -111,7 +112,7 @@ fn a_misspelt_state_is_told_with_the_nearest_one() {
 }
 
 #[test]
-fn a_bad_expression_is_told_at_its_token() {
+fn a_bad_expression_is_reported_at_its_token() {
     let text = note("").replace("{ }", "{ require goal is «st», \"no goal\"; }");
     let found = told(&text, "PM0107");
     assert_eq!(
@@ -124,7 +125,7 @@ fn a_bad_expression_is_told_at_its_token() {
 }
 
 #[test]
-fn a_bad_expression_inside_a_text_is_told_at_its_characters() {
+fn a_bad_expression_inside_a_text_is_reported_at_its_characters() {
     let text = note("").replace("{ }", r#"{ reply "a\n {goal «is» }"; }"#);
     let plain = text.replace(['«', '»'], "");
     let inline = inline(&plain);
@@ -135,7 +136,7 @@ fn a_bad_expression_inside_a_text_is_told_at_its_characters() {
 }
 
 #[test]
-fn a_name_that_is_taken_twice_is_told_with_the_first_one() {
+fn a_name_that_is_taken_twice_is_reported_with_the_first_one() {
     let found = told(&note("command «begin» = \"/again\";"), "PM0104");
     assert_eq!(found.message, "duplicate command `begin`");
     assert_eq!(found.secondary.len(), 1);
@@ -179,7 +180,7 @@ fn one_run_tells_everything() {
 }
 
 #[test]
-fn what_is_no_token_is_told_where_it_stands() {
+fn what_is_not_a_token_is_reported_where_it_is() {
     let inline = inline("machine Note;\nstate none { on begin => open; \n");
     assert_eq!(inline.codes(), ["PM0101"], "{}", inline.rendered());
 }

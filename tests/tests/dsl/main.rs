@@ -1,5 +1,5 @@
-//! The DSL: one syntax tree with the YAML reader, spans that lead back to the tokens, and errors where
-//! they belong.
+//! The DSL: the same syntax tree as the YAML reader's, spans that map back to the tokens, and errors at the right
+//! position.
 
 mod by_hand;
 mod errors;
@@ -16,7 +16,7 @@ use plan_machine_compiler::syntax::dsl::{self, TokenMap};
 use plan_machine_compiler::syntax::yaml;
 use plan_machine_compiler::{Compilation, compile_inline};
 
-/// A text of the DSL, compiled.
+/// A compiled text of the DSL.
 struct Inline {
     sources: SourceMap,
     compilation: Compilation,
@@ -45,7 +45,7 @@ impl Inline {
     }
 }
 
-/// The tree of a text that can be read without a complaint.
+/// Returns the syntax tree of a text that must be read without errors.
 fn tree(text: &str) -> Spec {
     let mut sources = SourceMap::default();
     let file = sources.add("inline.rs", text);
@@ -62,13 +62,13 @@ fn tree(text: &str) -> Spec {
     spec
 }
 
-/// Whether reading found no error.
+/// Returns whether reading found no errors.
 fn is_clean(sink: Sink) -> bool {
     let mut found = sink.into_sorted().into_iter();
     found.all(|found| found.severity != Severity::Error)
 }
 
-/// The tree of a YAML text that can be read without a complaint.
+/// Returns the syntax tree of a YAML text that must be read without errors.
 fn yaml_tree(text: &str) -> Spec {
     let mut sources = SourceMap::default();
     let file = sources.add("spec.yaml", text);

@@ -7,7 +7,7 @@ use plan_machine_tests::root;
 
 use super::inline;
 
-/// The blocks of the page that are whole specs.
+/// Returns the blocks of the page that are complete specs.
 fn blocks() -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/dsl.md")).expect("the page");
     let blocks = page.split("```rust\n").skip(1);
@@ -15,7 +15,7 @@ fn blocks() -> Vec<String> {
     blocks.map(str::to_owned).collect()
 }
 
-/// What stands between the braces of the macro.
+/// Returns the text between the braces of the macro.
 fn inside(block: &str) -> &str {
     let block = block.trim();
     let inside = block.strip_prefix("plan_machine::machine! {");

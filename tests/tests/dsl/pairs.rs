@@ -1,4 +1,4 @@
-//! Every spec of the corpus says the same in both forms.
+//! Every spec of the corpus has the same meaning in both forms.
 
 use plan_machine_compiler::diagnostic::Sink;
 use plan_machine_compiler::source::SourceMap;
@@ -33,7 +33,7 @@ fn a_spec_that_breaks_a_rule_breaks_the_same_rules_in_both_forms() {
         let file = sources.add("spec.yaml", spec.text.as_str());
         let mut sink = Sink::default();
         let read = yaml::read(&sources, file, &mut sink);
-        // What YAML's reader complains of cannot be said in the other form.
+        // A spec that the YAML reader rejects cannot be written in the other form.
         let Some(read) = read.filter(|_| is_clean(sink)) else {
             continue;
         };
@@ -44,7 +44,7 @@ fn a_spec_that_breaks_a_rule_breaks_the_same_rules_in_both_forms() {
         let compiled = compiled("spec.yaml", &spec.text);
         let inline = inline(&print(&read));
         let mut codes = (compiled.codes(), inline.codes());
-        // The order is that of the texts, which differs.
+        // The order follows the texts, which differ.
         codes.0.sort_unstable();
         codes.1.sort_unstable();
         assert_eq!(codes.0, codes.1, "{}\n{}", spec.name, inline.rendered());
@@ -58,7 +58,7 @@ fn is_an_empty_composite(state: &State) -> bool {
     children.is_some_and(|all| all.is_empty() || all.iter().any(is_an_empty_composite))
 }
 
-/// The conditions of a spec, as people are shown them.
+/// Returns the conditions of a spec, as shown to people.
 fn conditions(spec: &Spec) -> Vec<String> {
     fn of(state: &State, found: &mut Vec<String>) {
         let required = state.require.iter();

@@ -1,4 +1,4 @@
-//! Tokens have places in a text, and places lead back to tokens.
+//! Tokens have positions in a text, and positions map back to tokens.
 
 use plan_machine_compiler::compile_tokens;
 use plan_machine_compiler::diagnostic::render::{Colour, human};
@@ -20,7 +20,7 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("tokens")
 }
 
-/// The same tokens as another macro would make them: all of them at one place.
+/// Returns the same tokens as another macro would create them: all at one position.
 fn made_up(stream: TokenStream) -> TokenStream {
     let trees = stream.into_iter().map(|mut tree| {
         if let TokenTree::Group(group) = &tree {
@@ -46,7 +46,7 @@ fn the_tokens_of_a_macro_stand_at_their_lines_and_columns() {
     let mut sources = SourceMap::default();
     let map = TokenMap::of_macro(tokens(WRONG), &mut sources);
     let laid_out = sources.file(map.file()).text();
-    // All but the remark, which is no token.
+    // Everything except the remark, which is not a token.
     let wanted = WRONG.replace(" // a remark", "");
     assert_eq!(laid_out.trim_end(), wanted.trim_end());
 }
@@ -94,7 +94,7 @@ fn a_span_behind_the_last_token_leads_to_the_last_token() {
     let map = TokenMap::of_macro(tokens("machine Note"), &mut sources);
     let place = map.span_of(Span::new(map.file(), 500, 500));
     assert_eq!(place.source_text().as_deref(), Some("Note"));
-    // Without any token there is only the place of the call.
+    // If there are no tokens, there is only the position of the macro call.
     let none = TokenMap::of_macro(TokenStream::new(), &mut sources);
     assert!(
         none.span_of(Span::new(none.file(), 0, 0))
@@ -104,7 +104,7 @@ fn a_span_behind_the_last_token_leads_to_the_last_token() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_text() {
+fn a_byte_order_mark_is_not_part_of_the_text() {
     let inline = inline(&format!("\u{feff}{WRONG}"));
     assert!(
         inline.rendered().contains("inline.rs:5:39"),

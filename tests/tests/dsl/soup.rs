@@ -1,4 +1,4 @@
-//! Tokens that nobody would write: each gets an answer, never a panic.
+//! Token sequences that no one would write: each gets an answer, never a panic.
 
 use plan_machine_compiler::diagnostic::Sink;
 use plan_machine_compiler::source::SourceMap;
@@ -52,7 +52,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Reads a text, and holds what was read without a complaint to what its print says.
+/// Reads a text; if it is valid, compares it with its printed form.
 fn answered(text: &str) {
     let mut sources = SourceMap::default();
     let file = sources.add("soup.rs", text);

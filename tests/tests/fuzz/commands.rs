@@ -1,4 +1,4 @@
-//! What people type, what models call, and the lines of `plan-machine run`.
+//! Input from people, calls from models, and the lines of `plan-machine run`.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ fn gate(at: usize) -> Gate {
     assembly.open().expect("a gate")
 }
 
-/// Lines that are typed in one session, one after the other.
+/// Lines typed in one session, one after the other.
 #[test]
 fn a_typed_line_is_answered_or_refused() {
     let target = Target {
@@ -73,7 +73,7 @@ fn a_typed_line_is_answered_or_refused() {
     });
 }
 
-/// A tool's name on the first line, its arguments behind it.
+/// The name of a tool on the first line, followed by its arguments.
 #[test]
 fn a_call_of_a_tool_is_decided_whatever_it_carries() {
     let documents = [

@@ -1,4 +1,4 @@
-//! What a store keeps: entries, snapshots and answers.
+//! The content of a store: entries, snapshots and answers.
 
 use std::fmt::Debug;
 
@@ -42,7 +42,7 @@ const WORDS: &[&str] = &[
     "kind",
 ];
 
-/// Inputs are kept as they are stored; what is read is written as what reads the same.
+/// Inputs are used as they are stored; whatever is read must be written back as an equivalent text.
 fn try_reader<T: PartialEq + Debug>(
     name: &'static str,
     read: impl Fn(&str) -> Result<T, ReadError>,

@@ -1,5 +1,5 @@
-//! Every reader of bytes from outside, tried with documents that were changed at random: nothing panics,
-//! errors have their place, output has a bound, and what was written reads back as the same.
+//! Fuzzes every reader of external bytes with randomly mutated documents: nothing panics, errors have a location,
+//! output is bounded, and what was written reads back the same.
 //!
 //! `scripts/fuzz` runs this for longer.
 
@@ -8,7 +8,7 @@ mod journal;
 mod specs;
 mod values;
 
-/// A text as a reader gets it: what is no UTF-8 is replaced before.
+/// Returns a text as a reader gets it, with invalid UTF-8 replaced.
 fn text(input: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(input)
 }

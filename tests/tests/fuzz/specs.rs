@@ -1,4 +1,4 @@
-//! Specs in YAML and inline, and documents of scopes.
+//! Specs in YAML and inline, and scopes documents.
 
 use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity, Sink};
@@ -13,7 +13,7 @@ use plan_machine_tests::{root, specs, valid};
 
 use crate::text;
 
-/// How many problems of one kind are shown at most.
+/// The maximum number of problems of one kind that are shown.
 const MOST_OF_A_KIND: usize = 2_000;
 
 const WORDS: &[&str] = &[
@@ -83,7 +83,7 @@ const WORDS: &[&str] = &[
     "review: ",
 ];
 
-/// Every spec that is at most so long.
+/// Returns every spec up to this length.
 fn documents(longest: usize) -> Vec<String> {
     let shipped = std::fs::read_dir(root().join("specs")).expect("the shipped specs");
     let shipped = shipped.flatten().map(|entry| entry.path());
@@ -98,7 +98,7 @@ fn documents(longest: usize) -> Vec<String> {
     all
 }
 
-/// Holds what was reported against the text, and gives its codes.
+/// Checks the diagnostics against the text, and returns their codes.
 fn reported(diagnostics: &[Diagnostic], sources: &SourceMap, file: FileId) -> Vec<&'static str> {
     let length = sources.file(file).text().len();
     let codes: Vec<&str> = diagnostics
@@ -122,7 +122,7 @@ fn reported(diagnostics: &[Diagnostic], sources: &SourceMap, file: FileId) -> Ve
     codes
 }
 
-/// The tree of an inline spec, where it can be read without a complaint.
+/// Returns the syntax tree of an inline spec if it can be read without errors.
 fn inline_tree(text: &str) -> Option<Spec> {
     let mut sources = SourceMap::default();
     let file = sources.add("inline.rs", text);
@@ -133,7 +133,7 @@ fn inline_tree(text: &str) -> Option<Spec> {
     spec.filter(|_| found.iter().all(|found| found.severity != Severity::Error))
 }
 
-/// A spec that keeps the rules is printed inline, and reads back as the same.
+/// Checks that a spec without errors can be printed inline and reads back the same.
 fn prints(spec: &Spec) {
     let printed = print(spec);
     let again = inline_tree(&printed);

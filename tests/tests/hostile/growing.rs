@@ -1,4 +1,4 @@
-//! Data that grows with each step is refused beyond a bound, interpreted and compiled.
+//! Data that grows with each step is refused beyond a bound, both interpreted and compiled.
 
 use plan_machine::Id;
 use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, PlanView, StoredPlans};
@@ -23,7 +23,7 @@ fn the_interpreter_refuses_what_grows_beyond_bounds() {
     assert!(report.scenarios.len() == 2 && report.scenarios.iter().all(|one| one.passed));
 }
 
-/// What `add` gives where the list has so many words.
+/// Returns the result of `add` when the list has this many words.
 fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
     let mut data = Object::new();
     data.push("text", "x");

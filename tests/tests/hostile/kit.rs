@@ -1,4 +1,4 @@
-//! What the tests of this folder share.
+//! Helpers for the tests in this folder.
 
 use plan_machine_tests::{Compiled, specs};
 
@@ -8,7 +8,7 @@ pub(crate) fn example() -> String {
     found.expect("the example of the reference").text
 }
 
-/// Everything that was found has this code and stands on this line.
+/// Checks that all diagnostics have this code and are on this line.
 pub(crate) fn is_told(compiled: &Compiled, code: &str, line: usize) {
     assert_eq!(compiled.codes(), vec![code], "{}", compiled.rendered());
     let span = compiled.compilation.diagnostics[0].primary.span;
@@ -16,12 +16,12 @@ pub(crate) fn is_told(compiled: &Compiled, code: &str, line: usize) {
     assert_eq!(position.line, line, "{}", compiled.rendered());
 }
 
-/// Lines made by a number each.
+/// Returns lines, each generated from a number.
 pub(crate) fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
 
-/// How many of a code are shown, and how many were found.
+/// Returns how many diagnostics with a code are shown, and how many were found.
 pub(crate) fn shown_and_found(compiled: &Compiled, code: &str) -> (usize, usize) {
     let all = compiled.compilation.diagnostics.iter();
     let of_code = all.filter(|found| found.code.as_str() == code);
@@ -30,7 +30,7 @@ pub(crate) fn shown_and_found(compiled: &Compiled, code: &str) -> (usize, usize)
     })
 }
 
-/// Around these texts for states, a spec that begins and ends.
+/// Returns a spec that starts and ends, built around these states.
 pub(crate) fn ended(states: &str) -> String {
     format!(
         "states:\n  none: {{ on: {{ go: A }} }}\n  A: {{ on: {{ stop: {{ to: Z, next: none }} }} }}\n{states}  Z: {{ final: true }}\n"

@@ -1,4 +1,4 @@
-//! Specs that declare more than is checked.
+//! Specs that declare more than the checker accepts.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use plan_machine_tests::compiled;
 use crate::kit::{ended, lines};
 
 #[test]
-fn nine_hundred_commands_are_told_apart() {
+fn nine_hundred_commands_are_distinguished() {
     let mut text = String::from("machine: M\ncommands:\n");
     for command in 0..900 {
         let _ = writeln!(text, "  c{command}: /c{command} now");
@@ -32,7 +32,7 @@ fn a_long_chain_of_types_is_bounded() {
 
 const HEAD: &str = "machine: M\ncommands: { go: /go, stop: /stop }\n";
 
-/// A spec with these declarations in it.
+/// Returns a spec that contains these declarations.
 fn around(more: &str) -> String {
     format!("{HEAD}{more}{}", ended(""))
 }
@@ -41,10 +41,10 @@ fn fields(count: usize) -> String {
     lines(count, |at| format!("f{at}: int?, "))
 }
 
-/// A spec that is refused, by the words of its error: `1001 states are more than the …`.
+/// The excess, as in the error `1001 states are more than the …`, and the spec.
 type TooMuch = (&'static str, String);
 
-/// Every such spec is refused by one error, which says what there is too much of.
+/// Checks that each of these specs is refused with one error, which says what exceeds the limit.
 fn are_refused(specs: impl IntoIterator<Item = TooMuch>) {
     for (what, text) in specs {
         let compiled = compiled("large.yaml", &text);

@@ -1,4 +1,5 @@
-//! Files that nobody writes by accident: each gets a located error or the right result, quickly.
+//! Files that no one writes by accident: each quickly gets an error with a location, or the right
+//! result.
 
 mod growing;
 mod kit;

@@ -1,4 +1,4 @@
-//! Many problems in one spec: all are found, a hundred of a kind are shown.
+//! Many problems in one spec: all are found, and a hundred of each kind are shown.
 
 use plan_machine_compiler::diagnostic::MOST_OF_A_KIND;
 use plan_machine_tests::compiled;
@@ -38,7 +38,7 @@ states:
 }
 
 #[test]
-fn a_misspelt_name_hides_no_problem_of_another_kind() {
+fn a_misspelled_name_hides_no_problem_of_another_kind() {
     let text = "\
 machine: Incident
 data: { fix: string?, cause: string }

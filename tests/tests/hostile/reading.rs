@@ -53,7 +53,7 @@ fn a_megabyte_of_brackets_is_refused_for_its_depth() {
 fn ten_thousand_nested_maps_are_refused_for_their_depth() {
     let mut text = String::new();
     for depth in 0..10_000_usize {
-        // Deeper than 300 blanks nobody looks: the error comes long before.
+        // Nothing is indented by more than 300 spaces: the error occurs long before that.
         let _ = writeln!(text, "{}k:", " ".repeat(depth.min(300)));
     }
     let compiled = compiled("deep.yaml", &text);
@@ -67,7 +67,7 @@ fn ten_thousand_nested_flow_maps_are_refused_for_their_depth() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_text() {
+fn a_byte_order_mark_is_not_part_of_the_text() {
     let compiled = compiled("bom.yaml", &format!("\u{feff}{}", example()));
     assert_eq!(
         compiled.codes(),
@@ -95,7 +95,7 @@ fn errors_behind_windows_line_ends_keep_their_place() {
 }
 
 #[test]
-fn a_tab_in_the_indentation_is_told_with_help() {
+fn a_tab_in_the_indentation_is_reported_with_help() {
     let text = "machine: M\nstates:\n\tnone: {}\n";
     let compiled = compiled("tab.yaml", text);
     is_told(&compiled, "PM0101", 3);
@@ -107,7 +107,7 @@ fn a_tab_in_the_indentation_is_told_with_help() {
 }
 
 #[test]
-fn nothing_at_all_is_told_what_a_spec_begins_with() {
+fn an_empty_file_is_told_what_a_spec_starts_with() {
     for text in ["", "\n\n", "# a comment\n", "\u{feff}"] {
         let compiled = compiled("empty.yaml", text);
         assert_eq!(compiled.codes(), vec!["PM0101"], "{text:?}");
@@ -115,7 +115,7 @@ fn nothing_at_all_is_told_what_a_spec_begins_with() {
 }
 
 #[test]
-fn a_document_that_is_no_map_is_told_so() {
+fn a_document_that_is_not_a_map_is_reported() {
     for text in ["just a text", "- a\n- list\n", "42", "null", "\"quoted\""] {
         let compiled = compiled("odd.yaml", text);
         assert!(!compiled.codes().is_empty(), "{text:?}");

@@ -1,4 +1,4 @@
-//! From sources to a listing.
+//! Builds a listing from sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use syn::{
 
 use crate::sources::{Module, Source, Sources, attributes, is_hidden};
 
-/// The interface of a crate: a line for each thing that others can name, under the path by which they do.
+/// Returns the interface of a crate: one line for each item that users can name, under the path by which they name it.
 pub(crate) fn listing(sources: &Sources) -> String {
     let mut found = Found {
         sources,
@@ -25,7 +25,7 @@ pub(crate) fn listing(sources: &Sources) -> String {
 struct Found<'s> {
     sources: &'s Sources,
     lines: BTreeSet<String>,
-    /// From the names of types to the paths by which others name them.
+    /// Maps the names of types to the paths by which users name them.
     types: BTreeMap<String, String>,
 }
 
@@ -51,7 +51,7 @@ impl Found<'_> {
         }
     }
 
-    /// Follows a re-export to what it names.
+    /// Follows a re-export to the item that it names.
     fn exported(&mut self, tree: &UseTree, before: &mut Vec<String>, at: &Module, path: &[String]) {
         match tree {
             UseTree::Path(inner) => {
@@ -101,7 +101,7 @@ impl Found<'_> {
         if let Some(item) = defined {
             return self.item(source, item, path, known_as);
         }
-        // It is re-exported there, too.
+        // It is re-exported there as well.
         for item in &source.items {
             if let Item::Use(item) = item {
                 let mut leaves = Vec::new();
@@ -127,7 +127,7 @@ impl Found<'_> {
             .insert(format!("use {}::{name} in {at}", before.join("::")));
     }
 
-    /// The module that a path leads to; nothing where it leads out of the crate.
+    /// Returns the module that a path refers to; `None` if it is outside of the crate.
     fn resolve(&self, path: &[String], at: &Module) -> Option<Module> {
         let mut module = at.clone();
         let mut rest = path;
@@ -257,7 +257,7 @@ impl Found<'_> {
         }
     }
 
-    /// Lists what public types can do, and which traits they have.
+    /// Lists the methods of public types, and their traits.
     fn impls(&mut self) {
         let sources = self.sources;
         for source in sources.0.values() {
@@ -385,12 +385,12 @@ fn type_name(of: &Type) -> Option<String> {
     }
 }
 
-/// Where a body begins.
+/// Returns the position where a body starts.
 fn body(block: &Block) -> LineColumn {
     block.brace_token.span.open().start()
 }
 
-/// Where the head of a struct or a variant ends.
+/// Returns the position where the head of a struct or a variant ends.
 fn end_of(fields: &Fields) -> Option<LineColumn> {
     match fields {
         Fields::Named(fields) => Some(fields.brace_token.span.open().start()),
@@ -399,7 +399,7 @@ fn end_of(fields: &Fields) -> Option<LineColumn> {
     }
 }
 
-/// A signature under the path of what it belongs to.
+/// Returns a signature under the path of the item it belongs to.
 fn function(source: &Source, signature: &Signature, end: LineColumn, at: &str) -> String {
     let of = source.between(signature.ident.span().end(), end);
     let how = match (&signature.asyncness, &signature.constness) {

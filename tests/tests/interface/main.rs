@@ -1,7 +1,7 @@
-//! The public interface of every published crate, as a listing: a change of it is seen in review.
+//! The public interface of every published crate, as a listing: changes to it are visible in review.
 //!
-//! The listing is read from the sources, so that it needs no more than the stable toolchain. What a macro makes is not in
-//! it, and neither is what is hidden from the documentation.
+//! The listing is built from the sources, so it needs only the stable toolchain. It contains neither macro-generated
+//! items nor items hidden from the documentation.
 
 mod listing;
 mod sources;
@@ -11,7 +11,7 @@ use plan_machine_tests::root;
 use listing::listing;
 use sources::Sources;
 
-/// The crates that are published and have an interface in Rust.
+/// The published crates that have a Rust interface.
 const CRATES: [&str; 6] = [
     "plan-machine-kernel",
     "plan-machine-compiler",

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use proc_macro2::LineColumn;
 use syn::{Attribute, Item, Meta};
 
-/// The path of a module in its crate; that of `lib.rs` is empty.
+/// The path of a module in its crate; empty for `lib.rs`.
 pub(crate) type Module = Vec<String>;
 
-/// A module: its items without those for tests, and the text that they are in.
+/// A module: its items except those for tests, and the text that they are in.
 pub(crate) struct Source {
     pub(crate) items: Vec<Item>,
     text: Rc<str>,
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 pub(crate) struct Sources(pub(crate) BTreeMap<Module, Source>);
 
 impl Source {
-    /// The text between two places, on one line.
+    /// Returns the text between two positions, on one line.
     pub(crate) fn between(&self, from: LineColumn, to: LineColumn) -> String {
         let lines = self.text.lines().skip(from.line - 1);
         let lines = lines.zip(from.line..).take_while(|(_, at)| *at <= to.line);
@@ -89,7 +89,7 @@ fn add(
                 } else {
                     within.join("mod.rs")
                 };
-                // A module with another path than its name is not for others.
+                // A module whose path differs from its name is not public.
                 if file.exists() {
                     read(&file, &within, path, all);
                 }
@@ -101,7 +101,7 @@ fn add(
     all.insert(module, Source { items: kept, text });
 }
 
-/// The attributes of an item that may be public.
+/// Returns the attributes of an item that may be public.
 pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
@@ -127,7 +127,7 @@ fn is_for_tests(item: &Item) -> bool {
     attributes(item).iter().any(is_test)
 }
 
-/// Whether documentation leaves something out.
+/// Returns whether an item is hidden from the documentation.
 pub(crate) fn is_hidden(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::List(list) => list.path.is_ident("doc") && list.tokens.to_string().contains("hidden"),

@@ -1,4 +1,4 @@
-//! No file of a crate imports what imports it, by whatever way round.
+//! No file of a crate imports a file that, directly or indirectly, imports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use plan_machine_tests::root;
 
 use crate::imports::{Crate, Module};
 
-/// The crates whose files go one way.
+/// The crates whose files must not form a cycle.
 const CRATES: [&str; 8] = [
     "plan-machine-kernel",
     "plan-machine-compiler",
@@ -20,7 +20,7 @@ const CRATES: [&str; 8] = [
 
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The modules that a module leads to, itself only by a circle.
+/// Returns the modules that are reachable from a module; it reaches itself only through a cycle.
 fn reached(imports: &Imports, from: &Module) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&Module> = imports[from].iter().collect();
@@ -32,7 +32,7 @@ fn reached(imports: &Imports, from: &Module) -> BTreeSet<Module> {
     found
 }
 
-/// Every import that is part of a circle, as `from -> to`.
+/// Returns every import that is part of a cycle, as `from -> to`.
 fn circles(imports: &Imports) -> Vec<String> {
     let reached: BTreeMap<&Module, BTreeSet<Module>> = imports
         .keys()

@@ -1,10 +1,10 @@
-//! The pages of `docs/decisions`: one form for all of them, and an index that names them all.
+//! The pages of `docs/decisions`: all have the same form, and the index lists them all.
 
 use std::fs;
 
 use plan_machine_tests::root;
 
-/// The names of the pages with their texts, in order.
+/// Returns the names of the pages and their texts, in order.
 fn pages() -> Vec<(String, String)> {
     let folder = root().join("docs/decisions");
     let files = fs::read_dir(folder).expect("the folder");
@@ -19,7 +19,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// The title, the status and the date of a page.
+/// Returns the title, the status and the date of a page.
 fn head(text: &str) -> Option<(&str, &str, &str)> {
     let mut lines = text.lines();
     let title = lines.next()?.strip_prefix("# ")?;

@@ -1,4 +1,4 @@
-//! Crates that are there in several versions: each is named in `deny.toml`.
+//! Crates that are used in several versions: each must be named in `deny.toml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What each file of a crate imports, as files: re-exports are followed to where a name is defined.
+//! The imports of each file of a crate, as files: re-exports are followed to where a name is defined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
 
-/// The place of a file among the modules of its crate; that of `lib.rs` is empty.
+/// The path of a file among the modules of its crate; empty for `lib.rs`.
 pub(crate) type Module = Vec<String>;
 
-/// A path as it is written, with the name under which it is known.
+/// A path as written, with the name under which it is known.
 #[derive(Clone, Debug)]
 struct Written {
     path: Vec<String>,
     known_as: String,
 }
 
-/// The files of a crate, and what each of them says.
+/// The files of a crate, and what each of them contains.
 pub(crate) struct Crate {
     files: BTreeMap<Module, Mentions>,
 }
@@ -44,7 +44,7 @@ impl Crate {
         }
     }
 
-    /// The modules that each module imports something of. A folder's `mod.rs` that only re-exports imports nothing.
+    /// Returns the modules that each module imports from. A `mod.rs` that only re-exports imports nothing.
     pub(crate) fn imports(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let all = self.files.iter().map(|(module, mentions)| {
             let written = mentions.imports.iter().map(|written| &written.path);
@@ -58,7 +58,7 @@ impl Crate {
         all.collect()
     }
 
-    /// The module that defines what a path names; nothing where it leads out of the crate.
+    /// Returns the module that defines the item named by a path; `None` if the path leads out of the crate.
     fn defining(&self, path: &[String], from: &Module) -> Option<Module> {
         let (mut at, mut rest) = self.start(path, from)?;
         while let Some((name, after)) = rest.split_first() {
@@ -68,7 +68,7 @@ impl Crate {
                 (at, rest) = (inner, after);
                 continue;
             }
-            // What is defined here stays here; what is re-exported leads on.
+            // Re-exports are followed; anything else is defined here.
             return match self.files[&at].exports.get(name) {
                 Some(to) => self.defining(to, &at),
                 None => Some(at),
@@ -204,8 +204,8 @@ fn module(sources: &Path, file: &Path) -> Module {
     names
 }
 
-/// All files of Rust in a folder. Programs beside the library are crates of their own, and what `new` makes is a
-/// template.
+/// Returns all Rust files in a folder. Programs alongside the library are separate crates, and the files that `new`
+/// creates are templates.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of sources") {

@@ -1,4 +1,4 @@
-//! What imports what: crates, modules and files go one way.
+//! Dependencies between crates, modules and files go in one direction.
 
 mod circles;
 mod decisions;

@@ -1,4 +1,4 @@
-//! The names of public types: each is there once, and a refusal is a denial.
+//! The names of public types: each is used only once, and a refusal is called a denial.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use syn::{Item, Visibility};
 
 use crate::imports::files;
 
-/// The crates that users name types of.
+/// The crates whose types users refer to.
 const CRATES: [&str; 4] = [
     "plan-machine-kernel",
     "plan-machine",
@@ -16,7 +16,7 @@ const CRATES: [&str; 4] = [
     "plan-machine-host",
 ];
 
-/// Words that say what has happened to a thing, and not what it is.
+/// Words that describe what happened to a thing rather than what it is.
 const PARTICIPLES: [&str; 21] = [
     "Accepted",
     "Answered",
@@ -41,7 +41,8 @@ const PARTICIPLES: [&str; 21] = [
     "Written",
 ];
 
-/// The public structs, enums and traits, each with the files that define it. An alias is another name of a type.
+/// Returns the public structs, enums and traits, each with the files that define it. An alias is another name for a
+/// type.
 fn public_types() -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in CRATES {

@@ -1,4 +1,4 @@
-//! The table of `docs/architecture.md`: each module imports only what its row allows.
+//! The table in `docs/architecture.md`: each module imports only what its row allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,11 +7,11 @@ use plan_machine_tests::root;
 
 use crate::imports::Crate;
 
-/// A row of the table: a module of a crate, and what it may import of that crate.
+/// A row of the table: a module of a crate, and the modules of that crate that it may import.
 struct Row {
     of: String,
     module: String,
-    /// `None` where it may import everything.
+    /// `None` if it may import anything.
     allowed: Option<BTreeSet<String>>,
 }
 

@@ -1,5 +1,5 @@
-//! The compiler judges the schema: every spec of the corpus is changed at every place, and both look
-//! at what comes of it.
+//! The schema must agree with the compiler: every spec of the corpus is changed at every place, and both check the
+//! result.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use super::{complaints, schema, validator, yaml};
 /// The rules about keys and shapes.
 const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
 
-/// The codes of what the compiler finds in a value, which is written as YAML: JSON with nothing for
+/// Returns the codes that the compiler reports for a value, which is written as YAML: JSON with an empty value for
 /// `null`.
 fn codes(value: &Value) -> Vec<&'static str> {
     let found = compiled("changed.yaml", &written(value)).codes();
@@ -24,7 +24,7 @@ fn codes(value: &Value) -> Vec<&'static str> {
     found
 }
 
-/// What the reader alone finds, which is found sooner.
+/// Returns the findings of the reader alone, which is faster.
 fn reading(value: &Value) -> Sink {
     let mut sources = SourceMap::default();
     let file = sources.add("changed.yaml", written(value));
@@ -52,7 +52,7 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// A list has no room for nothing.
+/// A list cannot contain a missing value.
 fn item(value: &Value) -> String {
     if value.is_null() {
         return value.to_string();
@@ -60,7 +60,7 @@ fn item(value: &Value) -> String {
     written(value)
 }
 
-/// Whether a text can stand without quotes everywhere and stays a text.
+/// Returns whether a text can be written without quotes everywhere and remains a text.
 fn is_plain(text: &str) -> bool {
     let names = text
         .chars()
@@ -70,7 +70,7 @@ fn is_plain(text: &str) -> bool {
         && yaml::scalar(text, ScalarStyle::Plain).is_string()
 }
 
-/// The places of a value and everything in it, as JSON pointers.
+/// Returns the places of a value and of everything in it, as JSON pointers.
 fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     all.push(here.to_owned());
     let step = |key: &str| format!("{here}/{}", key.replace('~', "~0").replace('/', "~1"));
@@ -89,7 +89,7 @@ fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     }
 }
 
-/// A place without what differs from spec to spec, names, positions and how deep a state stands:
+/// Returns a place without the parts that differ between specs, such as names, positions and the depth of a state:
 /// `/states/*/on/*/to`.
 fn general(place: &str) -> String {
     let segments = place.split('/').map(|segment| {
@@ -104,7 +104,7 @@ fn general(place: &str) -> String {
     shallow(shallow(place))
 }
 
-/// Every key that the schema knows somewhere.
+/// Returns every key that occurs in the schema.
 fn schema_keys() -> &'static BTreeSet<String> {
     static KEYS: OnceLock<BTreeSet<String>> = OnceLock::new();
     KEYS.get_or_init(|| {
@@ -119,8 +119,8 @@ fn schema_keys() -> &'static BTreeSet<String> {
     })
 }
 
-/// Calls `look` with the valid specs, changed by `change` at one place, once for each kind of place;
-/// `change` says where there is nothing to change.
+/// Calls `look` with the valid specs, changed by `change` at one place, once for each kind of place; `change` returns
+/// whether there was something to change.
 fn at_every_place(change: impl Fn(&mut Value) -> bool, mut look: impl FnMut(&Value, &str)) {
     let mut seen = HashSet::new();
     for spec in valid() {
@@ -141,7 +141,7 @@ fn at_every_place(change: impl Fn(&mut Value) -> bool, mut look: impl FnMut(&Val
 }
 
 #[test]
-fn a_key_that_the_compiler_does_not_know_is_refused_wherever_it_stands() {
+fn a_key_that_the_compiler_does_not_know_is_refused_wherever_it_is() {
     let add = |value: &mut Value| {
         let map = value.as_object_mut();
         map.map(|map| map.insert("no_such_key".to_owned(), json!("x")))
@@ -186,7 +186,7 @@ fn a_shape_that_is_refused_is_refused_by_the_compiler_too() {
                 return;
             }
             let codes = codes(changed);
-            // Of the words that a place may hold some are found to be unknown names.
+            // Some of the words at a place are reported as unknown names.
             let fits = |code: &&str| {
                 SHAPES.iter().any(|shape| shape.as_str() == *code)
                     || (place.ends_with("/denied") && *code == "PM0102")
@@ -207,7 +207,7 @@ fn a_spec_that_breaks_other_rules_is_taken() {
         let other = ["PM0101", "PM0103", "PM0107"]
             .iter()
             .all(|code| !spec.name.starts_with(code));
-        // A signal with `reviewed` has a rule of its own; to the schema it is an unknown key.
+        // A signal with `reviewed` has its own rule; for the schema it is an unknown key.
         if other && !spec.name.starts_with("PM0505") {
             let value = yaml::value(&spec.text).expect("YAML");
             assert_eq!(complaints(&value), Vec::<String>::new(), "{}", spec.name);

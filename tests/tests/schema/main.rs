@@ -1,5 +1,5 @@
-//! The JSON schema of specs, held against a real validator: it takes what the reader takes, and no
-//! key that the reader does not know.
+//! The JSON schema of specs, checked with a real validator: it accepts what the reader accepts, and
+//! rejects keys that the reader does not know.
 
 mod agreement;
 mod yaml;
@@ -20,7 +20,7 @@ fn validator() -> &'static Validator {
     VALIDATOR.get_or_init(|| jsonschema::draft202012::new(&schema()).expect("a schema"))
 }
 
-/// What the validator has to say of a value.
+/// Returns the validator's errors for a value.
 fn complaints(value: &Value) -> Vec<String> {
     let errors = validator().iter_errors(value);
     errors
@@ -28,12 +28,12 @@ fn complaints(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Whether the schema takes a spec as an editor sees it.
+/// Returns whether the schema accepts a spec as an editor sees it.
 fn takes(text: &str) -> bool {
     validator().is_valid(&yaml::value(text).expect("YAML"))
 }
 
-/// A small spec with more keys.
+/// Returns a small spec with additional keys.
 fn with(more: &str) -> String {
     format!("machine: M\nstates: {{ none: }}\n{more}\n")
 }
@@ -101,7 +101,7 @@ fn nothing_after_a_key_is_an_empty_map_to_it_and_to_the_compiler() {
 }
 
 #[test]
-fn it_takes_numbers_and_truth_values_where_expressions_and_literals_stand() {
+fn it_takes_numbers_and_truth_values_where_expressions_and_literals_are() {
     for more in [
         "version: 2",
         "version: \"2\"",

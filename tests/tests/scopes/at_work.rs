@@ -1,4 +1,5 @@
-//! The generated code at work: it is read from the snapshots, so it is what people see there.
+//! The generated code in use: it is included from the snapshots, so it is exactly the code that
+//! people see there.
 
 use std::collections::{BTreeSet, HashMap};
 

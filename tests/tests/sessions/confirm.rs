@@ -1,4 +1,5 @@
-//! A decision is used at once or confirmed: what closed the gate since is seen, whoever did it.
+//! A decision is either used at once or confirmed: anything that has closed the gate since is
+//! noticed, whoever did it.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ fn shell(command: &str) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("command", command)]))
 }
 
-/// Calls of one response, all of them allowed.
+/// Returns the calls of one response, all of them allowed.
 async fn allowed(session: &Session, number: usize) -> Vec<AllowedCall> {
     let calls: Vec<ToolCall> = (0..number).map(|at| shell(&format!("echo {at}"))).collect();
     let done = session.decide(&calls, &around()).await.expect("decided");
@@ -66,7 +67,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),
-        "not_allowed: `shell` may not run any more: PlanMode does not let it run in COLLECTING"
+        "not_allowed: `shell` may no longer run: PlanMode does not let it run in COLLECTING"
     );
     assert_eq!(session.seq().await, Ok(1));
 }
@@ -158,7 +159,7 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
     assert!(matches!(over, StartedCall::Denied(_)), "{over:?}");
 }
 
-/// Starts a step of the plan with a call.
+/// Starts a step of the plan, which makes a call.
 async fn start(session: &Session, step: i64, command: &str) -> StartedCall {
     let call = HostTool::new("shell", Object::from_iter([("command", command)]));
     let event = plan_mode::Event::StepStarted(plan_mode::event::StepStarted { step });
@@ -174,7 +175,7 @@ fn denied(started: StartedCall) -> String {
     }
 }
 
-/// A plan with these recorded calls, not yet approved.
+/// Returns a session whose plan has these recorded calls and is not yet approved.
 async fn planned(commands: &[&str]) -> Session {
     let session = in_memory();
     session.command("/plan on", &around()).await.expect("begun");

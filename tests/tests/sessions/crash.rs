@@ -1,4 +1,4 @@
-//! Nothing acknowledged is lost: the process is killed under load, again and again.
+//! No acknowledged entry is lost: the process is killed under load, again and again.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -12,8 +12,8 @@ use plan_machine_tests::soak::times;
 
 use super::{machine_set, on_disk};
 
-/// Lets a host work until it has acknowledged so many entries, kills it, and gives all that it has
-/// acknowledged: the last number of each session.
+/// Lets a host work until it has acknowledged this many entries, kills it, and returns everything that it has
+/// acknowledged: the last number for each session.
 fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
@@ -27,7 +27,7 @@ fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
         if number == lines {
             host.kill().expect("killed");
         }
-        // What was written to the pipe before the end still counts; half a line is no acknowledgement.
+        // Lines written to the pipe before the end still count; half a line is not an acknowledgment.
         let line = line.expect("a line");
         let words: Vec<&str> = line.split(' ').collect();
         if let [conversation, seq, "."] = words[..] {
@@ -38,7 +38,7 @@ fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
     acknowledged
 }
 
-/// What is there of a session is whole: its effects are pending, its calls are answered.
+/// Checks that the stored data of a session is complete: its effects are pending, its calls are answered.
 async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) {
     let session = sessions.session(identity);
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));

@@ -1,4 +1,4 @@
-//! Damage fails closed: a named error, nothing is overwritten, other sessions work.
+//! Damage fails closed: a specific error is returned, nothing is overwritten, and other sessions work.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ states:
     Gate::builder().with(machine).join().expect("a machine")
 }
 
-/// What is in the tables.
+/// Returns the content of the tables.
 fn contents(path: &Path) -> Vec<String> {
     let file = Connection::open(path).expect("the file");
     let mut all = Vec::new();
@@ -51,8 +51,8 @@ fn contents(path: &Path) -> Vec<String> {
     all
 }
 
-/// Does something to the file of two sessions; the first must then be unreadable, for the reason that
-/// comes back, the second must work.
+/// Damages the file of two sessions; the first must then be unreadable, for the returned reason, while the second must
+/// work.
 async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
@@ -148,7 +148,7 @@ async fn a_snapshot_of_an_entry_that_is_missing_is_found() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_found() {
+async fn bytes_that_are_not_text_are_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -171,7 +171,7 @@ async fn bytes_that_are_no_text_are_found() {
 }
 
 #[tokio::test]
-async fn a_truncated_file_is_told_and_left_as_it_is() {
+async fn a_truncated_file_is_reported_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -222,7 +222,7 @@ async fn a_truncated_file_is_told_and_left_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_file_of_something_else_is_told_and_left_as_it_is() {
+async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = folder.path().join("notes.txt");
     fs::write(
@@ -254,7 +254,7 @@ async fn a_file_of_something_else_is_told_and_left_as_it_is() {
     );
 }
 
-/// What a program with other machines is told of a session.
+/// Returns the error that a program with other machines gets.
 async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, UnreadableReason> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
@@ -370,7 +370,7 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
     let session = sessions("");
     session.command("/note", &around()).await.expect("begun");
     assert!(sessions("has: [title], ").plans().await.is_ok());
-    // As a program with another spec would have left it.
+    // As a program with another spec would have left the entry.
     let rows = session.store().history(session.identity(), 0, 1).await;
     let body = rows.expect("a row")[0].body.clone();
     let altered = body.replace("\"data\":{\"title\":\"x\"}", "\"data\":{}");
@@ -416,7 +416,7 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
         .execute_batch(damage)
         .expect("damaged");
     let session = on_disk(&path).session(session.identity());
-    // Nothing that is needed to go on comes from it; whatever does is refused.
+    // The entry is not needed to continue; any other use is refused.
     assert_eq!(states(&session).await, ["READY"]);
     let found = |error: SessionError| {
         matches!(

@@ -1,4 +1,4 @@
-//! A stored plan that does not fit its machine is refused alone, and a person can end it.
+//! A stored plan that does not match its machine is refused separately, and a person can end it.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use plan_machine_sessions::{Session, SessionError, Sessions};
 use super::formats::rewritten;
 use super::{around, identity, machine_set, ready, states};
 
-/// Notes, any number of them, and a guard whose plan decides about tools; texts have at most so many
-/// characters.
+/// Returns a machine for notes, any number of them, and a guard whose plan decides on tools; texts have at most this
+/// many characters.
 fn machines(longest: u32) -> MachineSet {
     let notes = format!(
         "machine: Notes
@@ -231,7 +231,7 @@ async fn ending_a_damaged_plan_is_an_entry_that_a_replay_takes_again() {
         ("abandon", Some("ann"))
     );
     assert_eq!(deeds[0].plans.len(), 1);
-    // The host that was there all the time goes on with what was left.
+    // The host that has been running all along continues with what is left.
     assert_eq!(ids(&before).await, ["plan-1", "plan-4"]);
     assert_eq!(before.verify(&machines(100)).await, Ok(Vec::new()));
 }

@@ -1,4 +1,4 @@
-//! An edition names one text of a session for good: a token that was shown for one plan approves no other.
+//! An edition permanently identifies one text of a session: a token that was shown for one plan cannot approve another.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use plan_machine_sessions::{Session, Sessions};
 use super::formats::rewritten;
 use super::{around, draft, identity, in_memory, machine_set, ready};
 
-/// The token of the plan that is held.
+/// Returns the token of the current plan.
 async fn token(session: &Session) -> String {
     let plans = session.plans().await.expect("plans");
     plans.last().expect("a plan").plan.token.clone()
@@ -24,7 +24,7 @@ fn edition_of(token: &str) -> u64 {
     token.parse::<Token>().expect("a token").edition()
 }
 
-/// Sends the approval with a token.
+/// Sends the approval with this token.
 async fn approve(session: &Session, token: &str) -> Outcome {
     let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Shown(token.to_owned());
@@ -65,7 +65,7 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
-/// The token with its last digit changed.
+/// Returns the token with its last digit changed.
 fn with_another_digit(token: &str) -> String {
     let (rest, last) = token.split_at(token.len() - 1);
     format!("{rest}{}", if last == "0" { "1" } else { "0" })
@@ -93,7 +93,7 @@ async fn a_token_in_full_is_compared_by_all_of_its_digits() {
     assert!(emitted.contains(&shown), "{emitted}");
 }
 
-/// Two texts whose digests begin with the same 32 bits.
+/// Returns two texts whose digests start with the same 32 bits.
 fn collision() -> (String, String) {
     let mut seen = HashMap::new();
     for number in 0_u32.. {
@@ -142,7 +142,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let mut last = 0;
     for round in 0..40 {
-        // Opened anew each time: what was counted must come from the store.
+        // Reopened each time: the count must come from the store.
         let session =
             Sessions::new(Arc::clone(&store), machine_set()).session(&identity("editions-long"));
         if round == 0 {
@@ -177,7 +177,7 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
-/// The machine that holds many plans at once.
+/// Returns the machine that can have many plans at once.
 fn builders() -> MachineSet {
     let spec = include_str!("../../corpus/valid/plan_builder.yaml");
     let machine = InterpretedMachine::read("plan_builder.yaml", spec).expect("a spec");

@@ -1,5 +1,5 @@
-//! Effects are stored with the event and delivered one way, each under one identity, until they are
-//! settled.
+//! Effects are stored with the event and delivered in one way, each under one identity, until they
+//! are settled.
 
 use plan_machine::gate::{Decision, EarlierDecision};
 use plan_machine::machine::{Call, CallKind, Outcome};
@@ -34,7 +34,7 @@ async fn an_effect_is_delivered_until_it_is_settled() {
     assert_eq!(on_disk(&path).with_effects(10).await, Ok(Vec::new()));
 }
 
-/// The effects that an answer carries.
+/// Returns the number of effects in an answer.
 fn carried(outcome: &Outcome) -> usize {
     match outcome {
         Outcome::Accepted(taken) => taken.effects.len(),
@@ -89,7 +89,7 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     let done = done.expect("answered");
     assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
     assert_eq!(carried(&done.answer), 0);
-    // The same event in a turn, which shows what the step put out.
+    // The same event in a turn, which shows the effects that the step emitted.
     let send = |turn: &mut Turn<'_>| turn.send("WorkByPlan", &call, Some("a-1"));
     let again = session.turn(&around, &["a-1"], send).await;
     let again = again.expect("answered").answer.expect("known names");

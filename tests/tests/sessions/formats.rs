@@ -1,5 +1,5 @@
-//! Stored texts carry the number of their format: older ones are read and replayed by their own rules,
-//! newer ones are refused.
+//! Stored texts contain their format number: older formats are read and replayed by their own rules, newer ones are
+//! refused.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 
 use super::{around, draft, identity, in_memory, machine_set, ready, states};
 
-/// A store with the texts of a session changed, and digests that fit: what another version might have
+/// Returns a store in which the texts of a session are changed, with matching digests: what another version might have
 /// written.
 pub(super) async fn rewritten(
     session: &Session,
@@ -74,7 +74,7 @@ fn opened(store: &Arc<dyn Store>) -> Session {
     Sessions::new(Arc::clone(store), machine_set()).session(&identity("format-numbers"))
 }
 
-/// A session of the current format, with a call under an id.
+/// Returns a session in the current format, with a call under an id.
 async fn written(drafts: u32) -> Session {
     let session = in_memory().session(&identity("format-numbers"));
     ready(&session).await;
@@ -87,19 +87,19 @@ async fn written(drafts: u32) -> Session {
     session
 }
 
-/// The number as this version writes it.
+/// Returns the format number as this version writes it.
 fn number() -> String {
     format!("{{\"format\":{},", Format::CURRENT)
 }
 
-/// As the first version wrote it.
+/// Returns the text as the first version wrote it.
 fn without_a_number(body: &str) -> String {
     let older = body.replace(&number(), "{");
     assert_ne!(older, body);
     older
 }
 
-/// As some later version may write it.
+/// Returns the text as a later version may write it.
 fn of_the_future(body: &str) -> String {
     let newer = body.replace(&number(), "{\"format\":7,");
     assert_ne!(newer, body);
@@ -134,7 +134,7 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
 
 plan_machine::machine!("corpus/valid/json_bounds.yaml");
 
-/// The machine that keeps calls, interpreted and compiled.
+/// Returns the machine that keeps calls, interpreted and compiled.
 fn keepers() -> [MachineSet; 2] {
     let spec = include_str!("../../corpus/valid/json_bounds.yaml");
     let interpreted = InterpretedMachine::read("json_bounds.yaml", spec).expect("a clean spec");
@@ -150,7 +150,7 @@ fn writing(text: &str) -> ToolCall {
 }
 
 #[tokio::test]
-async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its_plan_goes_on() {
+async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its_plan_continues() {
     for keeper in keepers() {
         let sessions = Sessions::new(Arc::new(Memory::new()), keeper.clone());
         let session = sessions.session(&identity("format-numbers"));

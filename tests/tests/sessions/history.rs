@@ -1,5 +1,5 @@
-//! The journal: replay gives the same bytes, opening reads a snapshot and its tail, and it is told
-//! who did what.
+//! The journal: a replay produces the same bytes, opening reads a snapshot and the entries after
+//! it, and the journal records who did what.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ async fn a_replay_gives_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn a_replay_by_another_spec_tells_where_something_else_comes_of_it() {
+async fn a_replay_by_another_spec_reports_where_the_result_differs() {
     let session = in_memory().session(&identity("another-spec"));
     ready(&session).await;
     let newer = changed("max: 100000", "max: 3");

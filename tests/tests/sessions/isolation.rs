@@ -1,4 +1,4 @@
-//! No event in one session changes anything visible in another.
+//! No event in one session has a visible effect on another.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::{around, draft, plan_mode, work_by_plan};
 
-/// The same conversations in several channels: only both together tell sessions apart.
+/// The same conversations in several channels: only the combination identifies a session.
 fn identities() -> Vec<SessionIdentity> {
     let channels = ["web", "telegram"];
     let conversations = ["conversation-1", "conversation-2"];
@@ -55,10 +55,11 @@ fn sent() -> impl Strategy<Value = Sent> {
 }
 
 async fn send(session: &Session, sent: &Sent, number: usize) {
-    // The same call ids in every session: an answer is its own session's.
+    // Every session uses the same call ids: an answer belongs to its session.
     let id = format!("call-{number} {sent:?}");
     match sent {
-        // What is no command of this session's machine is an error, and changes nothing either.
+        // A line that is not a command of this session's machine is an error, and also changes
+        // nothing.
         Sent::Line(line) => drop(session.command(line, &around().once(id)).await),
         Sent::Draft(text) => {
             session
@@ -73,7 +74,7 @@ async fn send(session: &Session, sent: &Sent, number: usize) {
     }
 }
 
-/// Everything that can be seen of a session.
+/// Returns everything that is visible about a session.
 async fn seen(session: &Session) -> String {
     let plans = session.plans().await.expect("plans");
     let tools = session.advertised(Shape::Mcp).await.expect("tools");

@@ -1,4 +1,4 @@
-//! Plans that a host has kept by itself: what a restore checks, and what only the journal can tell.
+//! Plans that a host has stored itself: what a restore checks, and what only the journal knows.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Machine as _, StoredPlans};
@@ -13,13 +13,13 @@ fn interpreted() -> InterpretedMachine {
     InterpretedMachine::read("work_by_plan.yaml", spec).expect("a spec")
 }
 
-/// What the session holds of its machine, as a host would keep it.
+/// Returns the session's plans of its machine, as a host would store them.
 async fn kept(session: &Session) -> StoredPlans {
     let stored = session.at_gate(|gate| gate.machines()[0].stored()).await;
     stored.expect("a session that can be read")
 }
 
-/// A session with a plan that a person has yet to approve, and what a host keeps of it.
+/// Returns a session with a plan that is waiting for approval, and the data that a host stores about it.
 async fn unapproved(name: &str) -> (Session, StoredPlans) {
     let session = in_memory().session(&identity(name));
     ready(&session).await;
@@ -28,7 +28,7 @@ async fn unapproved(name: &str) -> (Session, StoredPlans) {
     (session, stored)
 }
 
-/// Makes the plan's text another one.
+/// Replaces the plan's text.
 fn set(stored: &mut StoredPlans, text: impl Into<Json>) {
     let data = &mut stored.plans[0].data;
     data.remove("markdown");
@@ -49,7 +49,7 @@ async fn refused(session: &Session, stored: &StoredPlans) -> String {
 async fn what_the_host_has_kept_is_what_the_journal_says() {
     let (session, stored) = unapproved("kept-as-it-was").await;
     assert_eq!(session.check_stored(&MACHINE, &stored).await, Ok(()));
-    // Through a text, as a host keeps it.
+    // As text, the way a host stores it.
     let text = serde_json::to_string(&stored).expect("written");
     let read: StoredPlans = serde_json::from_str(&text).expect("read");
     assert_eq!(session.check_stored(&MACHINE, &read).await, Ok(()));
@@ -59,10 +59,10 @@ async fn what_the_host_has_kept_is_what_the_journal_says() {
 }
 
 #[tokio::test]
-async fn a_plan_that_nobody_approved_is_restored_and_not_confirmed_by_the_journal() {
+async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journal() {
     let (session, mut stored) = unapproved("kept-approved").await;
     stored.plans[0].state = "EXECUTING".into();
-    // It fits the machine in every way: a restore cannot know.
+    // It matches the machine in every way, so a restore cannot detect the change.
     assert!(AnyPlan::<work_by_plan::Machine>::restore(&stored.plans[0]).is_ok());
     assert!(work_by_plan::Machine.restore(&stored).is_ok());
     let problem = refused(&session, &stored).await;
@@ -131,10 +131,11 @@ async fn an_older_copy_is_not_what_the_journal_says() {
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));
 }
 
-/// A change that no machine makes.
+/// A change that no machine would make.
 type Damage = fn(&mut StoredPlans);
 
-/// What no machine could have stored is restored by none, compiled or interpreted, in the same words.
+/// Data that no machine could have stored is not restored by any machine, compiled or interpreted, and the messages are
+/// the same.
 #[tokio::test]
 async fn what_no_machine_has_stored_is_not_restored() {
     let (_, stored) = unapproved("kept-impossible").await;

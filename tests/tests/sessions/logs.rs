@@ -33,7 +33,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// A plan that is begun, drafted, and asked for a tool that nobody has.
+/// Starts a plan, drafts it, and calls a tool that does not exist.
 async fn a_turn() {
     let around = EventContext::default().by("ann");
     let session = in_memory().session(&identity("seen-in-logs"));
@@ -67,7 +67,7 @@ async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }
 
-/// What metrics count while something happens.
+/// Returns the metrics that are counted while something happens.
 fn counted(happens: impl Future<Output = ()>) -> Vec<String> {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
@@ -99,11 +99,11 @@ fn counted(happens: impl Future<Output = ()>) -> Vec<String> {
 }
 
 #[test]
-fn every_event_is_counted_by_what_came_of_it() {
+fn every_event_is_counted_by_its_result() {
     insta::assert_snapshot!(counted(a_turn()).join("\n"));
 }
 
-/// A person mistypes tokens, and a model makes up tools.
+/// A person mistypes tokens, and a model invents tools.
 async fn many_mistakes() {
     let around = EventContext::default().by("ann");
     let session = in_memory().session(&identity("mistyped"));

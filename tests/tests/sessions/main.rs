@@ -1,4 +1,4 @@
-//! Sessions: what is answered is stored, and nobody else's.
+//! Sessions: every answer is stored, and belongs to its session alone.
 
 mod confirm;
 mod crash;
@@ -35,14 +35,14 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
-/// The machines and tools of the host that these tests have.
+/// Returns the machines and host tools of these tests.
 fn machine_set() -> MachineSet {
     let assembly = Gate::builder().with(work_by_plan::Machine);
     let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
     assembly.join().expect("machines that fit together")
 }
 
-/// The spec of the machine, changed, without the scenarios that would tell the change.
+/// Returns the machine of the changed spec, without the scenarios that would notice the change.
 fn changed(from: &str, to: &str) -> MachineSet {
     let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
     assert!(spec.contains(from), "{from}");
@@ -69,14 +69,14 @@ fn around() -> EventContext {
     EventContext::default().by("ann")
 }
 
-/// A call that stores a plan.
+/// Returns a call that stores a plan.
 fn draft(markdown: &str) -> ToolCall {
     let mut args = Object::new();
     args.push("plan_markdown", markdown);
     ToolCall::new("plan_set_content", args)
 }
 
-/// A session with a plan that waits for its approval.
+/// Brings a session to a plan that is waiting for approval.
 async fn ready(session: &Session) {
     session.command("/plan on", &around()).await.expect("begun");
     session
@@ -85,7 +85,7 @@ async fn ready(session: &Session) {
         .expect("drafted");
 }
 
-/// The approval of whatever the plan is.
+/// Returns an approval of the current plan, whatever it is.
 fn approval() -> Call {
     let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Current;

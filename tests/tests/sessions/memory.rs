@@ -1,4 +1,4 @@
-//! Idle sessions leave memory, and nobody notices.
+//! Idle sessions are removed from memory, without any visible effect.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn it_happens_by_itself() {
 }
 
 #[tokio::test]
-async fn no_session_begins_under_an_old_key_and_old_ones_stay_readable() {
+async fn no_session_starts_under_an_old_key_and_old_ones_stay_readable() {
     let sessions = in_memory();
     let old = SessionIdentity::existing("telegram", "4711").expect("an old key");
     let refused = sessions.session(&old).command("/plan on", &around()).await;
@@ -45,7 +45,7 @@ async fn no_session_begins_under_an_old_key_and_old_ones_stay_readable() {
 }
 
 #[tokio::test]
-async fn what_is_no_command_is_told_and_stores_nothing() {
+async fn what_is_not_a_command_is_reported_and_stores_nothing() {
     let session = in_memory().session(&identity("no-command"));
     let error = session
         .command("/plam on", &around())

@@ -1,4 +1,4 @@
-//! A call id makes a repeated call return the first answer instead of acting twice.
+//! With a call id, a repeated call returns the first answer instead of acting twice.
 
 use std::sync::Arc;
 
@@ -92,7 +92,7 @@ async fn a_batch_may_hold_old_and_new_calls() {
 }
 
 #[tokio::test]
-async fn the_first_answer_stands_after_the_process_began_anew() {
+async fn the_first_answer_is_kept_after_the_process_started_over() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let identity = identity("begun-anew");
@@ -176,7 +176,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
         .expect_err("another tool");
     assert_eq!(
         error.to_string(),
-        "the call id `c-1` of the model was used before for `plan_set_content`, and this is `plan_get`; send each call under an id of its own"
+        "the call id `c-1` of the model was used before for `plan_set_content`, and this is `plan_get`; send each call under its own id"
     );
     let once = around().once("a-1");
     session
@@ -196,7 +196,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_old_id_of_a_tool_is_no_permission_in_a_state_that_denies_it() {
+async fn an_old_id_of_a_tool_is_not_a_permission_in_a_state_that_denies_it() {
     let machines = Gate::builder().with(plan_mode::Machine);
     let machines = machines
         .host_tool("shell", "Runs a command.", Object::new())

@@ -1,10 +1,10 @@
-//! A full disk and a file that cannot be written: an error that says so, and the session goes on.
+//! A full disk, and a file that cannot be written: the error is clear, and the session continues.
 
 use std::process::{Command, Output};
 
 use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
 
-/// Runs a script in which folders may be mounted, seen by nobody else.
+/// Runs a script that may mount folders, invisibly to others.
 fn with_mounts(script: &str, folder: &std::path::Path) -> Output {
     Command::new("unshare")
         .args([
@@ -23,7 +23,7 @@ fn with_mounts(script: &str, folder: &std::path::Path) -> Output {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_session_goes_on_when_there_is_room() {
+fn a_full_disk_is_reported_and_the_session_continues_when_there_is_room() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = "mount -t tmpfs -o size=1m none \"$1\" && exec \"$2\" fill \"$1\"";
     let output = with_mounts(script, folder.path());
@@ -39,7 +39,7 @@ fn a_full_disk_is_told_and_the_session_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_and_left_as_it_is() {
+fn a_file_that_cannot_be_written_is_reported_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = "
         mkdir \"$1/there\" \"$1/seen\"
@@ -62,7 +62,7 @@ fn a_file_that_cannot_be_written_is_told_and_left_as_it_is() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told() {
+fn a_folder_that_does_not_exist_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let error = Sqlite::open(folder.path().join("nowhere/plans.db")).expect_err("no such folder");
     assert_eq!(error.kind, StoreErrorKind::Unreachable);

@@ -1,4 +1,4 @@
-//! A session that cannot be read: it is listed, a person restarts it, and its entries are kept.
+//! A session that cannot be read is listed, a person restarts it, and its entries are kept.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ fn shell(value: Json) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("value", value)]))
 }
 
-/// The entries of a session as a version without limits wrote them: a plan was begun, and two calls were recorded, the
-/// second with arguments that nest this deep.
+/// Returns the entries of a session as a version without limits wrote them: a plan was started, and two calls were
+/// recorded, the second one with arguments that are nested this deeply.
 fn entries(depth: usize) -> Vec<Row> {
     let deep = (1..depth).fold(Json::Null, |inner, _| Json::List(vec![inner]));
     let recorded = |value: Json| {
@@ -83,7 +83,7 @@ fn entries(depth: usize) -> Vec<Row> {
     rows.collect()
 }
 
-/// A store that holds such a session.
+/// Returns a store that contains such a session.
 async fn nested(depth: usize, store: Arc<dyn Store>) -> Arc<dyn Store> {
     let commit = Commit {
         session: identity("nested-too-deep"),
@@ -99,7 +99,7 @@ async fn nested(depth: usize, store: Arc<dyn Store>) -> Arc<dyn Store> {
 }
 
 #[tokio::test]
-async fn a_session_with_a_call_that_an_earlier_version_nested_too_deep_goes_on() {
+async fn a_session_with_a_call_that_an_earlier_version_nested_too_deep_continues() {
     for depth in [65, 122, 123, 128] {
         let store = nested(depth, Arc::new(Memory::new())).await;
         let session = opened(&store);
@@ -116,7 +116,7 @@ async fn a_session_with_a_call_that_an_earlier_version_nested_too_deep_goes_on()
     }
 }
 
-/// A session that cannot be read is restarted, and its entries are as they were.
+/// Checks that a session that cannot be read is restarted, and its entries are unchanged.
 async fn starts_over(store: Arc<dyn Store>) {
     let session = opened(&store);
     let name = session.identity().clone();

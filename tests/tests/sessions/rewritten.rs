@@ -1,5 +1,5 @@
-//! A snapshot that somebody has rewritten, with a digest that fits: it opens, since whoever can write the store is
-//! trusted, and `verify` compares it with the entries.
+//! A snapshot that was rewritten, with a matching digest: it can be opened, since writers of the store are trusted, but
+//! `verify` compares it with the entries.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use rusqlite::Connection;
 
 use super::{around, identity};
 
-/// As many entries as there are at the first snapshot.
+/// The number of entries at the first snapshot.
 const AT: u64 = 128;
 
-/// A machine with a slot, and one of many plans.
+/// Returns a machine with a slot, and one with many plans.
 fn machines() -> MachineSet {
     let one = "machine: One
 commands: { begin: /on, approve: /approve, end: /off }
@@ -48,7 +48,7 @@ fn opened(path: &Path) -> Session {
     Sessions::new(store, machines()).session(&identity("rewritten"))
 }
 
-/// A session with a draft, many notes and a snapshot.
+/// Creates a session with a draft, many notes and a snapshot.
 async fn with_a_snapshot(path: &Path) {
     let session = opened(path);
     session.command("/on", &around()).await.expect("begun");
@@ -60,7 +60,7 @@ async fn with_a_snapshot(path: &Path) {
     }
 }
 
-/// Rewrites the snapshot, and gives what `verify` reports.
+/// Rewrites the snapshot, and returns what `verify` reports.
 async fn reported(rewrite: impl FnOnce(&mut Snapshot)) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");

@@ -1,4 +1,4 @@
-//! Events that the host sends: with types, or by names that are checked.
+//! Events sent by the host: with types, or by names that are checked.
 
 use plan_machine::gate::{Decision, ToolCall, UnknownName};
 use plan_machine::{Address, DenialKind, Object};
@@ -24,7 +24,8 @@ async fn a_typed_signal_goes_to_the_plan_that_it_names() {
     let early = early.await.expect("answered").answer;
     assert!(!early.is_accepted(), "{early:?}");
 
-    // An event with a payload that is no signal: what a person has seen is part of its type.
+    // An event with a payload that is not a signal: the token of what a person has seen is part of
+    // its type.
     let token =
         plan_machine::AnyPlan::<Machine>::restore(&session.plans().await.expect("plans")[0].plan)
             .expect("a plan of the machine")
@@ -68,7 +69,7 @@ async fn a_mistyped_signal_is_an_error_with_a_suggestion_and_changes_nothing() {
         matches!(&error, Err(SessionError::Unknown(UnknownName::Event(unknown))) if unknown.nearest == Some("approve")),
         "{error:?}"
     );
-    // Nothing is stored under the call id: the corrected event is taken.
+    // Nothing is stored under the call id, so the corrected event is accepted.
     assert_eq!(session.seq().await, Ok(2));
     let done = session.send("WorkByPlan", &approval(), &around).await;
     assert!(done.expect("answered").answer.is_accepted());

@@ -1,4 +1,4 @@
-//! A snapshot is bound to its session: to its identity, the number of an entry and that entry's digest.
+//! A snapshot is bound to its session: to its identity, the number of an entry, and that entry's digest.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use rusqlite::Connection;
 use super::formats::rewritten;
 use super::{around, identity, states};
 
-/// As many entries as there are at the first snapshot.
+/// The number of entries at the first snapshot.
 const AT: u64 = 128;
 
-/// A machine whose shell is denied until a person opens it.
+/// Returns a machine whose shell is denied until a person opens it.
 fn gated() -> MachineSet {
     let spec = "machine: Gated
 commands: { begin: /on, open: /open, end: /off }
@@ -52,7 +52,7 @@ async fn noted(session: &Session) {
     assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
 }
 
-/// A session that has just made its snapshot, in whose last state the shell is denied or may run.
+/// Brings a session to its first snapshot, in a state in which the shell is denied or may run.
 async fn with_a_snapshot(session: &Session, open: bool) {
     session.command("/on", &around()).await.expect("begun");
     let last = if open { AT - 1 } else { AT };
@@ -71,7 +71,7 @@ async fn shell(session: &Session) -> Result<Decision, SessionError> {
     Ok(done.answer.remove(0))
 }
 
-/// Two sessions in a file: `closed-session`, whose shell is denied, and `open-session`, whose shell runs.
+/// Creates two sessions in a file: `closed-session`, whose shell is denied, and `open-session`, whose shell runs.
 async fn two(path: &Path) {
     let sessions = on_disk(path);
     let closed = sessions.session(&identity("closed-session"));
@@ -114,7 +114,7 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     two(&path).await;
-    // The same session as it might have gone on elsewhere: same identity, same number, another entry.
+    // The same session as it might have continued elsewhere: same identity, same number, but another entry.
     let elsewhere = tempfile::tempdir().expect("a folder");
     let other = elsewhere.path().join("plans.db");
     let session = on_disk(&other).session(&identity("closed-session"));
@@ -159,7 +159,7 @@ async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
     assert_eq!(why, UnreadableReason::Missing { seq: 2 });
 }
 
-/// As the version before wrote it, which did not name the session in a snapshot.
+/// Returns the text as the previous version wrote it, which did not name the session in a snapshot.
 fn of_format_2(body: &str) -> String {
     let older = body.replace("{\"format\":3,", "{\"format\":2,");
     older.replace("\"session\":\"test:old-snapshot\",", "")
@@ -169,7 +169,7 @@ fn of_format_2(body: &str) -> String {
 async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = in_memory().session(&identity("old-snapshot"));
     with_a_snapshot(&session, false).await;
-    // What somebody may have done to it, with digests that fit.
+    // A possible manipulation, with matching digests.
     let opened = |body: &str| {
         let older = of_format_2(body);
         let is_snapshot = older.contains("\"machines\":");
@@ -186,7 +186,7 @@ async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = sessions.session(&identity("old-snapshot"));
     assert_eq!(states(&session).await, ["CLOSED"]);
     assert!(matches!(shell(&session).await, Ok(Decision::Denied(_))));
-    // The next commit writes one that can be believed.
+    // The next commit writes one that can be trusted.
     noted(&session).await;
     let read = session
         .store()
@@ -208,7 +208,7 @@ async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
         .await
         .expect("read");
     assert_eq!(read.head.seq, 2);
-    // A snapshot alone, of an entry that was never there.
+    // A snapshot on its own, of an entry that never existed.
     let store = Memory::new();
     let snapshot = Snapshot {
         seq: 2,

@@ -1,4 +1,4 @@
-//! Watching: each entry once, in order, from any place on.
+//! Watching: each entry is seen once, in order, starting from any place.
 
 use plan_machine_sessions::store::Place;
 
@@ -22,7 +22,7 @@ async fn a_watcher_of_a_session_sees_what_was_and_what_comes() {
 }
 
 #[tokio::test]
-async fn a_watcher_of_all_goes_on_from_where_it_was() {
+async fn a_watcher_of_all_continues_from_where_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -34,7 +34,7 @@ async fn a_watcher_of_all_goes_on_from_where_it_was() {
     for _ in 0..4 {
         places.push(watch.next().await.expect("an entry").place);
     }
-    // Written down and read again, in another process.
+    // Formatted as text and parsed again, as in another process.
     let place: Place = places[3].to_string().parse().expect("a place");
     let mut watch = on_disk(&path).watch(place);
     let seen = watch.next().await.expect("an entry");
@@ -58,7 +58,7 @@ async fn a_watcher_sees_what_another_process_writes() {
 }
 
 #[tokio::test]
-async fn a_watcher_tells_of_an_entry_that_was_altered_and_goes_on() {
+async fn a_watcher_tells_of_an_entry_that_was_altered_and_continues() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -79,7 +79,7 @@ async fn a_watcher_tells_of_an_entry_that_was_altered_and_goes_on() {
             "{told}"
         );
     }
-    // The second entry still has the digest of what the first one was.
+    // The second entry still has the digest of the original first entry.
     assert_eq!(one.next().await.expect("an entry").entry.seq, 2);
     let mut seen = Vec::new();
     for _ in 0..3 {
@@ -90,7 +90,7 @@ async fn a_watcher_tells_of_an_entry_that_was_altered_and_goes_on() {
 }
 
 #[tokio::test]
-async fn a_watcher_goes_on_in_a_session_that_was_deleted_and_begun_anew() {
+async fn a_watcher_continues_in_a_session_that_was_deleted_and_started_over() {
     let sessions = in_memory();
     let session = sessions.session(&identity("watched-anew"));
     ready(&session).await;

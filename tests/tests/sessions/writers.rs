@@ -1,4 +1,4 @@
-//! Many writers: one wins, the others decide anew.
+//! Many writers: one wins, and the others decide again.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -20,7 +20,7 @@ fn approver(file: &Path, conversation: &str, revision: Option<u64>) -> Child {
         .expect("a host")
 }
 
-/// Sixteen processes approve one plan; what each was told.
+/// Lets sixteen processes approve one plan; returns the answer that each one got.
 fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String> {
     let mut hosts: Vec<_> = (0..16)
         .map(|_| {
@@ -29,7 +29,7 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
             (host, output)
         })
         .collect();
-    // All of them have the session open before the first may go on.
+    // All of them have the session open before the first one may continue.
     for (_, output) in &mut hosts {
         let mut line = String::new();
         output.read_line(&mut line).expect("a line");
@@ -72,7 +72,8 @@ async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
     }
 }
 
-/// A process that revises the plan so often, and which revisions it was told it had made.
+/// Starts a process that revises the plan this many times and reports the revisions that it
+/// created.
 fn reviser(file: &Path, conversation: &str, changes: usize) -> Child {
     Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("revise")

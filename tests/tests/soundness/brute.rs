@@ -1,5 +1,5 @@
-//! Concrete runs of the interpreter, breadth first and at random: everything that a small set of
-//! payloads and contexts leads to, up to a number of steps.
+//! Concrete runs of the interpreter, breadth first and at random: everything that is reachable with
+//! a small set of payloads and contexts, up to a number of steps.
 
 use std::collections::HashMap;
 
@@ -13,21 +13,21 @@ use plan_machine_compiler::semantics::{
 use crate::choices::{calls, contexts};
 use crate::meaning::{Part, Step, is_broken_at_the_start, running_breaks, truth};
 
-/// A run that breaks something.
+/// A run that breaks an invariant.
 pub(crate) struct Run {
     pub steps: usize,
     pub told: String,
 }
 
-/// What one call led to in one context.
+/// The result of one call in one context.
 struct Went {
     to: usize,
-    /// The record that took the step, and the one that it started, afterwards.
+    /// The record that took the step, and the one that it started, after the step.
     touched: Vec<Record>,
     after: HeldRecords,
 }
 
-/// What can be sent from a place: the call, and what came of it in each context.
+/// A call that can be sent from a place, and its result in each context.
 struct Sent {
     event: EventId,
     entry: Option<EventId>,
@@ -41,12 +41,12 @@ struct Visit<'m> {
     sent: Vec<Sent>,
 }
 
-/// Everything that was run.
+/// All runs of a machine.
 pub(crate) struct Search<'m> {
     machine: &'m Checked<Machine>,
     visits: Vec<Visit<'m>>,
     places: HashMap<String, usize>,
-    /// Nothing was left out: every place was followed with every payload of the set.
+    /// Whether nothing was left out: every place was followed with every payload of the set.
     pub closed: bool,
     /// The shortest run that breaks each invariant.
     pub broken: Vec<Option<Run>>,
@@ -61,7 +61,7 @@ fn place(held: &HeldRecords) -> String {
 }
 
 impl<'m> Search<'m> {
-    /// Runs a machine breadth first; fails where a run leaves what was explored.
+    /// Runs a machine breadth first; fails if a run leaves the explored space.
     pub(crate) fn of(
         machine: &'m Checked<Machine>,
         explored: &Explored<'_>,
@@ -174,7 +174,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// A call that runs may break what says where it runs.
+    /// Records invariants that a running call breaks: it may break one about where it runs.
     fn note_running(&mut self, from: usize, call: &Call, around: &EventContext) {
         let held = self.visits[from].sandbox.held();
         let tool = host_tool(self.machine, call);
@@ -202,7 +202,8 @@ impl<'m> Search<'m> {
         lines.join("\n")
     }
 
-    /// From where a target is reached: whatever the context is, or with the best of luck.
+    /// Returns the places from which a target is reached: in every context, or in the most
+    /// favorable one if `lucky`.
     fn reaching(&self, property: &Property, lucky: bool) -> Vec<bool> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
@@ -254,8 +255,8 @@ impl<'m> Search<'m> {
         self.visits[at].sandbox.held().slot.is_some()
     }
 
-    /// The nearest plan from which a target cannot be reached, if the context is against it or
-    /// even with luck.
+    /// Returns the nearest plan from which a target cannot be reached because the context can block
+    /// it, or, if `lucky`, in any context.
     pub(crate) fn stuck(&self, property: &Property, lucky: bool) -> Option<Run> {
         let reached = self.reaching(property, lucky);
         let at = (0..reached.len()).find(|at| self.is_source(*at) && !reached[*at])?;
@@ -265,7 +266,7 @@ impl<'m> Search<'m> {
         })
     }
 
-    /// Whether what is held is the target itself.
+    /// Returns whether the held record already satisfies the target.
     pub(crate) fn is_there(&self, held: &HeldRecords, property: &Property) -> bool {
         let Property::CanReach(target, _) = property else {
             return false;
@@ -273,7 +274,7 @@ impl<'m> Search<'m> {
         truth(self.machine, held, held.in_slot(), target) == Some(true)
     }
 
-    /// Whether a step by an event leaves a field unset in a state.
+    /// Returns whether a step by an event leaves a field unset in a state.
     pub(crate) fn leaves_unset(&self, event: &str, state: &str, field: &str) -> bool {
         let mut fields = self.machine.data.iter();
         let Some(field) = fields.position(|known| known.name == field) else {
@@ -288,14 +289,14 @@ impl<'m> Search<'m> {
             .any(|went| went.touched.iter().any(is_so))
     }
 
-    /// Whether the target is reached from what is held.
+    /// Returns whether the target is reachable from the held records.
     pub(crate) fn reaches_from(&self, held: &HeldRecords, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(held))?;
         Some(self.reaching(property, false)[at])
     }
 }
 
-/// The event that a tool of the host is: its own where it is declared.
+/// Returns the event of a host tool: its own event if the tool is declared.
 pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
     let named = match &call.what {
         CallKind::Event(event) => Some(*event),
@@ -306,13 +307,13 @@ pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
         .unwrap_or_else(|| machine.other_tools())
 }
 
-/// The records that a step had to do with.
+/// Returns the records that a step touched.
 fn touched(accepted: &Acceptance, after: &HeldRecords) -> Vec<Record> {
     let all = accepted.records.iter().copied().chain(accepted.ended);
     all.map(|at| after.records[at].clone()).collect()
 }
 
-/// Whether a step, and what it led to, is among what was explored.
+/// Checks that a step and its result are within the explored space.
 pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(), String> {
     if !explored.is_complete() {
         return Ok(());
@@ -334,7 +335,7 @@ pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(
     }
 }
 
-/// Walks at random, and fails where a walk leaves what was explored or breaks what is proved.
+/// Walks at random; fails if a walk leaves the explored space or breaks a proved invariant.
 pub(crate) fn walk(
     machine: &Checked<Machine>,
     explored: &Explored<'_>,
@@ -383,7 +384,7 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// A step as a failing test tells it.
+/// Formats a step for a failing test.
 pub(crate) fn told(
     machine: &Machine,
     call: &Call,

@@ -1,4 +1,4 @@
-//! Many random machines in one go, and how many verdicts about them are wrong.
+//! Examines many random machines in one run, and counts the wrong verdicts about them.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use crate::examine::Fault;
 use crate::generator::Flavour;
 use crate::{cases, examined};
 
-/// How many examples of each fault are shown.
+/// The number of examples shown for each fault.
 const SHOWN: usize = 2;
 
-/// Numbers that follow from a seed.
+/// Pseudorandom numbers from a seed.
 struct Numbers(u64);
 
 impl Iterator for Numbers {
@@ -24,7 +24,7 @@ impl Iterator for Numbers {
     }
 }
 
-/// Where the numbers begin: `PLAN_MACHINE_SEED` moves a campaign elsewhere.
+/// Returns the seed: `PLAN_MACHINE_SEED` makes a campaign use other numbers.
 fn seed() -> u64 {
     let asked = std::env::var("PLAN_MACHINE_SEED").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(1)

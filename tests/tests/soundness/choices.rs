@@ -8,12 +8,12 @@ use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::semantics::{Call, CallKind, EventContext, ShownToken};
 use plan_machine_kernel::json::{Json, Object};
 
-/// Tools of the host that no spec declares: those that conditions name, and one whose name fits
-/// every bound. The interpreter takes a name that is empty like any other.
+/// Host tools that no spec declares: those that conditions name, and one whose name is within every
+/// bound. The interpreter accepts an empty name like any other.
 const OTHER_TOOLS: [&str; 4] = ["grep", "wrench", "x", ""];
-/// Small numbers, and those from which a sum grows beyond what fits.
+/// Small numbers, and numbers whose sums overflow.
 const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
-/// What adds up with a large number to one that conditions name.
+/// Numbers whose sum with a large number is one that conditions name.
 const SUMMANDS: [i64; 8] = [
     (1 << 62) - 2,
     (1 << 62) - 1,
@@ -24,12 +24,12 @@ const SUMMANDS: [i64; 8] = [
     2 - (1 << 62),
     i64::MAX - 2,
 ];
-/// How many payloads of one event are tried.
+/// The maximum number of payloads of one event that are tried.
 const MAX_PAYLOADS: usize = 289;
-/// How many contexts.
+/// The maximum number of contexts that are tried.
 const MAX_CONTEXTS: usize = 24;
 
-/// Every event with every payload of the set, and whether none was left out.
+/// Returns every event with every payload of the set, and whether the set is complete.
 pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     let mut all = Vec::new();
     let mut complete = true;
@@ -62,7 +62,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     (all, complete)
 }
 
-/// What other tools are called with: as short as can be, and longer than most bounds.
+/// Returns arguments for other tools: as short as possible, and longer than most bounds.
 fn arguments() -> Vec<Object> {
     let mut long = Object::new();
     long.insert("path", "a path of some length");
@@ -77,11 +77,11 @@ pub(crate) fn contexts(machine: &Machine) -> (Vec<EventContext>, bool) {
     (all.collect(), complete)
 }
 
-/// Every combination of the fields' values; some of them where there are too many.
+/// Returns every combination of the fields' values, or a selection if there are too many.
 fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bool) {
     let each: Vec<Vec<Option<Json>>> = fields.iter().map(|field| values(machine, field)).collect();
     let count: usize = each.iter().map(Vec::len).product();
-    // A stride that shares no factor with the count passes through all fields.
+    // A stride that is coprime to the count passes through all fields.
     let stride = if count > most {
         count / most * 2 + 1
     } else {
@@ -101,7 +101,7 @@ fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bo
     (objects.collect(), count <= most)
 }
 
-/// The numbers that are sent: more of them where the machine adds large ones.
+/// Returns the numbers that are sent: more of them if the machine adds large numbers.
 fn numbers(machine: &Machine) -> Vec<i64> {
     let mut adds = false;
     for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
@@ -144,7 +144,7 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     all
 }
 
-/// Lists of parts: none, one, two, with and without what is optional.
+/// Returns lists of parts: none, one or two, with and without optional fields.
 fn lists() -> Vec<Json> {
     let part = |hue: &str, done: bool, shade: Option<&str>| {
         let mut part = Object::new();

@@ -1,4 +1,4 @@
-//! Every verdict of one machine, held against runs of it.
+//! Compares every verdict about one machine with runs of it.
 
 use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, Machine};
@@ -12,26 +12,26 @@ use crate::many::examine_many;
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks};
 use crate::replay::{Last, replay};
 
-/// In what way the prover is wrong.
+/// The kinds of errors that the prover can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
-    /// A run breaks what is said to be proved.
+    /// A run breaks an invariant that is reported as proved.
     WrongProved,
-    /// What is said to be broken holds where the counterexample ends.
+    /// An invariant that is reported as broken holds where the counterexample ends.
     WrongBroken,
-    /// The counterexample does not run, or breaks nothing.
+    /// The counterexample cannot be run, or breaks nothing.
     EmptyCounterexample,
-    /// Another counterexample is shorter than the one that is called the shortest.
+    /// There is a shorter counterexample than the one reported as shortest.
     NotShortest,
-    /// A run leaves what was explored.
+    /// A run leaves the explored space.
     Unexplored,
-    /// Everything can be decided, and yet it is unknown.
+    /// An invariant is reported as unknown although everything in it can be decided.
     NeedlesslyUnknown,
-    /// A promise of `has` is kept, and yet it is reported.
+    /// A promise of `has` is reported as broken although it is kept.
     KeptPromise,
 }
 
-/// What was found in one machine.
+/// The findings for one machine.
 #[derive(Default)]
 pub(crate) struct Examined {
     pub judged: usize,
@@ -39,7 +39,8 @@ pub(crate) struct Examined {
     pub faults: Vec<(Fault, String)>,
 }
 
-/// The diagnostic of a broken invariant: its trace, and whether it is called the shortest.
+/// Returns the trace in the diagnostic of a broken invariant, and whether it claims to be the
+/// shortest.
 pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
     let message = format!("the invariant `{name}` is broken");
     let mut found = compilation.diagnostics.iter();
@@ -49,7 +50,7 @@ pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(
     Some((&found.trace, shortest))
 }
 
-/// Holds every verdict of a machine against runs of it.
+/// Compares every verdict about a machine with runs of it.
 pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) -> Examined {
     let mut examined = Examined::default();
     let (Some(machine), Some(report)) = (&compilation.machine, &compilation.report) else {
@@ -59,7 +60,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     let budget = match flavour {
         Flavour::Open | Flavour::Lists => 2500,
         Flavour::Decidable | Flavour::Tools | Flavour::Texts => 5000,
-        // Sixty-two doublings, with every number at each of them.
+        // Sixty-two doublings, each with every number.
         Flavour::Numbers => 10_000,
         Flavour::Many => 4000,
     };
@@ -93,7 +94,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     let is_proved = |report: &InvariantReport| report.verdict == Verdict::Proved;
     let proved: Vec<bool> = report.invariants.iter().map(is_proved).collect();
     let walked = walk(machine, &explored, &proved, seed | 1, 6);
-    // A walk that breaks something proved shows no more than a run that did.
+    // A walk that breaks a proved invariant adds nothing to a run that has already done so.
     if examined.faults.is_empty() {
         let walked = walked.map_err(|problem| (Fault::Unexplored, problem));
         examined.faults.extend(walked.err());
@@ -151,8 +152,8 @@ fn judge_broken(
             let told = format!("broken, but something leads there after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
-        // Whether a list is long enough, or a number small enough, is left open: only where nothing
-        // is does a reachability break as soon as it can.
+        // The abstraction leaves open whether a list is long enough or a number small enough. Only
+        // if nothing is left open does a reachability break as early as possible.
         let nearest = (search.closed && flavour == Flavour::Decidable)
             .then(|| search.stuck(property, true))
             .flatten();

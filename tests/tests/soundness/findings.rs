@@ -1,9 +1,9 @@
-//! What brute force has found before: each of these verdicts was once another.
+//! Findings of brute force: each of these verdicts was once wrong.
 
 use plan_machine_compiler::Verdict;
 use plan_machine_tests::compiled;
 
-/// The verdict of the only invariant, and how long the trace is that breaks it.
+/// Returns the verdict of the only invariant, and the length of the trace that breaks it.
 fn verdict(text: &str) -> (Verdict, usize) {
     let found = compiled("finding.yaml", text).compilation;
     let report = found.report.expect("a spec that can be read");
@@ -34,7 +34,7 @@ fn a_number_that_came_with_an_event_may_be_too_large_to_count_on() {
 }
 
 #[test]
-fn a_number_that_is_only_counted_up_never_stands_in_the_way() {
+fn a_number_that_is_only_counted_up_never_blocks() {
     assert_eq!(verdict(&counting("0")).0, Verdict::Proved);
 }
 
@@ -103,7 +103,7 @@ fn a_tool_of_the_host_without_an_entry_is_one_of_the_other_tools() {
         verdict(&recording("noted changes only by shell")),
         (Verdict::Broken, 2)
     );
-    // Where there is no plan, it runs.
+    // Without a plan, the tool runs.
     assert_eq!(
         verdict(&recording("shell only in OPEN")),
         (Verdict::Broken, 1)
@@ -115,7 +115,7 @@ fn a_tool_of_the_host_without_an_entry_is_one_of_the_other_tools() {
 }
 
 #[test]
-fn what_is_said_of_data_is_not_reached_where_there_is_no_plan() {
+fn a_condition_about_data_is_not_reached_without_a_plan() {
     let text = "
 machine: Reaching
 data: { ready: { type: bool, default: false } }
@@ -151,7 +151,7 @@ invariants: { claim: never seen }
 }
 
 #[test]
-fn records_that_look_alike_are_told_apart_where_that_shortens_the_way() {
+fn records_that_look_alike_are_distinguished_where_that_shortens_the_way() {
     let text = "
 machine: Counting
 data: { total: { type: int, default: 0 }, odd: { type: bool, default: false } }

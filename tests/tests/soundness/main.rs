@@ -1,8 +1,8 @@
-//! The prover against runs of the interpreter: random machines, judged by brute force.
+//! Compares the prover with runs of the interpreter: random machines are checked by brute force.
 //!
-//! What is said to be proved no run may break, what is said to be broken must break when its trace
-//! is run, and no run may leave what was explored. `PLAN_MACHINE_CASES` sets how many machines are
-//! looked at.
+//! No run may break an invariant that is reported as proved, an invariant that is reported as
+//! broken must break when its trace is run, and no run may leave the explored space.
+//! `PLAN_MACHINE_CASES` sets how many machines are examined.
 
 mod brute;
 mod campaign;
@@ -35,7 +35,7 @@ fn cases(default: u32) -> u32 {
     asked.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Rolls of dice: a failure shows the spec that they make instead.
+/// Rolls of dice: a failure shows the resulting spec instead.
 #[derive(Clone)]
 struct Rolls(Vec<u32>);
 
@@ -49,7 +49,7 @@ fn rolls() -> impl Strategy<Value = Rolls> {
     prop::collection::vec(any::<u32>(), 200..600).prop_map(Rolls)
 }
 
-/// Whether a spec keeps the rules, whatever becomes of its invariants.
+/// Returns whether a spec obeys the rules, regardless of the verdicts on its invariants.
 fn is_valid(compilation: &Compilation) -> bool {
     let mut found = compilation.diagnostics.iter();
     let about_invariants = |code: Code| code.as_str().starts_with("PM06");
@@ -57,7 +57,7 @@ fn is_valid(compilation: &Compilation) -> bool {
         && found.all(|found| found.severity != Severity::Error || about_invariants(found.code))
 }
 
-/// A machine that keeps the rules: where `has` promises too much, it is left out.
+/// Returns a machine that obeys the rules; a `has` that promises too much is removed.
 fn machine_of(text: &str) -> Option<Compiled> {
     let found = compiled("random.yaml", text);
     if is_valid(&found.compilation) {
@@ -74,7 +74,7 @@ fn machine_of(text: &str) -> Option<Compiled> {
     is_valid(&found.compilation).then_some(found)
 }
 
-/// The spec that some rolls make, and what was found in it; nothing is judged where a rule is
+/// Returns the spec generated from some rolls, and the findings; nothing is checked if a rule is
 /// broken.
 fn examined(rolls: &[u32], flavour: Flavour) -> (String, Examined) {
     let text = spec(&mut Dice::new(rolls), flavour);

@@ -1,4 +1,4 @@
-//! Machines of many plans, run with up to two plans at a time: every event to every plan.
+//! Machines with many plans, run with up to two plans at a time: every event is sent to every plan.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,18 @@ use crate::examine::{Examined, Fault, Judged, trace_of};
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks, target_of, truth};
 use crate::replay::{Last, followed, replay};
 
-/// How many plans a session that is followed further has.
+/// The maximum number of plans in a session that is followed further.
 const PLANS: usize = 2;
 
-/// Where a call led in one context: the place, unless it is not followed, and what it left there.
+/// The result of a call in one context: the place it led to, if that is followed, and the records
+/// after it.
 struct Went {
     to: Option<usize>,
     touched: Vec<usize>,
     after: HeldRecords,
 }
 
-/// A call, and what came of it in each context.
+/// A call, and its result in each context.
 struct Sent {
     event: EventId,
     plan_id: Option<String>,
@@ -43,7 +44,7 @@ struct Search<'m> {
     machine: &'m Checked<Machine>,
     visits: Vec<Visit<'m>>,
     places: HashMap<String, usize>,
-    /// Every place was followed with every payload of the set.
+    /// Whether every place was followed with every payload of the set.
     closed: bool,
     /// The first run that breaks each invariant.
     broken: Vec<Option<String>>,
@@ -157,7 +158,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// The place that a session is, if it is followed.
+    /// Returns the place of a session if it is followed.
     fn place(&mut self, sandbox: Sandbox<'m>, told: String) -> Option<usize> {
         if sandbox.held().records.len() > PLANS {
             return None;
@@ -186,7 +187,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Whether an event finds the plan that it is meant for, however many there are.
+    /// Returns whether an event finds its plan, however many plans there are.
     fn counts(&self, sent: &Sent) -> bool {
         let EventKind::Command(command) = &self.machine.event(sent.event).kind else {
             return sent.plan_id.is_some();
@@ -199,7 +200,7 @@ impl<'m> Search<'m> {
         command.each || self.machine.instances == one
     }
 
-    /// By place and plan: whether a target is reached from there, whatever the context is.
+    /// Returns, by place and plan, whether a target is reached from there in every context.
     fn reaching(&self, property: &Property) -> Vec<Vec<bool>> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
@@ -241,7 +242,7 @@ impl<'m> Search<'m> {
         reached
     }
 
-    /// A live plan from which a target cannot be reached.
+    /// Returns a live plan from which a target cannot be reached.
     fn stuck(&self, property: &Property) -> Option<String> {
         let reached = self.reaching(property);
         for (visit, reached) in self.visits.iter().zip(&reached) {
@@ -255,7 +256,7 @@ impl<'m> Search<'m> {
         None
     }
 
-    /// Whether a target is reached from one plan; `None` where that place was not followed.
+    /// Returns whether a target is reached from one plan; `None` if that place was not followed.
     fn reaches_from(
         &self,
         held: &HeldRecords,
@@ -268,7 +269,7 @@ impl<'m> Search<'m> {
     }
 }
 
-/// Holds every verdict of a machine of many plans against runs of it.
+/// Compares every verdict about a machine with many plans to runs of it.
 pub(crate) fn examine_many(
     compilation: &Compilation,
     machine: &Checked<Machine>,

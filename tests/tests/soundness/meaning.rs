@@ -1,4 +1,4 @@
-//! What an invariant means for one concrete step, read from the language's reference alone.
+//! The meaning of an invariant for one concrete step, derived only from the language reference.
 
 use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
@@ -15,7 +15,7 @@ pub(crate) struct Step<'a> {
     pub after: &'a HeldRecords,
 }
 
-/// What a step did to one record, or where there was none.
+/// The effect of a step on one record, or on "no plan".
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub taken: TransitionId,
@@ -26,7 +26,7 @@ pub(crate) struct Part<'a> {
     pub created: Option<&'a Record>,
 }
 
-/// Whether a condition reads what only a plan has.
+/// Returns whether a condition reads something that only a plan has.
 fn reads_the_plan(condition: &Expr) -> bool {
     let mut reads = false;
     condition.walk(&mut |inner| {
@@ -38,8 +38,8 @@ fn reads_the_plan(condition: &Expr) -> bool {
     reads
 }
 
-/// Whether a condition holds of a record or of "no plan"; `None` where it rests on the data of a
-/// plan that is not there, or on what a record gates that is not in the slot.
+/// Returns whether a condition holds for a record or for "no plan"; `None` if it depends on the
+/// data of a missing plan, or on the gating of a record outside the slot.
 pub(crate) fn truth(
     machine: &Machine,
     held: &HeldRecords,
@@ -59,8 +59,8 @@ pub(crate) fn truth(
     truth
 }
 
-/// States have their truth everywhere; where there is no plan data has none, and outside the slot
-/// gating has none.
+/// Evaluates a condition. States have truth values everywhere; data has none without a plan, and
+/// gating has none outside the slot.
 fn in_part(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
     let truth = |inner: &Expr| in_part(machine, record, inner);
     let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
@@ -88,7 +88,7 @@ fn asks_about_tools(condition: &Expr) -> bool {
     asks
 }
 
-/// Whether a property is broken before anything has happened.
+/// Returns whether a property is broken before any event.
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
         Property::Always(condition) => {
@@ -101,7 +101,8 @@ pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> 
     }
 }
 
-/// Whether a call that runs breaks a property: it is an event like any other, and changes nothing.
+/// Returns whether a running call breaks a property: it is an event like any other, but changes
+/// nothing.
 pub(crate) fn running_breaks(
     machine: &Machine,
     held: &HeldRecords,
@@ -117,7 +118,7 @@ pub(crate) fn running_breaks(
 }
 
 impl<'a> Step<'a> {
-    /// What the step did: of many plans, an event may go to each.
+    /// Returns the parts of the step: with many plans, an event may be sent to each.
     pub(crate) fn parts(&self) -> Vec<Part<'a>> {
         let (before, after) = (self.before, self.after);
         let mut taken = self.accepted.taken.iter().copied().enumerate();
@@ -144,7 +145,7 @@ impl<'a> Step<'a> {
         taken.map(part).collect()
     }
 
-    /// The event's own name, and that of the entry that took it: a tool of the host without an
+    /// Compares the event's own name and that of the entry that applied: a host tool without an
     /// entry is one of the other tools.
     pub(crate) fn is_by(&self, event: EventId) -> bool {
         self.accepted.event == event || self.entry() == event
@@ -159,12 +160,13 @@ impl<'a> Step<'a> {
         events.iter().any(|event| self.is_by(*event))
     }
 
-    /// What rests on absent data, or on gating outside the slot, does not hold.
+    /// Returns whether a condition holds. If it depends on absent data, or on gating outside the
+    /// slot, it does not.
     fn is_true(&self, held: &HeldRecords, record: Option<&Record>, condition: &Expr) -> bool {
         truth(self.machine, held, record, condition) == Some(true)
     }
 
-    /// Whether the step breaks a property; reachability is not a matter of one step.
+    /// Returns whether the step breaks a property; reachability does not depend on a single step.
     pub(crate) fn breaks(&self, property: &Property) -> bool {
         match property {
             Property::Always(condition) => self.somewhere_is(condition, false),
@@ -204,7 +206,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Every record, ended ones included, and the empty slot.
+    /// Checks every record, including ended ones, and the empty slot.
     fn somewhere_is(&self, condition: &Expr, wanted: bool) -> bool {
         let records = self.after.records.iter().map(Some);
         let empty = self.after.slot.is_none().then_some(None);
@@ -213,7 +215,8 @@ impl<'a> Step<'a> {
             .any(|record| truth(self.machine, self.after, record, condition) == Some(wanted))
     }
 
-    /// For a record, a new one had it false before; for the slot, when it is released.
+    /// Returns whether a condition becomes true. For a new record, it was false before; for the
+    /// slot, it becomes true when the slot is released.
     fn makes_true(&self, condition: &Expr) -> bool {
         let is_true =
             |held: &HeldRecords, record: Option<&Record>| self.is_true(held, record, condition);
@@ -228,7 +231,8 @@ impl<'a> Step<'a> {
         for_a_record || for_the_slot
     }
 
-    /// What is held afterwards; of many plans, what took the step or was started.
+    /// Returns the record held afterwards; with many plans, the one that took the step or was
+    /// started.
     fn targets(&self) -> Vec<Option<&'a Record>> {
         if !self.machine.is_many() {
             return vec![self.after.in_slot()];
@@ -242,8 +246,8 @@ impl<'a> Step<'a> {
         parts.any(|part| self.changes_in(part, path))
     }
 
-    /// By the form of the transition, and by the data themselves: what is other than it was has
-    /// been written.
+    /// Decides by the form of the transition and by the data itself: if the data differs, it was
+    /// written.
     fn changes_in(&self, done: Part<'_>, path: Option<&DataPath>) -> bool {
         let differs = done
             .before
@@ -280,7 +284,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The values along a path; through a list, those of every item.
+/// Returns the values at a path; in a list, those of every item.
 fn part(record: &Record, path: &DataPath) -> Vec<Value> {
     let mut values = vec![record.data[path.field.index()].clone()];
     for part in &path.parts {
@@ -299,7 +303,8 @@ fn part(record: &Record, path: &DataPath) -> Vec<Value> {
     values
 }
 
-/// The target of a reachability: of one plan among many, `none` means that it has ended.
+/// Returns the target of a reachability: for one plan among many, `none` means that the plan has
+/// ended.
 pub(crate) fn target_of(machine: &Machine, target: &Expr) -> Expr {
     let ended = |inner: &Expr| Box::new(target_of(machine, inner));
     let kind = match &target.kind {

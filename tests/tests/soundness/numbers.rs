@@ -1,5 +1,4 @@
-//! Numbers that conditions compare, and contexts that can be in the way: small machines whose verdicts
-//! are known.
+//! Numbers compared in conditions, and contexts that can block: small machines with known verdicts.
 
 use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
 use plan_machine_tests::{Compiled, compiled};
@@ -7,7 +6,7 @@ use plan_machine_tests::{Compiled, compiled};
 use crate::examine::examine;
 use crate::generator::Flavour;
 
-/// The spec with one invariant; runs of it agree with the verdict.
+/// Compiles the spec with one invariant, and checks that runs of it agree with the verdict.
 fn claiming(spec: &str, invariant: &str) -> Compiled {
     let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
     let found = compiled("numbers.yaml", &text);
@@ -26,7 +25,7 @@ fn verdict(spec: &str, invariant: &str) -> Verdict {
     claim.verdict
 }
 
-/// Three tries, and then it is given up.
+/// Three attempts, then the machine gives up.
 const TRYING: &str = "
 machine: Trying
 data: { tries: { type: int, default: 0 }, last: { type: bool, default: false } }
@@ -76,7 +75,7 @@ fn a_guarded_loop_can_be_counted_to_its_end() {
     );
 }
 
-/// A number that comes with an event, and is kept where it fits.
+/// A number from an event, stored if the condition allows it.
 fn sending(condition: &str, value: &str) -> String {
     format!(
         "
@@ -96,7 +95,7 @@ states:
 }
 
 #[test]
-fn what_is_sent_is_told_apart_where_it_is_compared() {
+fn what_is_sent_is_distinguished_where_it_is_compared() {
     let small = sending("event.n >= 0 and event.n < 4", "event.n");
     assert_eq!(verdict(&small, "always (n >= 0 and n < 4)"), Proved);
     assert_eq!(verdict(&small, "always (m >= 0 and m < 4)"), Proved);
@@ -135,7 +134,7 @@ fn what_is_sent_adds_up_with_a_large_number_to_the_one_that_is_asked_for() {
     );
 }
 
-/// So many steps are left, as far as they are said.
+/// A number of remaining steps, which can be set.
 fn counting_down(most: &str) -> String {
     format!(
         "
@@ -208,7 +207,7 @@ fn a_list_is_never_longer_than_its_bound() {
     );
 }
 
-/// The only way on depends on what the host knows.
+/// The only way forward depends on the host's context.
 fn waiting(condition: &str) -> String {
     format!(
         "

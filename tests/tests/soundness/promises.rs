@@ -1,4 +1,4 @@
-//! Promises of `has`: one that is reported as broken must be broken by a run, whatever else is
+//! Promises of `has`: one that is reported as broken must be broken by some run, whatever else is
 //! wrong with the spec.
 
 use std::collections::BTreeSet;
@@ -11,10 +11,10 @@ use crate::brute::Search;
 use crate::examine::Fault;
 use crate::is_valid;
 
-/// A state that nothing leads to: an error that has nothing to do with promises.
+/// An unreachable state: an error unrelated to promises.
 const ORPHAN: &str = "\n  ORPHAN: { final: true }\n";
 
-/// The field, the state and the event of each promise that is reported as broken.
+/// Returns the field, the state and the event of each promise that is reported as broken.
 fn reported(compilation: &Compilation) -> BTreeSet<(String, String, String)> {
     let found = compilation.diagnostics.iter();
     let broken = found.filter(|found| found.code.as_str() == "PM0403");
@@ -27,8 +27,8 @@ fn reported(compilation: &Compilation) -> BTreeSet<(String, String, String)> {
         .collect()
 }
 
-/// Compares what is reported with runs of the same machine without its promises, and with what is
-/// reported beside another error.
+/// Compares the reports with runs of the same machine without its promises, and with the reports
+/// alongside another error.
 pub(crate) fn examine_promises(text: &str) -> Vec<(Fault, String)> {
     let mut faults = Vec::new();
     let is_promise = |line: &&str| line.trim_start().starts_with("has:");

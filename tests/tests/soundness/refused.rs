@@ -1,5 +1,5 @@
-//! Machines that are refused because of what was explored: a state that is out of reach, an
-//! alternative that is never taken. No run may show otherwise.
+//! Machines that are refused because of the exploration: an unreachable state, or an alternative
+//! that is never taken. No run may prove otherwise.
 
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::prove::inspect::Explored;
@@ -9,10 +9,10 @@ use plan_machine_tests::compiled;
 use crate::brute::{Search, walk};
 use crate::examine::{Examined, Fault};
 
-/// What the exploration alone reports.
+/// The codes that only the exploration reports.
 const EXPLORED: [&str; 4] = ["PM0203", "PM0204", "PM0206", "PM0302"];
 
-/// Runs a machine that is refused, and fails where a run leaves what was explored.
+/// Runs a machine that is refused; fails if a run leaves the explored space.
 pub(crate) fn examine_refused(text: &str) -> Examined {
     let mut examined = Examined::default();
     let found = compiled("refused.yaml", text);

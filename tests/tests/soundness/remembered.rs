@@ -1,10 +1,9 @@
-//! What the prover remembers: conditions that were taken to hold, texts that are equal, and the laws
-//! of one list.
+//! Facts that the prover remembers: conditions that were assumed, texts that are equal, and the laws of one list.
 
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;
 
-/// The verdicts of a spec's invariants, in the order of their names.
+/// Returns the verdicts of a spec's invariants, in alphabetical order.
 fn verdicts(text: &str) -> Vec<Verdict> {
     let found = compiled("remembered.yaml", text);
     let report = found.compilation.report.as_ref();
@@ -17,8 +16,8 @@ fn verdict(text: &str) -> Verdict {
     verdicts(text)[0]
 }
 
-/// A request that is reviewed: what approving requires and sets, what else the open state handles,
-/// and what is claimed.
+/// A request that is reviewed: the requirements and changes of an approval, what else the open state handles, and the
+/// claims.
 fn review(approve: &str, beside: &str, invariant: &str) -> String {
     format!(
         "
@@ -101,7 +100,7 @@ invariants: { claim: never large }
 fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     assert_eq!(verdict(&review(REVIEWED, "", claim)), Verdict::Proved);
-    // A step that changes neither leaves it as it is.
+    // A step that changes neither leaves the fact intact.
     assert_eq!(
         verdict(&review(REVIEWED, "set: { size: event.size }", claim)),
         Verdict::Proved
@@ -109,7 +108,7 @@ fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
 }
 
 #[test]
-fn a_text_that_is_set_anew_may_be_any() {
+fn a_text_that_is_set_again_may_be_any() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     let set = "set: { owner: event.who }";
     assert_eq!(verdict(&review(REVIEWED, set, claim)), Verdict::Broken);
@@ -130,7 +129,7 @@ fn what_is_known_of_a_text_goes_along_with_it() {
     assert_eq!(verdict(&review(REVIEWED, &cleared, claim)), Verdict::Proved);
 }
 
-/// A plan that another succeeds: what the successor starts with, and what is claimed.
+/// A plan that is succeeded by another: the initial state of the successor, and the claims.
 fn succeeded(next: &str, invariant: &str) -> String {
     format!(
         "
@@ -167,7 +166,7 @@ fn a_copy_keeps_what_is_known_and_an_empty_successor_does_not() {
 }
 
 #[test]
-fn texts_are_told_from_literals() {
+fn texts_are_distinguished_from_literals() {
     let text = "
 machine: Worded
 data: { word: { type: string, default: \"draft\" } }
@@ -193,7 +192,7 @@ invariants:
     );
 }
 
-/// A list of steps, and what is claimed of it.
+/// A list of steps, and the claims about it.
 fn listed(invariant: &str) -> String {
     format!(
         "
@@ -247,7 +246,7 @@ fn what_only_looks_like_a_law_is_broken() {
 }
 
 #[test]
-fn a_tool_that_is_called_like_the_example_is_told_from_the_others() {
+fn a_tool_that_is_called_like_the_example_is_distinguished_from_the_others() {
     let text = "
 machine: Recording
 external_tools: [some_tool]
@@ -266,7 +265,7 @@ invariants: { claim: never noted }
     assert_eq!(verdict(text), Verdict::Broken);
 }
 
-/// A plan while which tools are denied, and what is claimed.
+/// A plan during which tools are denied, and the claims.
 fn denying(invariant: &str) -> String {
     format!(
         "

@@ -1,4 +1,4 @@
-//! Traces of the compiler, run again.
+//! Replays traces from the compiler.
 
 use plan_machine_compiler::model::{Checked, Machine, StateId};
 use plan_machine_compiler::semantics::{
@@ -7,24 +7,24 @@ use plan_machine_compiler::semantics::{
 };
 use plan_machine_kernel::json::{Json, Object};
 
-/// Where a trace of the compiler ends.
+/// The result of replaying a trace from the compiler.
 pub(crate) struct Replayed {
     pub before: HeldRecords,
     pub last: Last,
     pub after: HeldRecords,
 }
 
-/// What the last step was.
+/// The last step of a trace.
 pub(crate) enum Last {
-    /// There was none.
+    /// There was no step.
     Nothing,
-    /// The machine took it.
+    /// The machine accepted it.
     Accepted(Box<Acceptance>),
-    /// It is a tool that runs.
+    /// The step was a tool that runs.
     Ran(Call),
 }
 
-/// Runs a trace again, and holds each step against what it says.
+/// Replays a trace, and compares each step to it.
 pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Replayed, String> {
     let mut sandbox = Sandbox::new(machine);
     let mut replayed = Replayed {
@@ -62,7 +62,8 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
     Ok(replayed)
 }
 
-/// The record that a step of a trace shows: of many plans, the one that it names or the latest.
+/// Returns the record that a step of a trace shows: with many plans, the one that it names, or else
+/// the latest.
 pub(crate) fn followed<'h>(
     machine: &Machine,
     held: &'h HeldRecords,

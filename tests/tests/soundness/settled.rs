@@ -1,4 +1,4 @@
-//! Small machines whose verdicts are known, one for each rule of the reference that is easy to get
+//! Small machines with known verdicts, one for each rule of the reference that is easy to get
 //! wrong. Runs of each machine must agree with its verdicts.
 
 use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
@@ -8,11 +8,11 @@ use plan_machine_tests::{Compiled, compiled};
 use crate::examine::examine;
 use crate::generator::Flavour;
 
-/// The spec with one invariant.
+/// Compiles the spec with one invariant.
 fn claiming(spec: &str, invariant: &str) -> Compiled {
     let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
     let found = compiled("settled.yaml", &text);
-    // Runs follow the one plan that a session holds.
+    // Runs follow the only plan that a session has.
     let machine = found.compilation.machine.as_ref();
     if machine.is_some_and(|machine| machine.instances == Instances::One) {
         let examined = examine(&found.compilation, Flavour::Open, 1);
@@ -31,7 +31,7 @@ fn verdict(spec: &str, invariant: &str) -> Verdict {
     claim.verdict
 }
 
-/// How many steps break an invariant.
+/// Returns the length of the trace that breaks an invariant.
 fn steps(spec: &str, invariant: &str) -> usize {
     let found = claiming(spec, invariant).compilation;
     let mut broken = found.diagnostics.iter();
@@ -127,7 +127,7 @@ fn none_is_reached_whatever_else_a_target_says_of_data() {
     assert_eq!(verdict(GOING, target), Broken);
 }
 
-/// A number that is written by `grow`, and the only way out.
+/// A number that `grow` writes, and a single way out.
 fn summing(start: &str, grow: &str, end: &str) -> String {
     format!(
         "
@@ -168,12 +168,12 @@ fn a_reply_that_counts_on_a_large_number_denies_the_only_way_out() {
 }
 
 #[test]
-fn a_number_that_is_counted_in_small_steps_is_in_nobodys_way() {
+fn a_number_that_is_counted_in_small_steps_is_never_in_the_way() {
     let spec = summing("0", "{ set: { n: n + 1 } }", ", set: { n: n + 3 }");
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
 }
 
-/// The only way out takes a number, under a condition.
+/// The only way out accepts a number, under a condition.
 fn sending(condition: &str) -> String {
     format!(
         "
@@ -199,7 +199,7 @@ fn a_number_that_a_condition_asks_for_may_be_too_large_to_add_to() {
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
 }
 
-/// What becomes of tools of the host in the only state.
+/// The gating of host tools in the only state.
 fn calling(shell: &str, others: &str) -> String {
     format!(
         "
@@ -231,7 +231,7 @@ fn a_tool_that_is_denied_never_comes_as_an_other_tool() {
     let denied = calling("\n      shell: deny", &others);
     let target = "can always reach DONE by other_tools";
     assert_eq!(verdict(&denied, target), Broken);
-    // What is never true is an error of its own.
+    // A condition that is never true is a separate error.
     assert!(claiming(&denied, target).codes().contains(&"PM0302"));
     assert_eq!(
         verdict(
@@ -351,11 +351,11 @@ fn an_effect_is_judged_by_the_record_that_it_belongs_to() {
 }
 
 #[test]
-fn what_is_written_into_a_successor_at_its_start_is_no_change() {
+fn what_is_written_into_a_successor_at_its_start_is_not_a_change() {
     assert_eq!(verdict(REPLACING, "data changes only by begin"), Proved);
 }
 
-/// A machine of many whose plans are closed by a command.
+/// A machine with many plans that a command closes.
 fn tickets(close: &str, max_live: &str) -> String {
     format!(
         "
@@ -381,7 +381,7 @@ fn of_many_plans_none_means_that_this_one_has_ended() {
 }
 
 #[test]
-fn a_command_that_cannot_name_its_plan_is_no_way_on_while_two_could_be_meant() {
+fn a_command_that_cannot_name_its_plan_does_not_count_while_two_could_be_meant() {
     let target = "can always reach none";
     assert_eq!(verdict(&tickets("/close", ""), target), Unknown);
     assert_eq!(verdict(&tickets("/close", "max_live: 1"), target), Proved);
@@ -389,7 +389,7 @@ fn a_command_that_cannot_name_its_plan_is_no_way_on_while_two_could_be_meant() {
     assert_eq!(verdict(&tickets(each, ""), target), Proved);
 }
 
-/// A state that promises what was written two steps before.
+/// A state that promises a field that was written two steps before.
 const PROMISING: &str = "
 machine: Promising
 data: { note: { type: string, optional: true } }

@@ -1,4 +1,4 @@
-//! How much is left undecided: the share of invariants of random machines that are unknown, and why.
+//! The share of invariants of random machines that remain undecided, and why.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use plan_machine_compiler::{Compilation, Verdict};
 use crate::generator::{Dice, Flavour, spec};
 use crate::{cases, machine_of};
 
-/// The most that may be left undecided, in hundredths of a per cent.
+/// The maximum share that may remain undecided, in hundredths of a percent.
 const MOST_UNKNOWN: usize = 100;
 
-/// The rolls of a seed, the same on every machine.
+/// Returns the rolls for a seed, the same on every machine.
 fn rolls_of(seed: u64) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
@@ -30,13 +30,13 @@ fn rolls_of(seed: u64) -> Vec<u32> {
     (0..length).map(|_| next()).collect()
 }
 
-/// What was decided about the invariants of many machines.
+/// The verdicts on the invariants of many machines.
 #[derive(Default)]
 struct Share {
     machines: usize,
     verdicts: usize,
     unknown: usize,
-    /// By cause: the invariants that it leaves undecided.
+    /// The undecided invariants by cause.
     causes: BTreeMap<String, Vec<String>>,
 }
 
@@ -60,7 +60,7 @@ impl Share {
     }
 }
 
-/// Why an invariant is undecided: what its condition asks, or what a reachability rests on.
+/// Returns why an invariant is undecided: what its condition tests, or what a reachability depends on.
 fn cause(compilation: &Compilation, invariant: &Invariant) -> String {
     let mut asked = Vec::new();
     for expr in conditions_of(&invariant.property) {
@@ -90,7 +90,7 @@ fn conditions_of(property: &Property) -> Vec<&Expr> {
     }
 }
 
-/// What a part of a condition asks that is not followed, or only in part.
+/// Returns what a part of a condition tests that is not tracked, or only partially tracked.
 fn question(expr: &Expr) -> Option<&'static str> {
     let is = |expr: &Expr, ty: &Type| expr.ty.required() == ty;
     match &expr.kind {
@@ -111,7 +111,7 @@ fn question(expr: &Expr) -> Option<&'static str> {
     }
 }
 
-/// What the diagnostic says it rests on, without the names of the spec.
+/// Returns what it depends on according to the diagnostic, without the names of the spec.
 fn resting_on(compilation: &Compilation, invariant: &Invariant) -> String {
     let about = |found: &&Diagnostic| {
         found.code == Code::PM0605 && found.message.contains(&format!("`{}`", invariant.name))

@@ -1,4 +1,4 @@
-//! What was acknowledged can be read again: any input that a session accepts, in every store.
+//! Everything that was acknowledged can be read back: any input that a session accepts, in every store.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::world::postgres;
 
-/// A machine that keeps whatever it is sent, in plans, effects, replies and context.
+/// A machine that stores everything it is sent, in plans, effects, replies and context.
 const KEEPER: &str = "
 machine: Keeper
 context: { note: { type: json, max: 4194304, optional: true } }
@@ -56,7 +56,7 @@ fn keeper() -> MachineSet {
     parts.join().expect("one machine")
 }
 
-/// One thing that is sent.
+/// One event.
 #[derive(Clone, Debug)]
 enum Input {
     Tool {
@@ -68,7 +68,7 @@ enum Input {
     Signal(Object),
 }
 
-/// What is sent, and what comes with it.
+/// An input and its context.
 #[derive(Clone, Debug)]
 struct Event {
     input: Input,
@@ -77,7 +77,7 @@ struct Event {
     at: u64,
 }
 
-/// Any value that a host can build, those that JSON cannot say included.
+/// Any value that a host can build, including those that JSON cannot represent.
 fn value() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         Just(Json::Null),
@@ -157,7 +157,7 @@ fn around(event: &Event) -> EventContext {
     }
 }
 
-/// Sends an event; whether something was stored of it.
+/// Sends an event; returns whether something was stored.
 async fn send(session: &Session, event: &Event) -> bool {
     let around = around(event);
     let before = session.seq().await.expect("a number");
@@ -181,7 +181,7 @@ async fn send(session: &Session, event: &Event) -> bool {
     session.seq().await.expect("a number") > before
 }
 
-/// Sends events, opens the session anew, reads all of it, and goes on. Gives how many events were taken.
+/// Sends events, reopens the session, reads all of it, and continues. Returns how many events were accepted.
 async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> usize {
     let identity = SessionIdentity::new("stores", name).expect("an identity");
     let session = Sessions::new(Arc::clone(&store), keeper()).session(&identity);
@@ -208,7 +208,7 @@ async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> us
     taken
 }
 
-/// Tries the law on a store with random events.
+/// Checks the law on a store with random events.
 fn law(store: &Arc<dyn Store>, cases: u32, runtime: &tokio::runtime::Runtime) {
     let config = Config {
         cases,

@@ -1,4 +1,4 @@
-//! Many hosts, one plan.
+//! Many hosts and one plan.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::world::{
 
 const HOSTS: usize = 16;
 
-/// Each of so many hosts, with a store and sessions of its own, approves the same plan.
+/// Lets several hosts, each with its own store and sessions, approve the same plan.
 async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Vec<Outcome>) {
     let first = sessions(postgres(database).await);
     let who = identity("the-one-plan");

@@ -1,4 +1,4 @@
-//! Calls that come twice, and texts that cannot be stored.
+//! Repeated calls, and texts that cannot be stored.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
         call.id = Some(id.to_owned());
         call
     };
-    // What an id may hold is up to whoever makes them.
+    // An id may contain anything.
     let calls = [
         drafted("a\0b", "# One"),
         drafted("a\0b", "# One"),
@@ -32,21 +32,21 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     assert_eq!(repeated, [false, true, false]);
     assert_eq!(done.answer[0].answer(), done.answer[1].answer());
     assert_eq!(done.seq, 3);
-    // And once more, all of it, by a host that was started again.
+    // And all of it once more, by a restarted host.
     let session = Sessions::new(Arc::clone(session.store()), machines());
     let session = session.session(&identity("repeated-calls"));
     let again = session.decide(&calls, &by("model")).await.expect("answers");
     assert!(again.repeated && again.seq == 3, "{again:?}");
     assert!(again.answer.iter().all(is_repeated));
-    // Another call under the same id is an error, and the rest of its response is not decided either.
+    // Another call with the same id is an error, and the rest of its response is not decided either.
     let other = [drafted("d", "# Four"), drafted("c", "# Five")];
     let error = session.decide(&other, &by("model")).await;
     let error = error.expect_err("the id was used before");
     assert_eq!(
         error.to_string(),
-        "the call id `c` of the model was used before for `plan_set_content` with other arguments; send each call under an id of its own"
+        "the call id `c` of the model was used before for `plan_set_content` with other arguments; send each call under its own id"
     );
-    // What a person types has ids of its own.
+    // A person's commands have their own ids.
     let off = session.command("/reset", &by("ann").once("c")).await;
     let off = off.expect("an answer");
     assert!(

@@ -1,4 +1,4 @@
-//! A server that is killed, and connections that are lost.
+//! A server that is killed, and lost connections.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use crate::world::{
 const WRITERS: usize = 6;
 const KILLS: usize = 5;
 
-/// What one writer has been told.
+/// The answers that one writer received.
 #[derive(Default)]
 struct Told {
-    /// Texts of drafts that are stored, with their numbers.
+    /// The texts of stored drafts, with their sequence numbers.
     stored: Vec<(u64, String)>,
     errors: u64,
 }
 
-/// Drafts until it is told to stop, and notes what was acknowledged.
+/// Writes drafts until it is stopped, and records what was acknowledged.
 async fn write(session: Session, stop: Arc<AtomicBool>, acknowledged: watch::Sender<u64>) -> Told {
     let mut told = Told::default();
     let mut number = 0;
@@ -48,13 +48,13 @@ async fn write(session: Session, stop: Arc<AtomicBool>, acknowledged: watch::Sen
     told
 }
 
-/// Some number below another.
+/// Returns some number below a limit.
 fn any_below(limit: u64) -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed)) % limit
 }
 
-/// Kills the server a few times, each after some more entries were acknowledged.
+/// Kills the server a few times, each time after some more entries were acknowledged.
 async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u64>) {
     for _ in 0..times(KILLS) {
         let enough = *acknowledged.borrow() + 20 + any_below(60);
@@ -70,7 +70,7 @@ async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u6
     drop(enough.expect("somebody writes"));
 }
 
-/// Everything that was acknowledged is there, and nothing is there by half.
+/// Checks that everything acknowledged is stored, and that nothing is stored partially.
 async fn check(session: &Session, told: &Told) {
     is_whole(session).await;
     let seq = session.seq().await.expect("a number");
@@ -81,10 +81,10 @@ async fn check(session: &Session, told: &Told) {
         let with = entry.step.call.with.to_string();
         assert!(with.contains(text.as_str()), "{seq}: {text}, not {with}");
     }
-    // What nobody was told of is one event for each error, at most.
+    // Unacknowledged but stored events: at most one per error.
     let untold = history.len() - told.stored.len() - 1;
     assert!(untold as u64 <= told.errors, "{untold} of {}", told.errors);
-    // Each draft put out its effect, and none is without its entry.
+    // Each draft has emitted its effect, and no effect is without its entry.
     let effects = session.store().pending(session.identity(), u32::MAX);
     let effects = effects.await.expect("effects");
     assert_eq!(effects.len(), history.len() - 1);
@@ -100,7 +100,7 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
     let (acknowledged, count) = watch::channel(0);
     let mut writers = Vec::new();
     for writer in 0..WRITERS {
-        // Some share a store, others have their own.
+        // Some sessions share a store, others have their own.
         let sessions = match writer % 2 {
             0 => shared.clone(),
             _ => Sessions::new(Arc::new(connected(&url).await), machines()),
@@ -119,10 +119,10 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
         errors += told.errors;
         stored += told.stored.len();
         check(&session, &told).await;
-        // As another host sees it that starts now.
+        // As seen by another host that starts now.
         let fresh = sessions(connected(&url).await);
         check(&fresh.session(session.identity()), &told).await;
-        // And it goes on.
+        // The session continues.
         command(&session, "/plan done").await.expect("it ends");
     }
     assert!(errors > 0, "nobody noticed that the server was killed");
@@ -131,7 +131,7 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_session_says_that_its_store_is_away_and_goes_on_when_it_is_back() {
+async fn a_session_says_that_its_store_is_away_and_continues_when_it_is_back() {
     let server = tokio::task::spawn_blocking(Server::start);
     let server = server.await.expect("a server");
     let sessions = sessions(connected(&server.database("away")).await);
@@ -155,14 +155,15 @@ async fn a_session_says_that_its_store_is_away_and_goes_on_when_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn connections_that_were_lost_are_made_anew() {
+async fn connections_that_were_lost_are_created_again() {
     let sessions = sessions(postgres("disconnected").await);
     let session = sessions.session(&identity("reconnected"));
     ready(&session).await;
     let mut lost = 0;
     for number in 0..20 {
         tokio::task::block_in_place(|| server().disconnect("disconnected"));
-        // Whether it is noticed in time is a matter of luck; then the same is sent again.
+        // Whether the lost connection is noticed in time is a matter of luck; if not, the same
+        // command is sent again.
         let around: EventContext = by("ann").once(format!("call-{number}"));
         let line = if number % 2 == 0 {
             "/plan done"

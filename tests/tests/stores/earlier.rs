@@ -1,4 +1,4 @@
-//! Stores that earlier versions wrote are opened, continued and verified, whatever has changed since.
+//! Stores written by earlier versions can be opened, continued and verified, whatever has changed since.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 use super::world::{by, connected, server};
 
-/// The versions whose stores are kept.
+/// The versions whose stores are kept in the repository.
 const VERSIONS: [&str; 3] = ["0.1", "0.1-format-2", "0.1-format-3"];
 
-/// The stores of a version, both of them, to be used up.
+/// Returns copies of both stores of a version, which tests may modify.
 async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
     let kept = folder(version);
     let copy = tempfile::tempdir().expect("a folder");
@@ -30,11 +30,11 @@ async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
     (copy, stores)
 }
 
-/// What must be found in a session.
+/// The expected content of a session.
 struct Expected(Object);
 
 impl Expected {
-    /// Nothing where the version wrote no such session.
+    /// Returns `None` if the version did not write such a session.
     fn of(version: &str, conversation: &str) -> Option<Self> {
         let text = fs::read_to_string(folder(version).join("expected.json")).expect("a file");
         let json = Json::parse(&text).expect("JSON");
@@ -117,8 +117,8 @@ async fn answered_as_the_first_time(session: &Session, call: &Object) {
     assert_eq!(answer(&done.answer[0]), text("answer"), "{call:?}");
 }
 
-/// What each session is sent to go on: the machine, an event that it has had since the first version,
-/// its plan and payload, and where the plan is then.
+/// The event that continues each session: the machine, an event that it has had since the first version, its plan and
+/// payload, and the plan's state afterwards.
 const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
     (
         "work-by-plan",
@@ -187,7 +187,7 @@ const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
 ];
 
 #[tokio::test]
-async fn their_plans_go_on_and_a_settled_effect_is_not_delivered_again() {
+async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "continued").await;
         for (store, next) in stores
@@ -265,7 +265,7 @@ async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
     let session = session(store, cast, cast.today());
     let machines = cast.of(specs).expect("the specs");
     let differences = session.verify(&machines).await.expect("a history");
-    // A session that has changed its machines is verified by each set of them in turn.
+    // A session whose machines have changed is verified with each set of machines in turn.
     let other = |problem: &str| cast.parks.iter().any(|name| problem.contains(name));
     let differences: Vec<_> = differences
         .iter()
@@ -285,7 +285,7 @@ async fn their_entries_are_known_as_the_work_of_their_specs() {
             for entry in session.history(0, 1000).await.expect("a history") {
                 let step = &entry.step;
                 let mut own = machines.machines();
-                // Others wrote into the session before it changed its machines.
+                // Other machines wrote to the session before its machines changed.
                 if let Some(machine) = own.find(|machine| machine.name == step.machine) {
                     assert!(machine.is_of(&step.fingerprint), "{version}: {entry:?}");
                     known += 1;

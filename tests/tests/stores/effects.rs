@@ -1,4 +1,4 @@
-//! Effects are delivered one way, in every store.
+//! Effects are delivered in only one way, in every store.
 
 use plan_machine::gate::Decision;
 use plan_machine_sessions::Sessions;
@@ -6,7 +6,7 @@ use plan_machine_sessions::store::{Memory, Sqlite};
 
 use crate::world::{command, draft, drafted, identity, postgres, sessions};
 
-/// Answers have none, `effects` delivers each until it is settled, in order.
+/// Answers do not contain effects; `effects` delivers each one until it is settled, in order.
 async fn effects_are_delivered_once(sessions: Sessions) {
     let session = sessions.session(&identity("delivered-once"));
     command(&session, "/plan on").await.expect("a plan");

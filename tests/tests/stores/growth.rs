@@ -1,4 +1,4 @@
-//! How much a store keeps of what was sent: a plan that grows is not written anew with each of its entries.
+//! How much a store keeps compared to what was sent: a growing plan is not rewritten with each of its entries.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use plan_specs::plan_mode;
 
 use crate::world::{by, connected, server};
 
-/// What a session takes: so many plans, each of so many calls with so many bytes.
+/// The load of a session: this many plans, each with this many calls of this many bytes.
 #[derive(Clone, Copy)]
 struct Size {
     plans: usize,
@@ -29,7 +29,7 @@ const fn size(plans: usize, calls: usize, bytes: usize) -> Size {
     }
 }
 
-/// The last one, 5 MB of calls, takes minutes: it is tried where `PLAN_MACHINE_GROWTH` is set.
+/// The last one, 5 MB of calls, takes minutes: it runs only if `PLAN_MACHINE_GROWTH` is set.
 const SIZES: [Size; 3] = [size(1, 50, 2_000), size(1, 50, 20_000), size(2, 50, 50_000)];
 
 fn sizes() -> &'static [Size] {
@@ -37,7 +37,7 @@ fn sizes() -> &'static [Size] {
     if all { &SIZES } else { &SIZES[..2] }
 }
 
-/// How often the bytes of the calls may be kept where they are recorded, and where they were carried out.
+/// How many times the bytes of the calls may be stored when they are recorded, and when they are carried out.
 const RECORDED: u64 = 3;
 const CARRIED_OUT: u64 = 5;
 
@@ -51,7 +51,7 @@ fn identity() -> SessionIdentity {
     SessionIdentity::new("growth", "long-plans").expect("an identity")
 }
 
-/// Arguments of so many bytes that do not repeat.
+/// Returns unique arguments of this many bytes.
 fn args(number: usize, bytes: usize) -> Object {
     let mut state = 0x9e37_79b9_u64 + number as u64;
     let mut text = String::with_capacity(bytes);
@@ -68,7 +68,7 @@ fn args(number: usize, bytes: usize) -> Object {
     args
 }
 
-/// Records the calls of these numbers; how many bytes they have.
+/// Records the calls with these numbers; returns their total size in bytes.
 async fn recorded(session: &Session, calls: Range<usize>, bytes: usize) -> u64 {
     session
         .command("/plan on", &by("ann"))
@@ -101,7 +101,7 @@ async fn sent(session: &Session, event: &str, with: Object) {
     assert!(answer.is_accepted(), "{event}: {answer:?}");
 }
 
-/// Approves the plan and carries all of it out.
+/// Approves the plan and carries it out completely.
 async fn carried_out(session: &Session, calls: usize) {
     sent(session, "plan_finalize", Object::new()).await;
     sent(session, "approve", Object::new()).await;
@@ -116,7 +116,7 @@ async fn carried_out(session: &Session, calls: usize) {
     }
 }
 
-/// All that a store tells of the session, in bytes: entries, answers and the snapshot.
+/// Returns the size in bytes of everything that a store returns about the session: entries, answers and the snapshot.
 async fn kept(session: &Session) -> u64 {
     let (store, identity) = (session.store(), session.identity());
     let rows = store.history(identity, 0, u32::MAX).await.expect("entries");
@@ -165,7 +165,7 @@ async fn of_a_text_that_grows_what_was_added_is_kept() {
     within("grown", sent, kept(&session).await, 0, RECORDED);
 }
 
-/// Fills a store; `size` says how many bytes it takes where it is kept.
+/// Fills a store; `size` returns how many bytes it takes up on disk.
 async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) {
     let Size {
         plans,
@@ -185,7 +185,7 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
     }
     let (kept, size) = (kept(&session).await, size().await - before);
     within("carried out", sent, kept, size, CARRIED_OUT);
-    // What is read of it is whole.
+    // The data that is read back is complete.
     let again = Sessions::new(store, machines()).session(&identity());
     assert_eq!(again.verify(&machines()).await, Ok(Vec::new()));
     let entries = again.history(0, u32::MAX).await.expect("entries");
@@ -200,7 +200,7 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
         .and_then(|step| step.get("args"));
     let expected = Json::from(args(calls - 1, bytes));
     assert_eq!(last, Some(&expected));
-    // Each entry can be read alone, whatever it goes on from.
+    // Each entry can be read on its own, whatever it is based on.
     for entry in entries.iter().step_by(19) {
         let alone = again.history(entry.seq - 1, 1).await.expect("an entry");
         assert_eq!(alone[0].to_text(), entry.to_text(), "entry {}", entry.seq);
@@ -247,7 +247,7 @@ async fn sqlite_keeps_what_has_changed() {
         let store: Arc<dyn Store> = Arc::new(Sqlite::open(&path).expect("a store"));
         let closing = Arc::clone(&store);
         grows(store, *size, async || {
-            // All of it is in the file then, and nothing in the log.
+            // Then all data is in the file, and nothing is in the log.
             closing.close().await.expect("closed");
             file_size(&path) + file_size(&folder.path().join("plans.db-wal"))
         })
@@ -263,8 +263,8 @@ async fn postgres_keeps_what_has_changed() {
     for (number, taken) in sizes().iter().enumerate() {
         let database = &format!("growth_{number}");
         let store: Arc<dyn Store> = Arc::new(connected(&server().database(database)).await);
-        // The first pages of tables, of indexes and of what is free in them are the database's, and not the
-        // session's: another session was there before.
+        // The first pages of tables, of indexes and of their free space belong to the database, not to the session:
+        // another session existed before.
         let first = SessionIdentity::new("growth", "first-pages").expect("an identity");
         let first = Sessions::new(Arc::clone(&store), machines()).session(&first);
         recorded(&first, 0..50, 2_000).await;

@@ -1,4 +1,4 @@
-//! A server that hangs: an error within the deadline, and the session goes on afterwards.
+//! A server that hangs: an error is returned within the deadline, and the session continues afterwards.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,16 +12,16 @@ use tokio::sync::watch;
 
 use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
 
-/// Which connections of a [`Way`] are held up.
+/// Which connections of a [`Way`] are blocked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Held {
-    /// Those before this number get no answers.
+    /// Connections before this number receive no answers.
     answers: usize,
-    /// Nothing goes through on those before this number.
+    /// Nothing passes on connections before this number.
     all: usize,
 }
 
-/// A way to the server that may hold up what goes over it.
+/// A proxy to the server that can block traffic.
 struct Way {
     port: u16,
     made: Arc<AtomicUsize>,
@@ -58,13 +58,13 @@ impl Way {
         way
     }
 
-    /// Holds up the answers on all connections that there are; new ones are free.
+    /// Blocks the answers on all existing connections; new ones are not affected.
     fn hold_answers(&self) {
         let made = self.made.load(Ordering::SeqCst);
         self.held.send_modify(|held| held.answers = made);
     }
 
-    /// Holds up everything, on new connections too.
+    /// Blocks everything, even on new connections.
     fn hold_everything(&self) {
         self.held.send_modify(|held| held.all = usize::MAX);
     }
@@ -74,7 +74,7 @@ impl Way {
     }
 }
 
-/// Passes on what comes, unless it is held up.
+/// Forwards traffic unless it is blocked.
 async fn pump(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
@@ -92,8 +92,8 @@ async fn pump(
     }
 }
 
-/// A session in a database of its own, once directly, and once over a way that can be held up. The deadlines
-/// are long enough for a machine that has other things to do.
+/// A session in its own database, reached through a proxy that can block traffic. The deadlines are long enough for a
+/// busy machine.
 async fn over_a_way(database: &str) -> (Way, Session) {
     let url = tokio::task::block_in_place(|| server().database(database));
     let direct = sessions(Postgres::connect(&url).await.expect("a store"));
@@ -105,7 +105,7 @@ async fn over_a_way(database: &str) -> (Way, Session) {
     let here = format!("{here}&statement_deadline=6&commit_deadline=6");
     let store = Postgres::connect(&here).await.expect("a store");
     let session = sessions(store).session(&identity(database));
-    // The server knows the statement from now on, so that a commit is one message.
+    // From now on the server knows the statement, so that a commit is a single message.
     assert_eq!(draft(&session, "# over the way").await, Ok(3));
     (way, session)
 }
@@ -117,7 +117,7 @@ fn is_late<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
     assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
 }
 
-/// Drafts until it is stored: right after a hang the way may still be slow.
+/// Drafts until a draft is stored: right after a hang, the proxy may still be slow.
 async fn drafted_at_last(session: &Session, text: &str) -> u64 {
     loop {
         match draft(session, text).await {
@@ -131,7 +131,7 @@ async fn drafted_at_last(session: &Session, text: &str) -> u64 {
 async fn a_commit_whose_answer_does_not_come_is_found_in_the_store() {
     let (way, session) = over_a_way("answers_held").await;
     way.hold_answers();
-    // It is stored; what became of it is read over another connection.
+    // It is stored; the outcome is read over another connection.
     assert_eq!(draft(&session, "# stored").await, Ok(4));
     way.release();
     assert_eq!(drafted_at_last(&session, "# after it").await, 5);
@@ -139,13 +139,13 @@ async fn a_commit_whose_answer_does_not_come_is_found_in_the_store() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_server_that_hangs_is_an_error_and_the_session_goes_on_afterwards() {
+async fn a_server_that_hangs_is_an_error_and_the_session_continues_afterwards() {
     let (way, session) = over_a_way("all_held").await;
     way.hold_everything();
     is_late(draft(&session, "# on its way").await);
     is_late(session.plans().await);
     way.release();
-    // What was on its way has arrived, or it never will: it followed on the same entry.
+    // The earlier message has arrived, or never will: both follow the same entry.
     let last = drafted_at_last(&session, "# after it").await;
     assert!(last == 4 || last == 5, "{last}");
     is_whole(&session).await;
@@ -159,7 +159,7 @@ async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
         .await;
     assert_eq!(done.expect("an answer").seq, 4);
     way.hold_answers();
-    // To look for the call takes an answer, too, so nothing was sent; or it was, and is found.
+    // Looking up the call also needs an answer, so either nothing was sent, or it was and is found.
     let first = session.command("/plan on", &by("ann").once("call-1")).await;
     way.release();
     let again = loop {

@@ -1,4 +1,4 @@
-//! The laws notice: stores that each do one thing wrong, and the law that says so.
+//! The laws detect violations: each of these stores does one thing wrong, and a law catches it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use plan_machine_sessions::store::{
 };
 use tokio::sync::watch;
 
-/// What a store does wrong.
+/// The fault of a store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wrong {
     Nothing,
@@ -34,7 +34,7 @@ enum Wrong {
     WakesNobody,
 }
 
-/// Forwards to a store in memory, but for one thing.
+/// Forwards to a store in memory, with one deviation.
 #[derive(Debug)]
 struct Lawless {
     memory: Memory,
@@ -235,7 +235,7 @@ fn lawless(wrong: Wrong) -> Arc<dyn Store> {
     })
 }
 
-/// The laws that a store breaks.
+/// Returns the laws that a store breaks.
 async fn broken(wrong: Wrong) -> BTreeSet<&'static str> {
     let mut broken = BTreeSet::new();
     for law in conformance::LAWS {
@@ -257,7 +257,7 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (Wrong::LosesAnswers, "answers are stored without entries"),
         (
             Wrong::ForgetsSnapshots,
-            "the last snapshot and what came after it are read",
+            "the last snapshot and what follows it are read",
         ),
         (
             Wrong::BindsNoSnapshot,
@@ -302,7 +302,7 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
             Wrong::ItsEndIsTheStart,
             "the end is after everything that was seen",
         ),
-        (Wrong::WakesNobody, "whoever waits is woken"),
+        (Wrong::WakesNobody, "those who wait are woken"),
     ] {
         let broken = broken(wrong).await;
         assert!(broken.contains(law), "{wrong:?} breaks {broken:?}");
@@ -317,13 +317,13 @@ async fn the_first_broken_law_is_named() {
         (
             Wrong::IgnoresExpected,
             "a commit on another number is a conflict and changes nothing: 1 expected of a session \
-             that is not there: expected Conflict, found Stored",
+             that does not exist: expected Conflict, found Stored",
         ),
         (
             Wrong::LosesAnswers,
-            "what is stored is read back as it was: an answer: expected Some(",
+            "stored data reads back unchanged: an answer: expected Some(",
         ),
-        (Wrong::WakesNobody, "whoever waits is woken: "),
+        (Wrong::WakesNobody, "those who wait are woken: "),
     ] {
         let how = all(wrong).await.expect_err("a law is broken");
         assert!(how.starts_with(law), "{how}");

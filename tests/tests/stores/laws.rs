@@ -1,4 +1,4 @@
-//! Each store holds every law.
+//! Each store obeys every law.
 
 use std::sync::Arc;
 

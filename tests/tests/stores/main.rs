@@ -1,4 +1,5 @@
-//! Stores: the laws of all of them, and what only a server of many hosts can show.
+//! Stores: the laws that all of them obey, and behavior that only a server with many hosts can
+//! show.
 
 mod acknowledged;
 mod approvals;

@@ -1,4 +1,4 @@
-//! Damaged pages of an `SQLite` file: the same answers or an error with a name, and each session for itself.
+//! Damaged pages of an `SQLite` file: each session separately gives the same answers or a specific error.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::world::{by, command, draft, identity, machines, ready, sessions};
 
-/// The sessions of the file: one that has a snapshot, and two whose texts fill pages of their own.
+/// The sessions in the file: one with a snapshot, and two whose texts fill separate pages.
 const SESSIONS: [&str; 3] = ["with-a-snapshot", "with-long-texts", "with-longer-texts"];
 
 fn under_an_id() -> ToolCall {
@@ -22,7 +22,7 @@ fn under_an_id() -> ToolCall {
     ToolCall::new("plan_set_content", args).once("call-1")
 }
 
-/// A closed file with three sessions, each with open effects and an answer under an id.
+/// Creates and closes a file with three sessions, each with pending effects and an answer under an id.
 async fn written(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("plans.db");
     let written = sessions(Sqlite::open(&path).expect("a store"));
@@ -48,7 +48,7 @@ async fn written(folder: &TempDir) -> PathBuf {
     path
 }
 
-/// Everything that is asked of a session, in words; or why it does not say.
+/// Returns everything that can be queried about a session as text, or why it cannot answer.
 async fn asked(session: &Session) -> Result<Vec<String>, SessionError> {
     let mut said = Vec::new();
     for held in session.plans().await? {
@@ -69,7 +69,7 @@ async fn asked(session: &Session) -> Result<Vec<String>, SessionError> {
     Ok(said)
 }
 
-/// What each session of a file says.
+/// Returns the answers of each session in a file.
 async fn all_asked(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
     let store = match Sqlite::open_existing(path) {
         Ok(store) => store,
@@ -84,7 +84,7 @@ async fn all_asked(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
     said
 }
 
-/// The pages that hold the rest of a long text, each of them of one session only.
+/// Returns the pages that contain the rest of a long text, each belonging to only one session.
 fn overflow_pages(path: &Path) -> BTreeSet<u32> {
     let file = Connection::open(path).expect("the file");
     let mut select = file
@@ -107,7 +107,7 @@ async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     let (mut noticed, mut alone) = (0, 0);
     let copy = folder.path().join("flipped.db");
     for (page, number) in (0..whole.len() / PAGE).zip(1_u32..) {
-        // Other bytes on each page, so that all kinds of places come up.
+        // Different bytes on each page, so that all kinds of positions are covered.
         for at in (page * 7 % APART..PAGE).step_by(APART) {
             let mut bytes = whole.clone();
             bytes[page * PAGE + at] ^= 0x15;
@@ -137,13 +137,13 @@ async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     );
 }
 
-/// Changes the file where nobody notices but who reads it.
+/// Changes the file in a way that only readers notice.
 fn changed(path: &Path, statements: &str) {
     let file = Connection::open(path).expect("the file");
     file.execute_batch(statements).expect("changed");
 }
 
-/// The session is restarted where it cannot be read: it holds nothing then, and can be used again.
+/// Restarts the session if it cannot be read: it is then empty, and can be used again.
 async fn restarted(session: &Session) -> bool {
     if asked(session).await.is_ok() {
         return false;
@@ -166,7 +166,7 @@ async fn a_session_whose_page_is_damaged_is_restarted() {
     let mut many = 0;
     for page in overflow_pages(&path) {
         let mut bytes = whole.clone();
-        // Where the page says which one comes next: SQLite itself cannot read the text then.
+        // The part of the page that points to the next one: SQLite itself can then no longer read the text.
         bytes[(page as usize - 1) * PAGE..][..4].fill(0xee);
         fs::write(&path, &bytes).expect("written");
         let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
@@ -212,7 +212,7 @@ async fn a_session_that_one_of_its_indexes_has_lost_does_not_start_over() {
                 refused += 1;
             }
             Err(SessionError::Unreadable { .. }) => {}
-            // It is the same session still, whose plan is there already.
+            // It is still the same session, whose plan already exists.
             Ok(done) => {
                 assert!(!done.answer[0].outcome.is_accepted(), "byte {at}");
                 same += 1;
@@ -285,7 +285,7 @@ async fn a_flipped_byte_of_an_index_hides_no_session_with_effects() {
     let whole = fs::read(&path).expect("the file");
     let names = SESSIONS.map(identity).to_vec();
     for at in pages.iter().flat_map(|page| page * 2048..(page + 1) * 2048) {
-        // What is not used of a page says nothing.
+        // Unused parts of a page have no meaning.
         if whole[at] == 0 {
             continue;
         }
@@ -342,10 +342,10 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
 }
 
 #[tokio::test]
-async fn a_file_that_nobody_closed_is_checked_when_it_is_opened() {
+async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
-    // Something in the log, as a process leaves it that is killed.
+    // Something in the log, as a killed process leaves it behind.
     let running = sessions(Sqlite::open(&path).expect("a store"));
     draft(&running.session(&identity(SESSIONS[1])), "# in the log")
         .await
@@ -376,13 +376,13 @@ async fn a_file_that_nobody_closed_is_checked_when_it_is_opened() {
     assert!(
         error
             .to_string()
-            .contains("cannot begin a session in a damaged file"),
+            .contains("cannot start a session in a damaged file"),
         "{error}"
     );
     let sound = opened.session(&identity(SESSIONS[2]));
     draft(&sound, "# goes on").await.expect("drafted");
     assert!(!opened.store().check().await.expect("a check").is_empty());
-    // While others use a file nobody checks it anew, and a sound one is not refused.
+    // While others use a file, it is not checked again, and an intact session is not refused.
     let beside = sessions(Sqlite::open(&path).expect("a store"));
     command(&beside.session(&identity("a-new-session")), "/plan on")
         .await

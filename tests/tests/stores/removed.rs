@@ -1,4 +1,4 @@
-//! Files that somebody removes under a running process: nothing is acknowledged that nobody will read.
+//! Files that are removed under a running process: nothing is acknowledged that can never be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ async fn what_is_read_from_a_removed_file_is_not_answered() {
 }
 
 #[tokio::test]
-async fn a_session_goes_on_in_the_file_that_was_put_in_place_of_its_own() {
+async fn a_session_continues_in_the_file_that_was_put_in_place_of_its_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, session) = used(&folder).await;
     session.store().close().await.expect("closed");

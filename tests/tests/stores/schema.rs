@@ -114,7 +114,7 @@ async fn a_server_that_is_stricter_by_default_makes_no_difference() {
 }
 
 #[tokio::test]
-async fn a_database_that_moved_to_another_server_goes_on() {
+async fn a_database_that_moved_to_another_server_continues() {
     let url = server().database("moved");
     let before = sessions(connected(&url).await);
     let session = before.session(&identity("moved-session"));
@@ -125,7 +125,7 @@ async fn a_database_that_moved_to_another_server_goes_on() {
         seen.push(watch.next().await.expect("an entry"));
     }
     drop((watch, session, before));
-    // A server that had more transactions than this one: so it is after a dump is read back.
+    // A server that has had more transactions than this one, as when a dump is restored.
     server().sql(
         "moved",
         "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",
@@ -174,7 +174,7 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
                     body: String::new(),
                     digest: [0; 32],
                 };
-                // Whether somebody else is faster does not matter here.
+                // It does not matter here whether another process is faster.
                 let appended = store.append(Commit {
                     session: who.clone(),
                     expected: seq - 1,

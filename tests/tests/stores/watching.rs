@@ -1,4 +1,4 @@
-//! Watchers, through another connection than those who write.
+//! Watchers that use a different connection than the writers.
 
 use std::future::poll_fn;
 
@@ -14,7 +14,7 @@ use crate::world::{command, connected, draft, identity, postgres, server, sessio
 const WRITERS: u64 = 4;
 const ENTRIES: u64 = 30;
 
-/// Takes a plan through its life, again and again, until the session has so many entries.
+/// Takes a plan through its lifecycle, again and again, until the session has this many entries.
 async fn live(session: &Session, entries: u64) {
     command(session, "/plan on").await.expect("a plan");
     for number in 1..entries {
@@ -31,7 +31,7 @@ async fn next(watch: &mut Watcher, count: u64) -> Vec<WatchedEntry> {
     seen
 }
 
-/// The numbers of a session's entries, as they were seen.
+/// Returns the numbers of a session's entries, in the order in which they were seen.
 fn numbers(seen: &[WatchedEntry], conversation: &str) -> Vec<u64> {
     seen.iter()
         .filter(|seen| seen.session.conversation() == conversation)
@@ -52,7 +52,7 @@ async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
     let mut writing = JoinSet::new();
     for writer in 0..WRITERS {
         writing.spawn(async move {
-            // Each a host of its own.
+            // Each writer is a separate host.
             let sessions = sessions(connected(&server().url("watched")).await);
             live(&sessions.session(&identity(&name(writer))), ENTRIES).await;
         });
@@ -67,14 +67,14 @@ async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
     let of_one = next(&mut one, ENTRIES).await;
     assert_eq!(numbers(&of_one, &name(2)), all);
 
-    // From any place on, another watcher sees the rest.
+    // From any place, another watcher sees the rest.
     for at in [0, 1, 17, seen.len() - 2] {
         let place: Place = seen[at].place.to_string().parse().expect("a place");
         let rest = (seen.len() - at - 1) as u64;
         let again = next(&mut watching.watch(place), rest).await;
         assert_eq!(again, seen[at + 1..]);
     }
-    // And whoever wants only what will come sees that.
+    // A watcher of future entries sees only those.
     let mut late = watching.watch(watching.end().await.expect("an end"));
     let session = watching.session(&identity(&name(0)));
     command(&session, "/plan done").await.expect("it ends");
@@ -91,7 +91,7 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
     command(&session, "/plan on").await.expect("a plan");
     assert_eq!(next(&mut watch, 1).await.len(), 1);
 
-    // A transaction that has begun to write, and holds a session that it will write to.
+    // A transaction that has started to write, and locks a session that it will write to.
     let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
         .await
         .expect("a connection");
@@ -108,7 +108,8 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
         FROM plan_machine.entry"
     );
     client.batch_execute(&early).await.expect("it has begun");
-    // One that begins later is done now, and is not shown yet: what came before it is not known.
+    // A later transaction is already committed, but not shown yet: the entries before it are not
+    // known.
     draft(&session, "# Later").await.expect("a draft");
     let place = watching.end().await.expect("an end");
     let store = watching.store();
@@ -121,7 +122,7 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
         .map(|seen| seen.session.conversation())
         .collect();
     assert_eq!(order, ["slow", "the-early-one"]);
-    // Whoever began to watch in between sees both.
+    // A watcher that started in between sees both.
     let after = next(&mut watching.watch(place), 2).await;
     assert_eq!(after, seen);
     drop(client);
@@ -148,7 +149,8 @@ async fn other_hosts_are_told_what_is_stored() {
     let listen = client.batch_execute("LISTEN plan_machine");
     listen.await.expect("it listens");
     for number in 0..3 {
-        // What is told of an entry may be told of the one before, too; so it is drafted until it is.
+        // A notification may also be about the previous entry, so drafts are written until one
+        // arrives.
         let before = *heard.borrow_and_update();
         let mut draft_again = 0;
         while *heard.borrow_and_update() == before {
@@ -184,7 +186,7 @@ async fn a_watcher_outlives_the_server() {
     for round in 2..4 {
         let server = &server;
         tokio::task::block_in_place(|| server.kill());
-        // While nobody is there, that is what a watcher says; it goes on afterwards.
+        // During an outage, the watcher reports an error; afterwards it continues.
         let away = all.next().await.expect_err("nobody is there");
         assert!(away.to_string().contains("cannot be reached"), "{away}");
         tokio::task::block_in_place(|| server.restart());
@@ -195,7 +197,7 @@ async fn a_watcher_outlives_the_server() {
     }
 }
 
-/// Another watcher of all sessions.
+/// Returns another watcher of all sessions.
 fn all_of(sessions: &plan_machine_sessions::Sessions) -> Watcher {
     sessions.watch(Place::START)
 }

@@ -1,4 +1,4 @@
-//! What the tests of stores share: a server, a machine, and what one does with it.
+//! Helpers for the tests of stores: a server, a machine, and more.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,18 +11,18 @@ use plan_machine_tests::postgres::Server;
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
-/// The server of all tests that do not kill it.
+/// Returns the server shared by all tests that do not kill it.
 pub(crate) fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(Server::start)
 }
 
-/// A store in a database of its own.
+/// Returns a store in its own database.
 pub(crate) async fn postgres(database: &str) -> Postgres {
     connected(&server().database(database)).await
 }
 
-/// A store that is connected to a database.
+/// Returns a store that is connected to a database.
 pub(crate) async fn connected(url: &str) -> Postgres {
     Postgres::connect(url).await.expect("a store")
 }
@@ -46,7 +46,7 @@ pub(crate) fn by(actor: &str) -> EventContext {
     EventContext::now().by(actor)
 }
 
-/// Sends a command that must be taken.
+/// Sends a command that must be accepted.
 pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, SessionError> {
     let done = session.command(line, &by("ann")).await?;
     let taken =
@@ -55,7 +55,7 @@ pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, Sessio
     Ok(done.seq)
 }
 
-/// What is decided about a draft of a model.
+/// Returns the decision about a model's draft.
 pub(crate) async fn drafted(
     session: &Session,
     text: &str,
@@ -66,7 +66,7 @@ pub(crate) async fn drafted(
     session.decide(&[call], &by("model")).await
 }
 
-/// A draft, as a model stores it.
+/// Stores a draft as a model does.
 pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionError> {
     let done = drafted(session, text).await?;
     let decision = &done.answer[0];
@@ -74,7 +74,7 @@ pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionE
     Ok(done.seq)
 }
 
-/// A plan that waits to be approved.
+/// Brings the session to a plan that is waiting for approval.
 pub(crate) async fn ready(session: &Session) {
     command(session, "/plan on").await.expect("a plan");
     draft(session, "# A plan").await.expect("a draft");
@@ -87,7 +87,7 @@ pub(crate) fn denied(outcome: &Outcome) -> Option<DenialKind> {
     }
 }
 
-/// The session is whole: taken again, its events give the same bytes.
+/// Checks that the session is intact: a replay of its events produces the same bytes.
 pub(crate) async fn is_whole(session: &Session) {
     let differences = session.verify(&machines()).await.expect("a history");
     assert_eq!(differences, [], "{}", session.identity());

@@ -1,9 +1,9 @@
-//! The machine of `work_by_plan.yaml` with statig, its events, data and effects with serde.
+//! The machine of `work_by_plan.yaml`, written with statig; its events, data and effects use serde.
 
 use serde::{Deserialize, Serialize};
 use statig::prelude::*;
 
-/// What can be sent.
+/// The events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", content = "with", rename_all = "snake_case")]
 pub enum Event {
@@ -16,7 +16,7 @@ pub enum Event {
     PlanGet,
 }
 
-/// What is put out.
+/// The effects.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -33,7 +33,7 @@ pub enum Denial {
     Stale { token: String },
 }
 
-/// A plan, as it is stored.
+/// The stored form of a plan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
     pub id: String,
@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-/// What a step needs and gives.
+/// The inputs and results of a step.
 #[derive(Default)]
 pub struct Cx {
     pub ids: u64,
@@ -201,12 +201,12 @@ impl WorkByPlan {
     }
 }
 
-/// An event as a model or a client sends it.
+/// Reads an event that a model or a client sent.
 pub fn read(text: &str) -> serde_json::Result<Event> {
     serde_json::from_str(text)
 }
 
-/// A plan as it is stored.
+/// Returns the stored form of a plan.
 pub fn stored(plan: &Plan) -> serde_json::Result<String> {
     serde_json::to_string(plan)
 }

@@ -1,4 +1,4 @@
-//! What a person is answered, in words.
+//! The answers that a person receives.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ async fn ending_a_plan_that_is_not_damaged_is_answered_and_opens_no_files() {
         assert_eq!(
             errors(&said),
             [
-                "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up"
+                "`/plan end` ends a damaged plan, but no plan is damaged; `/plan cancel` cancels a plan"
             ]
         );
         assert_eq!(notices(&said), Vec::<&str>::new());
@@ -32,7 +32,7 @@ async fn ending_a_plan_that_is_not_damaged_is_answered_and_opens_no_files() {
 }
 
 #[tokio::test]
-async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_goes_on() {
+async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_continues() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/memory It rains.").await;
@@ -41,15 +41,12 @@ async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_goes_on() {
     fs::create_dir(&file).expect("made");
     let said = bot.handle(&chat("a"), "Hello.").await;
     let told = errors(&said)[0];
-    assert!(
-        told.starts_with("the model is not reminded of anything: "),
-        "{told}"
-    );
+    assert!(told.starts_with("the model gets no memory: "), "{told}");
     assert_eq!(words(&said), ["Yes."]);
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_without_its_kind() {
+async fn a_refusal_is_reported_without_its_kind() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let said = bot.handle(&chat("a"), "/plan approve 1-7f9f9bdc").await;

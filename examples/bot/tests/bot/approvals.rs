@@ -1,4 +1,4 @@
-//! An approval is of what a person was shown, and is carried out once.
+//! An approval applies to what the person was shown, and is carried out once.
 
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
@@ -62,7 +62,7 @@ async fn a_bare_approval_is_of_the_card_that_was_shown_last_and_of_nothing_newer
     bot.handle(&chat("a"), "/plan on").await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
     let session = session(&bot, &said);
-    // The plan changes, and nobody is shown how.
+    // The plan changes without being shown.
     let mut args = Object::new();
     args.push("plan_markdown", "# Three");
     let call = [ToolCall::new("plan_set_content", args)];
@@ -116,7 +116,7 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
 }
 
 #[tokio::test]
-async fn a_card_that_nobody_has_shown_yet_is_shown_once_after_a_restart() {
+async fn a_card_that_was_not_shown_yet_is_shown_once_after_a_restart() {
     let place = Place::on_disk();
     let bot = place.bot(TWO_DRAFTS);
     bot.handle(&chat("a"), "/plan on").await;
@@ -133,7 +133,7 @@ async fn a_card_that_nobody_has_shown_yet_is_shown_once_after_a_restart() {
     assert_eq!(cards.count(), 1, "{said:?}");
 }
 
-/// The card of a change is lost with the process that should have shown it.
+/// Loses the card of a change along with the process that should have shown it.
 async fn settle_all(session: &Session) {
     for effect in session.effects().await.expect("effects") {
         session.settle(&effect.id).await.expect("settled");
@@ -182,7 +182,7 @@ async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out
         1,
         "{one:?} {two:?}"
     );
-    // The steps are carried out by whoever had each accepted; what is left over is done by the other.
+    // Each step is carried out by the host whose start was accepted, and the other host carries out the rest.
     let (one, two) = tokio::join!(
         first.handle(&chat, "/plan status"),
         second.handle(&chat, "/plan status")
@@ -224,7 +224,7 @@ async fn a_bare_approval_is_of_the_plan_that_it_can_be_about_in_whichever_mode()
     bot.handle(&chat, "/mode plan_mode").await;
     bot.handle(&chat, "/plan on").await;
     bot.handle(&chat, "Write it.").await;
-    // The card that was shown last is another plan's, so this one is shown again.
+    // The card that was shown last belongs to another plan, so this one is shown again.
     let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert_eq!(card(&said).body, "# A draft");
     let said = bot.handle(&chat, "/plan approve").await;
@@ -258,14 +258,14 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
     assert_eq!(card(&said).plan, "plan-1", "the model has spoken since");
     bot.handle(&chat, "/plan approve plan-1").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
-    // Typed twice by mistake, it decides about nothing that was not the last to be read.
+    // If typed twice by mistake, it decides only on the last card that was read.
     let said = bot.handle(&chat, "/plan approve").await;
     assert_eq!(card(&said).plan, "plan-2");
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
 }
 
 #[tokio::test]
-async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
+async fn a_mistyped_or_foreign_command_is_not_a_title_of_planning_files() {
     let place = Place::new();
     let bot = place.bot(PLANS);
     let chat = chat("a");
@@ -322,7 +322,7 @@ async fn no_part_of_a_card_looks_like_another() {
 }
 
 #[tokio::test]
-async fn reset_mends_a_conversation_in_every_mode() {
+async fn reset_repairs_a_conversation_in_every_mode() {
     for mode in ["work_by_plan", "plan_mode", "plan_builder"] {
         let place = Place::new();
         let bot = place.bot("- user: Hello.\n  model: [{ text: Hi. }]");
@@ -330,11 +330,11 @@ async fn reset_mends_a_conversation_in_every_mode() {
         let said = bot.handle(&chat("a"), "/reset").await;
         assert_eq!(errors(&said), Vec::<&str>::new(), "{mode}");
         let last = notices(&said).last().copied();
-        assert_eq!(last, Some("The conversation begins anew."), "{mode}");
+        assert_eq!(last, Some("Started the conversation over."), "{mode}");
     }
 }
 
-/// Plans of the builder, one for each time that they are asked for.
+/// Plans of the builder, one per request.
 const BUILT: &str = r"
 - user: Plan it.
   model:
@@ -367,16 +367,16 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(times(&session, "approve").await, 0);
     bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(times(&session, "approve").await, 1);
-    // It does not wait any more, and the plan that does is another one.
+    // This plan is no longer waiting, but another one is.
     let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(notices(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(
         errors(&said),
         [
-            "`/plan approve` does not apply: plan-1 is approved already; `/plan execute plan-1` carries it out"
+            "`/plan approve` does not apply: plan-1 is already approved; `/plan execute plan-1` carries it out"
         ]
     );
-    // Nobody but the bot has spoken since the card of this one.
+    // Only the bot has written anything since this card.
     bot.handle(&chat("a"), "/plan approve plan-2").await;
     assert_eq!(times(&session, "approve").await, 2);
 }

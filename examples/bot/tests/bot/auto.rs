@@ -1,4 +1,4 @@
-//! Runs that work by themselves.
+//! Runs in the background.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
 use crate::kit::{Place, Watched, active, chat, errors, journal, notices, state, times};
 
 const SCRIPT: &str = r"
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: I counted one.
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: 'DONE: two.'
 - default:
@@ -30,7 +30,7 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     let said = bot.handle(&chat("a"), "/auto status").await;
     assert_eq!(
         notices(&said),
-        ["No run is going on."],
+        ["No run is active."],
         "the chat is elsewhere by now"
     );
     let said = bot.tick().await;
@@ -97,7 +97,7 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
         assert_eq!(bot.tick().await, Vec::new());
     }
     let said = bot.handle(&chat, "/auto status").await;
-    assert_eq!(notices(&said), ["No run is going on."]);
+    assert_eq!(notices(&said), ["No run is active."]);
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
 }
 
 #[tokio::test]
-async fn a_restart_interrupts_the_runs_that_were_going_on() {
+async fn a_restart_interrupts_the_runs_that_were_active() {
     let place = Place::on_disk();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
@@ -155,7 +155,7 @@ async fn a_restart_interrupts_the_runs_that_were_going_on() {
 async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     let much = "a word or two, ".repeat(2000);
     let script = format!(
-        "- contains: Go on\n  model:\n    - text: '{much}'\n- contains: Go on\n  model:\n    - text: 'DONE: {much}'\n"
+        "- contains: Continue with\n  model:\n    - text: '{much}'\n- contains: Continue with\n  model:\n    - text: 'DONE: {much}'\n"
     );
     let place = Place::new();
     let bot = place.bot(&script);
@@ -170,12 +170,12 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
 }
 
-/// A model that nobody reaches.
+/// A model that cannot be reached.
 struct Away;
 
 impl Model for Away {
     fn respond<'a>(&'a self, _request: &'a ModelRequest) -> ResponseFuture<'a> {
-        let error = ModelError::Unreachable("nobody is there".to_owned());
+        let error = ModelError::Unreachable("it is down".to_owned());
         Box::pin(std::future::ready(Err(error)))
     }
 
@@ -185,7 +185,7 @@ impl Model for Away {
 }
 
 #[tokio::test]
-async fn a_run_whose_model_keeps_failing_is_given_up() {
+async fn a_run_whose_model_keeps_failing_is_stopped() {
     let place = Place::new();
     let bot = place.bot_with(Arc::new(Away));
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
@@ -241,7 +241,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     bot.tick().await;
     let asked = model.requests();
     let first = format!("{:?}", asked[0].messages);
-    assert!(first.contains("Go on with the task: Count the clouds."));
+    assert!(first.contains("Continue with the task: Count the clouds."));
     assert!(first.contains("the goal ship"), "{first}");
     assert!(!asked[0].system.contains("the north is done"));
     for kept in [
@@ -253,8 +253,8 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     }
     assert!(format!("{:?}", asked[1].messages).contains("I counted the north."));
 
-    // Another task of the goal knows what was decided, and nothing of the first one's notes; a task of its own
-    // knows neither.
+    // Another task of the goal knows the decision but not the notes of the first task; a task without a goal knows
+    // neither.
     bot.handle(&chat, line).await;
     bot.handle(&chat, "/auto on Count the stars.").await;
     bot.tick().await;
@@ -304,7 +304,7 @@ const BESIDE: &str = r"
   model:
     - calls: [{ write_file: { path: user.md, content: x } }]
     - text: One step so far.
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - calls: [{ write_file: { path: run.md, content: x } }, plan_finalize]
     - text: I wait.
@@ -350,7 +350,7 @@ async fn what_is_meant_for_another_session_is_blocked_and_counted() {
     let here = bot.sessions().session(&said[0].session);
     let name = said[0].session.conversation();
     let said = bot.handle(&chat("b"), &format!("/switch {name}")).await;
-    assert!(errors(&said)[0].starts_with("there is no conversation"));
+    assert!(errors(&said)[0].starts_with("unknown conversation"));
     let count = "routing.session_mismatch.blocked.count";
     assert!(
         metrics.text().contains(&format!("{count} 1\n")),

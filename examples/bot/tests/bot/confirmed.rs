@@ -1,4 +1,4 @@
-//! A decided call runs only while the gate is still open and the work goes on, and each call has its own identity.
+//! An allowed call runs only while the gate is still open and the work continues, and each call has its own identity.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,9 +10,9 @@ use plan_machine_host::model::{Message, Model, ModelCall, ModelRequest, Response
 
 use crate::kit::{Place, active, chat, errors, notices, words};
 
-/// A run whose model answers once with many calls. The first says that it has begun, and waits.
+/// A run whose model answers once with many calls. The first call reports that it has started, and waits.
 const MANY: &str = r"
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - calls:
         - shell: { command: 'echo begun > began; cat go' }
@@ -25,7 +25,7 @@ const MANY: &str = r"
     - text: Hello.
 ";
 
-/// A pipe in the workspace that a command and a test meet at.
+/// A pipe in the workspace that synchronizes a command with a test.
 fn pipe(place: &Place, name: &str) -> PathBuf {
     let path = place.inside(name);
     let made = Command::new("mkfifo").arg(&path).status();
@@ -33,14 +33,14 @@ fn pipe(place: &Place, name: &str) -> PathBuf {
     path
 }
 
-/// Waits until the first call has begun.
+/// Waits until the first call has started.
 async fn begun(began: PathBuf) {
     let read = tokio::task::spawn_blocking(move || fs::read_to_string(began));
     let read = read.await.expect("no panic");
     assert_eq!(read.expect("the first call"), "begun\n");
 }
 
-/// Lets the first call end.
+/// Lets the first call finish.
 async fn release(go: PathBuf) {
     let written = tokio::task::spawn_blocking(move || fs::write(go, "on"));
     written
@@ -75,7 +75,7 @@ async fn after_auto_off_a_run_makes_no_further_call() {
     let (began, _go) = (pipe(&place, "began"), pipe(&place, "go"));
     let stopped = async {
         begun(began).await;
-        // This ends the first call, too.
+        // This also ends the first call.
         bot.handle(&chat("a"), "/auto off").await
     };
     let (_, said) = tokio::join!(bot.tick(), stopped);
@@ -101,7 +101,7 @@ async fn a_run_that_another_process_has_stopped_makes_no_further_call() {
     assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
 }
 
-/// A model that gives its calls no ids of their own.
+/// A model that gives its calls no ids.
 struct Careless(&'static str);
 
 impl Model for Careless {
@@ -159,7 +159,7 @@ async fn calls_with_equal_or_empty_ids_are_made_each() {
 }
 
 #[tokio::test]
-async fn a_call_in_a_history_that_was_lost_and_begun_anew_is_made() {
+async fn a_call_in_a_history_that_was_lost_and_started_over_is_made() {
     let place = Place::new();
     let bot = place.bot_with(Arc::new(Careless("call_1")));
     bot.handle(&chat("a"), "Write.").await;

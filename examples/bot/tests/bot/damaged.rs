@@ -1,4 +1,4 @@
-//! A stored plan that its spec cannot use leaves its session usable, and a person can end it.
+//! A stored plan that does not match its spec leaves its session usable, and a person can end it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const DRAFT: &str = "
     - text: I looked.
 ";
 
-/// The entries of a session as another program might have left them, with digests that fit.
+/// Returns a store with the entries of a session as another program might have left them, with matching digests.
 async fn without_its_text(session: &Session) -> Arc<dyn Store> {
     rewritten(session, |body| {
         body.replace("\"data\":{\"markdown\":\"# Plan\"}", "\"data\":{}")
@@ -57,12 +57,12 @@ async fn rewritten(session: &Session, change: impl Fn(&str) -> String) -> Arc<dy
     Arc::new(store)
 }
 
-/// A bot that finds a READY plan without its text.
+/// A bot that finds a READY plan whose text is missing.
 async fn damaged() -> (Place, Host) {
     found(without_its_text).await
 }
 
-/// A bot that finds a session in which an entry nests deeper than anything that can be read.
+/// A bot that finds a session in which an entry is nested too deeply to be read.
 async fn unreadable() -> (Place, Host) {
     let deep = format!("{}null{}", "[".repeat(400), "]".repeat(400));
     found(async |session: &Session| {
@@ -71,7 +71,7 @@ async fn unreadable() -> (Place, Host) {
     .await
 }
 
-/// A bot whose conversation has a plan, and what `change` has made of its journal.
+/// A bot whose conversation has a plan, with its journal altered by `change`.
 async fn found(change: impl AsyncFn(&Session) -> Arc<dyn Store>) -> (Place, Host) {
     let place = Place::new();
     let bot = place.bot(DRAFT);
@@ -121,7 +121,7 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
 }
 
 #[tokio::test]
-async fn talk_and_other_machines_go_on_beside_a_damaged_plan() {
+async fn talk_and_other_machines_continue_despite_a_damaged_plan() {
     let (_place, bot) = damaged().await;
     let said = bot.handle(&chat("a"), "Look around.").await;
     assert_eq!(words(&said), ["I looked."]);
@@ -150,7 +150,7 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     assert!(
         notices(&said)[0]
-            .ends_with("Entry 3 of its journal says so; the 2 entries before it are kept."),
+            .ends_with("Entry 3 of its journal records this; the 2 entries before it are kept."),
         "{said:?}"
     );
     let said = bot.handle(&chat("a"), "/plan on").await;
@@ -169,7 +169,7 @@ async fn a_conversation_whose_effects_are_damaged_is_started_over() {
     let place = Place::on_disk();
     let bot = place.bot(DRAFT);
     let (told, _heard) = tokio::sync::mpsc::unbounded_channel();
-    // Nobody shows what is said, so that an effect stays open.
+    // The content is never shown, so one effect stays pending.
     bot.hear(told);
     bot.handle(&chat("a"), "/plan on").await;
     bot.handle(&chat("a"), "Plan.").await;

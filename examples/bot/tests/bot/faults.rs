@@ -1,4 +1,4 @@
-//! Faults that bots of this kind are known for.
+//! Faults that are common in bots of this kind.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -27,8 +27,7 @@ const DRAFT: &str = r##"
 "##;
 
 #[tokio::test]
-async fn a_draft_that_is_set_in_the_middle_of_a_turn_is_stored_although_the_model_goes_on_calling()
-{
+async fn a_draft_that_is_set_in_the_middle_of_a_turn_is_stored_although_the_model_keeps_calling() {
     let place = Place::new();
     let model = Arc::new(Watched::new(DRAFT));
     let bot = place.bot_with(model.clone());
@@ -62,10 +61,7 @@ async fn a_draft_is_stored_although_the_model_fails_in_the_same_turn() {
     let bot = place.bot_with(Arc::new(Watched::failing_at(DRAFT, 2)));
     bot.handle(&chat("a"), "/plan on").await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
-    assert_eq!(
-        errors(&said),
-        ["the model cannot be reached: nobody is there"]
-    );
+    assert_eq!(errors(&said), ["the model cannot be reached: it is down"]);
     assert_eq!(card(&said).state, "READY");
     let said = bot.handle(&chat("a"), "/plan status").await;
     let draft = "# Plan\n\n1. Look.\n";
@@ -137,7 +133,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     let place = Place::new();
     let model = Arc::new(Watched::new(
         "
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: Still at it.
 ",
@@ -147,7 +143,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     let there = bot.handle(&chat("b"), "/auto on Count the clouds.").await;
     let (here, there) = (here[0].session.clone(), there[0].session.clone());
     assert_ne!(here, there);
-    // Both runs, and so both tasks, have the same name.
+    // Both runs, and therefore both tasks, have the same name.
     let memory = MemoryFile::open(&place.data().join("memory.jsonl")).expect("a memory");
     let identity = Identity::new(here.channel(), here.conversation()).expect("an identity");
     let run = TaskRun::new(identity, TaskId::new("run-1").expect("a task"));
@@ -244,14 +240,11 @@ async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
     let said = bot.handle(&chat, "Go on.").await;
     assert_eq!(words(&said), ["It was interrupted."]);
     let results = place.results(&said[0].session);
-    assert_eq!(
-        results,
-        ["interrupted: nobody knows the result of this call"]
-    );
+    assert_eq!(results, ["interrupted: the result of this call is unknown"]);
 }
 
 #[tokio::test]
-async fn a_damaged_history_does_not_hold_the_plan_and_reset_mends_it() {
+async fn a_damaged_history_does_not_hold_the_plan_and_reset_repairs_it() {
     let place = Place::new();
     let bot = place.bot("- user: Hello.\n  model: [{ text: Hi. }]");
     let chat = chat("a");

@@ -1,4 +1,4 @@
-//! Planning files through the bot: who opens them, where they are, who hears of them.
+//! Planning files in the bot: who opens them, where they are, and who learns about them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -151,7 +151,7 @@ async fn what_search_files_finds_is_logged_as_research() {
 
 #[tokio::test]
 async fn a_log_that_is_full_is_reported_and_does_not_stop_the_work() {
-    // Each call fails with more than 200 characters, of which 200 are logged; 100,000 are too many.
+    // Each call fails with a message of more than 200 characters, of which 200 are logged; 100,000 are too many.
     let path = "x".repeat(250);
     let calls = format!("        - read_file: {{ path: {path} }}\n").repeat(500);
     let script =

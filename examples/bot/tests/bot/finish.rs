@@ -1,4 +1,4 @@
-//! Work by a plan comes to its end where the model says so and the user sees it.
+//! Work by a plan ends when the model reports it as done and the user sees the report.
 
 use crate::kit::{Place, active, chat, errors, notices, state};
 
@@ -52,7 +52,7 @@ async fn a_plan_that_was_changed_in_the_same_turn_is_not_completed() {
     }
     let said = bot.handle(&chat, "Change it.").await;
     assert!(
-        errors(&said)[0].contains("called plan-1 done"),
+        errors(&said)[0].contains("reported plan-1 as done"),
         "the refusal is reported: {said:?}"
     );
     let session = active(&bot, &chat).await;

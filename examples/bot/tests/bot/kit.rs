@@ -1,4 +1,4 @@
-//! A bot in a folder of its own, and what tests ask of it.
+//! A bot in its own folder, and helpers for tests.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-/// Where a bot has its data; a bot that is made here later finds what the first one left.
+/// The folder of a bot's data; a bot created here later finds what the first one left behind.
 pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
@@ -51,13 +51,13 @@ impl Place {
         }
     }
 
-    /// With other settings of when planning files are opened without being asked for.
+    /// Changes the settings for automatic planning files.
     pub(crate) fn with_auto_files(mut self, auto_files: AutoFiles) -> Self {
         self.auto_files = auto_files;
         self
     }
 
-    /// The same data beside another store.
+    /// Returns the same data with another store.
     pub(crate) fn beside(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
         self
@@ -92,12 +92,12 @@ impl Place {
         self.all.path().join("workspace").join(name)
     }
 
-    /// A path beside the workspace.
+    /// A path next to the workspace.
     pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.all.path().join(name)
     }
 
-    /// A file of the workspace.
+    /// Returns the text of a file in the workspace.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.inside(name)).ok()
     }
@@ -107,7 +107,7 @@ impl Place {
         History::open(&self.data().join("history").join(name)).expect("a history")
     }
 
-    /// What the model was told of its calls, in order.
+    /// Returns the results of the model's calls, in order.
     pub(crate) fn results(&self, session: &SessionIdentity) -> Vec<String> {
         let history = self.history(session);
         let results = history
@@ -132,30 +132,30 @@ pub(crate) fn chat(name: &str) -> Transport {
     }
 }
 
-/// The session of a chat that has just said something.
+/// Returns the session of a chat that has just sent something.
 pub(crate) fn session(bot: &Host, all: &[Outgoing]) -> Session {
     let first = all.first().expect("something was said");
     bot.sessions().session(&first.session)
 }
 
-/// The session that is active in a chat.
+/// Returns the active session of a chat.
 pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 
-/// The events of a machine that a session took.
+/// Returns the events of a machine that a session has accepted.
 pub(crate) async fn journal(session: &Session) -> Vec<String> {
     let deeds = session.audit(0, 1000).await.expect("a journal");
     deeds.into_iter().map(|deed| deed.event).collect()
 }
 
-/// How often a session took an event.
+/// Returns how often a session has accepted an event.
 pub(crate) async fn times(session: &Session, event: &str) -> usize {
     let journal = journal(session).await;
     journal.iter().filter(|taken| *taken == event).count()
 }
 
-/// The state of the first plan of a machine.
+/// Returns the state of the first plan of a machine.
 pub(crate) async fn state(session: &Session, machine: &str) -> Option<String> {
     let plans = session.plans().await.expect("plans");
     let mut plans = plans.into_iter().filter(|held| held.machine == machine);
@@ -187,7 +187,7 @@ pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
     notices.collect()
 }
 
-/// The card that was shown last.
+/// Returns the card that was shown last.
 pub(crate) fn card(all: &[Outgoing]) -> Card {
     let mut cards = all.iter().filter_map(|outgoing| match &outgoing.said {
         Content::Card(card) => Some(card.clone()),
@@ -196,15 +196,15 @@ pub(crate) fn card(all: &[Outgoing]) -> Card {
     cards.next_back().expect("a card")
 }
 
-/// A scripted model that keeps what it is asked and what it answers, can fail, and can be made to wait.
+/// A scripted model that records requests and answers, can fail, and can be made to wait.
 pub(crate) struct Watched {
     script: Script,
     asked: Mutex<Vec<(ModelRequest, Result<Response, ModelError>)>>,
     /// The request, counted from 1, that fails.
     pub(crate) fails_at: usize,
-    /// One permit for each request that waits now or has waited.
+    /// One permit for each request that is waiting or has waited.
     pub(crate) began: Semaphore,
-    /// One permit for each request that may be answered; all may while it is closed.
+    /// One permit for each request that may be answered; while it is closed, all of them may.
     pub(crate) go: Semaphore,
 }
 
@@ -221,7 +221,7 @@ impl Watched {
         watched
     }
 
-    /// Its answers wait for permits of `go`.
+    /// Creates a model whose answers wait for permits of `go`.
     pub(crate) fn waiting(script: &str) -> Self {
         Self {
             script: scripted(script),
@@ -253,7 +253,7 @@ impl Model for Watched {
             }
             let mut asked = self.asked.lock().expect("nobody panicked");
             let given = if asked.len() + 1 == self.fails_at {
-                Err(ModelError::Unreachable("nobody is there".to_owned()))
+                Err(ModelError::Unreachable("it is down".to_owned()))
             } else {
                 self.script.answer(request)
             };

@@ -1,4 +1,4 @@
-//! The bot as a whole: lines go in, a scripted model answers, and what comes of it is looked at.
+//! The bot as a whole: lines are sent, a scripted model answers, and the results are checked.
 
 mod answers;
 mod approvals;

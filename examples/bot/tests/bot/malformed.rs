@@ -1,4 +1,4 @@
-//! Models that call wrongly, fail, or do not come to an end: it is said, and the session stays usable.
+//! Models that make invalid calls, fail, or never finish: this is reported, and the session stays usable.
 
 use std::fs;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const WRONG: &str = r#"
 "#;
 
 #[tokio::test]
-async fn malformed_calls_and_unknown_tools_are_told_to_the_model_and_the_right_one_runs() {
+async fn malformed_calls_and_unknown_tools_are_reported_to_the_model_and_the_right_one_runs() {
     let place = Place::new();
     let bot = place.bot(WRONG);
     let said = bot.handle(&chat("a"), "Go.").await;
@@ -67,15 +67,12 @@ async fn a_malformed_call_of_a_plan_tool_changes_no_plan() {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_in_the_middle_of_a_turn_is_told_and_asked_again_next_time() {
+async fn a_model_that_fails_in_the_middle_of_a_turn_is_reported_and_asked_again_next_time() {
     let place = Place::new();
     let model = Arc::new(Watched::failing_at(WRONG, 2));
     let bot = place.bot_with(model.clone());
     let said = bot.handle(&chat("a"), "Go.").await;
-    assert_eq!(
-        errors(&said),
-        ["the model cannot be reached: nobody is there"]
-    );
+    assert_eq!(errors(&said), ["the model cannot be reached: it is down"]);
     assert_eq!(
         place.results(&said[0].session).len(),
         5,
@@ -92,7 +89,7 @@ async fn a_model_that_fails_in_the_middle_of_a_turn_is_told_and_asked_again_next
 }
 
 #[tokio::test]
-async fn a_model_that_calls_without_end_is_stopped_and_the_session_goes_on() {
+async fn a_model_that_calls_without_end_is_stopped_and_the_session_continues() {
     let rounds = "    - calls: [list_files]\n".repeat(40);
     let script =
         format!("- user: Go.\n  model:\n{rounds}- user: Stop.\n  model:\n    - text: Yes.\n");
@@ -108,7 +105,7 @@ async fn a_model_that_calls_without_end_is_stopped_and_the_session_goes_on() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_no_command_is_an_error_and_changes_nothing() {
+async fn a_line_that_is_not_a_command_is_an_error_and_changes_nothing() {
     let place = Place::new();
     let bot = place.bot(WRONG);
     for line in [
@@ -152,7 +149,7 @@ async fn a_step_with_a_large_result_does_not_hold_the_plan_up() {
 }
 
 #[tokio::test]
-async fn an_export_that_cannot_be_written_is_told_and_does_not_hold_the_session_up() {
+async fn an_export_that_cannot_be_written_is_reported_and_does_not_hold_the_session_up() {
     let place = Place::new();
     let bot = place.bot(
         r"
@@ -176,5 +173,5 @@ async fn an_export_that_cannot_be_written_is_told_and_does_not_hold_the_session_
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Now I am fine."]);
     let said = bot.handle(&chat("a"), "/auto status").await;
-    assert_eq!(notices(&said), ["No run is going on."]);
+    assert_eq!(notices(&said), ["No run is active."]);
 }

@@ -1,4 +1,4 @@
-//! What is mistyped, or typed where it does not belong, is answered in words that name it, and opens and starts nothing.
+//! Mistyped or misplaced commands produce an error that names them, and neither open nor start anything.
 
 use crate::kit::{Place, active, chat, errors, notices};
 
@@ -18,7 +18,7 @@ const SCRIPT: &str = r"
         - add_step: { agent: coder, task: Count }
         - submit
     - text: Here it is.
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: 'DONE: four.'
 - default:
@@ -27,7 +27,7 @@ const SCRIPT: &str = r"
 
 const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
-/// The only error that a line gets; nothing else is said, and no plan is there that was not there before.
+/// Returns the only error that a line produces; there is no other content, and no plan is created.
 async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();
@@ -64,7 +64,7 @@ async fn a_mistyped_command_opens_no_planning_files() {
 }
 
 #[tokio::test]
-async fn the_beginning_of_another_modes_command_is_not_a_title() {
+async fn the_start_of_another_modes_command_is_not_a_title() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/mode plan_builder").await;
@@ -76,7 +76,7 @@ async fn the_beginning_of_another_modes_command_is_not_a_title() {
 }
 
 #[tokio::test]
-async fn planning_files_with_a_title_that_begins_like_a_command_are_opened_by_quotes() {
+async fn planning_files_with_a_title_that_starts_like_a_command_are_opened_by_quotes() {
     for title in ["on the road", "off", "end of the year", "approve me"] {
         let place = Place::new();
         let bot = place.bot(SCRIPT);
@@ -97,7 +97,7 @@ async fn an_unknown_option_starts_no_run() {
     assert_eq!(
         refused(&bot, "/auto on --gaol ship Count the clouds.").await,
         "`/auto on` has no option `--gaol`; did you mean `/auto on --goal GOAL INSTRUCTIONS...`? \
-         (Put the word in quotes where the instructions begin with it.)"
+         (If the instructions start with that word, put it in quotes.)"
     );
     refused(&bot, "/auto on --goal").await;
 }
@@ -158,11 +158,11 @@ async fn help_lists_what_is_taken_now_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn help_says_how_a_plan_begins_in_every_mode() {
+async fn help_says_how_a_plan_starts_in_every_mode() {
     for (mode, how) in MODES.iter().zip([
         "/plan on",
         "/plan on",
-        "Say what to plan: the planner makes a plan of it",
+        "Say what to plan: the planner builds the plan",
     ]) {
         let place = Place::new();
         let bot = place.bot(SCRIPT);
@@ -197,7 +197,7 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     let bot = place.bot(SCRIPT);
     assert_eq!(
         refused(&bot, "/auto off run-7").await,
-        "there is no run `run-7`, and no run is going on"
+        "there is no run `run-7`, and no run is active"
     );
     for _ in 0..2 {
         bot.handle(&chat("a"), "/auto on Count the clouds.").await;
@@ -209,17 +209,17 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     bot.handle(&chat("a"), "/auto off run-1").await;
     assert_eq!(
         refused(&bot, "/auto off run-1").await,
-        "run-1 is over already: it was stopped"
+        "run-1 has already ended: it was stopped"
     );
     bot.tick().await;
     assert_eq!(
         refused(&bot, "/auto off run-2").await,
-        "run-2 is over already: it was completed"
+        "run-2 has already ended: it was completed"
     );
     bot.handle(&chat("a"), "/mode plan_mode").await;
     assert_eq!(
         refused(&bot, "/plan cancel plan-9").await,
-        "there is no plan `plan-9`, and there is no other plan either"
+        "there is no plan `plan-9`, nor any other plan"
     );
     bot.handle(&chat("a"), "/plan on").await;
     let told = refused(&bot, "/plan cancel plan-9").await;
@@ -244,14 +244,11 @@ async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
     bot.handle(&chat("a"), "/memory Tea.").await;
     for (line, expected) in [
         ("/promote", "`/promote` needs a number: `/promote NUMBER`"),
-        ("/promote 2", "there is no item `2`; `/memory` shows"),
+        ("/promote 2", "unknown item `2`; `/memory` lists"),
         ("/switch", "`/switch` needs a conversation: `/switch NAME`"),
-        ("/help me", "`/help` takes nothing after it, found `me`"),
-        ("/exit now", "`/exit` takes nothing after it, found `now`"),
-        (
-            "/where am I",
-            "`/where` takes nothing after it, found `am I`",
-        ),
+        ("/help me", "`/help` takes no arguments, found `me`"),
+        ("/exit now", "`/exit` takes no arguments, found `now`"),
+        ("/where am I", "`/where` takes no arguments, found `am I`"),
     ] {
         let told = refused(&bot, line).await;
         assert!(told.starts_with(expected), "{told}");
@@ -341,19 +338,19 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
     bot.handle(&chat("a"), "Begin it.").await;
     assert_eq!(
         refused(&bot, "/plan approve plan-1").await,
-        "`/plan approve` does not apply: plan-1 is still a draft; tell the planner to submit it"
+        "`/plan approve` does not apply: plan-1 is still a draft; ask the planner to submit it"
     );
     bot.handle(&chat("a"), "/new plan_builder").await;
     bot.handle(&chat("a"), "Plan it.").await;
     assert_eq!(
         refused(&bot, "/plan execute plan-1").await,
-        "`/plan execute` does not apply: plan-1 waits for your decision; `/plan approve plan-1` or \
-         `/plan reject plan-1 REASON` decides about it"
+        "`/plan execute` does not apply: plan-1 waits for your decision; type `/plan approve \
+         plan-1` or `/plan reject plan-1 REASON`"
     );
     bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(
         refused(&bot, "/plan execute again plan-1").await,
-        "`/plan execute again` does not apply: plan-1 is approved already; `/plan execute plan-1` carries it out"
+        "`/plan execute again` does not apply: plan-1 is already approved; `/plan execute plan-1` carries it out"
     );
     bot.handle(&chat("a"), "/plan cancel plan-1").await;
     assert_eq!(
@@ -363,7 +360,7 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
 }
 
 #[tokio::test]
-async fn a_title_that_begins_with_a_short_word_needs_no_quotes() {
+async fn a_title_that_starts_with_a_short_word_needs_no_quotes() {
     for title in ["an outing", "of mice and men", "one day at the lake"] {
         let place = Place::new();
         let bot = place.bot(SCRIPT);

@@ -1,4 +1,4 @@
-//! Plan mode through the bot: what the card shows, and what a failure does.
+//! Plan mode in the bot: the content of the card, and the effect of a failure.
 
 use plan_machine_host::Content;
 
@@ -33,7 +33,7 @@ async fn the_words_of_the_response_that_ends_the_planning_are_on_the_card() {
 }
 
 #[tokio::test]
-async fn without_stop_on_failure_a_plan_goes_on_to_its_end() {
+async fn without_stop_on_failure_a_plan_continues_to_its_end() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let chat = chat("a");

@@ -1,4 +1,4 @@
-//! The planner: its sessions, and what it answers.
+//! The planner: its sessions and its answers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const SCRIPT: &str = r#"
   model:
     - calls: [{ create_draft: { goal: A boat } }]
     - text: '{"type": "plan", "plan_id": "plan-1", "status": "proposal"}'
-- contains: was called a proposal
+- contains: was reported as a proposal
   model: [{ text: '{"type": "plan", "plan_id": "plan-1", "status": "draft"}' }]
 - user: Propose it.
   model:
@@ -59,7 +59,7 @@ async fn a_claimed_status_that_is_not_the_stored_one_is_reported_to_the_model_an
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
-    let wrong = "plan-1 was called a proposal, and what is stored is a draft";
+    let wrong = "plan-1 was reported as a proposal, but is stored as a draft";
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     assert!(errors(&said)[0].contains(wrong), "{said:?}");
     assert!(said_to_model(&model).last().expect("words").contains(wrong));
@@ -80,19 +80,19 @@ async fn a_plan_that_does_not_exist_and_an_unknown_answer_are_reported() {
     let errors = errors(&said);
     assert_eq!(errors.len(), 2, "and then the user is asked: {said:?}");
     assert!(errors[0].contains("there is no plan plan-7"), "{said:?}");
-    assert!(errors[1].contains("expected is `plan`"), "{said:?}");
+    assert!(errors[1].contains("expected the type `plan`"), "{said:?}");
     assert_eq!(model.requests().len(), 2);
 }
 
 #[tokio::test]
-async fn a_failure_an_interruption_and_words_are_told_apart() {
+async fn a_failure_an_interruption_and_words_are_distinguished() {
     let place = Place::new();
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;
     let said = bot.handle(&chat("a"), "Can you?").await;
     assert_eq!(
         errors(&said),
-        ["the planner made no plan: there is no water"]
+        ["the planner could not make a plan: there is no water"]
     );
     let said = bot.handle(&chat("a"), "What else?").await;
     assert!(
@@ -126,7 +126,7 @@ async fn the_reason_of_a_rejection_reaches_the_model() {
 }
 
 #[tokio::test]
-async fn whoever_names_a_plan_goes_on_in_the_planner_session_where_it_was_begun() {
+async fn whoever_names_a_plan_continues_in_the_planner_session_where_it_was_started() {
     let place = Place::on_disk();
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;

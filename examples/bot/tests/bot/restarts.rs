@@ -1,4 +1,4 @@
-//! A bot that goes down, or is interrupted, in the middle of a step.
+//! A bot that stops, or is interrupted, in the middle of a step.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(state(&session, "PlanMode").await, None);
-    // The step that was interrupted is tried again because a person said so; the others ran once.
+    // The interrupted step is retried because a person asked for it; the others ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -156,7 +156,7 @@ async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mo
 }
 
 #[tokio::test]
-async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_begins() {
+async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_starts() {
     let place = Place::new();
     let bot = place.bot(STEPS);
     let chat = chat("a");
@@ -169,7 +169,7 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_be
     assert_eq!(steps(&session).await[1].0, "FAILED");
 }
 
-/// A plan is made and approved, and nobody waits any more while its second step is carried out.
+/// A plan is made and approved, and the future is dropped while the second step is in progress.
 async fn interrupted_in_step_two(place: &Place, bot: &Host, chat: &Transport) {
     for line in ["/new plan_mode", "/plan on", "Do it."] {
         bot.handle(chat, line).await;
@@ -216,7 +216,7 @@ const BUILT: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_interrupted() {
+async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_interrupted() {
     let place = Place::on_disk();
     let bot = place.bot(BUILT);
     bot.handle(&chat("a"), "/new plan_builder").await;
@@ -250,7 +250,7 @@ async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_in
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Counted two.", "Counted three."]);
-    // The step that was interrupted is tried again because a person said so; the others ran once.
+    // The interrupted step is retried because a person asked for it; the others ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -267,7 +267,7 @@ async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_in
 #[tokio::test]
 async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again() {
     let place = Place::new();
-    // Three answers make the proposal, two the first step.
+    // Three answers produce the proposal, two the first step.
     let bot = place.bot_with(Arc::new(Watched::failing_at(BUILT, 6)));
     std::fs::write(place.inside("go"), "").expect("a file");
     bot.handle(&chat("a"), "/new plan_builder").await;
@@ -309,7 +309,7 @@ fn owned((status, attempts): (&str, i64)) -> (String, i64) {
     (status.to_owned(), attempts)
 }
 
-/// How far the steps of a built plan are, and how often each was claimed.
+/// Returns the progress of a built plan's steps, and how often each was claimed.
 async fn claims(session: &Session) -> Vec<(String, i64)> {
     let plans = session.plans().await.expect("plans");
     let held = plans.into_iter().find(|held| held.machine == "PlanBuilder");
@@ -327,7 +327,7 @@ async fn claims(session: &Session) -> Vec<(String, i64)> {
     steps.collect()
 }
 
-/// An approved plan, and the file in which an older version kept how far its execution was.
+/// An approved plan, and the file in which an older version kept the progress of its execution.
 async fn left_by_an_older_version(place: &Place, progress: &str) -> std::path::PathBuf {
     let bot = place.bot(BUILT);
     for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
@@ -344,7 +344,7 @@ async fn left_by_an_older_version(place: &Place, progress: &str) -> std::path::P
 }
 
 #[tokio::test]
-async fn an_execution_of_an_older_version_goes_on_with_the_step_that_was_next() {
+async fn an_execution_of_an_older_version_continues_with_the_step_that_was_next() {
     for progress in ["in 1\n", "before 1\n"] {
         let place = Place::on_disk();
         let file = left_by_an_older_version(&place, progress).await;
@@ -368,7 +368,7 @@ async fn an_execution_of_an_older_version_goes_on_with_the_step_that_was_next() 
 }
 
 #[tokio::test]
-async fn an_execution_of_an_older_version_that_cannot_be_read_is_not_begun_again() {
+async fn an_execution_of_an_older_version_that_cannot_be_read_is_not_started_again() {
     for damaged in ["nonsense", "before one", "after 1"] {
         let place = Place::on_disk();
         let file = left_by_an_older_version(&place, damaged).await;
@@ -452,7 +452,7 @@ async fn a_step_of_the_builder_that_the_model_could_not_do_stops_the_plan() {
 }
 
 #[tokio::test]
-async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
+async fn what_was_not_shown_is_said_again_by_the_next_bot() {
     let script = r#"
 - user: Plan it.
   model:
@@ -469,7 +469,7 @@ async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
         let said = bot.handle(&chat("a"), "/plan approve").await;
         let again = bot.handle(&chat("a"), "/plan status").await;
         assert!(
-            !notices(&again).contains(&"Say what to begin with."),
+            !notices(&again).contains(&"Say what to start with."),
             "one bot says it once"
         );
         if is_shown {
@@ -482,7 +482,7 @@ async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
         bot.handle(&chat("a"), "/plan done").await;
         drop(bot);
         let said = place.bot(script).take_up().await.expect("taken up");
-        notices(&said).contains(&"Say what to begin with.")
+        notices(&said).contains(&"Say what to start with.")
     };
     assert!(talk(false).await, "nobody has read it");
     assert!(!talk(true).await, "it was read");

@@ -1,4 +1,4 @@
-//! Conversations do not touch each other, and each is found again.
+//! Conversations do not affect each other, and each can be found again.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ async fn plan_work_in_one_conversation_does_not_affect_another() {
 }
 
 #[tokio::test]
-async fn conversations_are_begun_listed_and_gone_back_to() {
+async fn conversations_are_started_listed_and_switched() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let chat = chat("a");
@@ -79,7 +79,7 @@ async fn conversations_are_begun_listed_and_gone_back_to() {
 }
 
 #[tokio::test]
-async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
+async fn a_chat_whose_conversation_is_gone_continues_in_another() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let first = active(&bot, &chat("a")).await.identity().clone();
@@ -104,7 +104,7 @@ async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
 }
 
 #[tokio::test]
-async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
+async fn a_chat_never_enters_a_conversation_that_another_chat_has_started() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let mine = active(&bot, &chat("a")).await.identity().clone();
@@ -126,7 +126,7 @@ async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
     assert_ne!(*active(&bot, &chat("a")).await.identity(), theirs);
 }
 
-/// Takes a conversation out of the list, as one would with an editor.
+/// Removes a conversation from the list, as a person with an editor might.
 fn forget(file: &Path, session: &SessionIdentity) {
     let text = fs::read_to_string(file).expect("a list");
     let begins = format!("- name: {session}");
@@ -157,7 +157,7 @@ async fn conversations_with_older_keys_can_be_read() {
     assert_eq!(notices(&said), ["The mode is plan_mode."]);
     let said = bot.handle(&chat("a"), "/help").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
-    // It is there to be read; what would begin a session under such a key is refused.
+    // It can still be read, but starting a session with such a key is refused.
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     let said = bot.handle(&chat("a"), "/new").await;
@@ -196,9 +196,9 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let said = bot.handle(&chat("a"), "/help").await;
     let help = notices(&said).join("\n");
     for (command, doc) in [
-        ("/plan on", "Begin plan work with an empty plan."),
+        ("/plan on", "Start plan work with an empty plan."),
         ("/auto off [RUN]", "Stop the run with this id"),
-        ("/switch NAME", "Go on with another conversation"),
+        ("/switch NAME", "Switch to another conversation"),
     ] {
         let mut lines = help.lines();
         let line = lines.find(|line| line.starts_with(command));
@@ -269,13 +269,13 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
     let said = bot.handle(&chat("a"), "/promote 1").await;
-    assert_eq!(notices(&said), ["Every conversation remembers it already."]);
+    assert_eq!(notices(&said), ["Every conversation already remembers it."]);
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
 }
 
 #[test]
-fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() {
+fn the_first_lines_of_a_chat_start_one_conversation_however_many_come_at_once() {
     for keys in [Keys::Random, Keys::Numbered] {
         let folder = tempfile::tempdir().expect("a folder");
         let chats = Chats::open(&folder.path().join("chats.yaml"), keys, MODES.into());
@@ -311,7 +311,7 @@ fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
 }
 
 #[test]
-fn a_damaged_list_of_conversations_is_told_and_no_mode_is_guessed() {
+fn a_damaged_list_of_conversations_is_reported_and_no_mode_is_guessed() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("chats.yaml");
     let chats = Chats::open(&file, Keys::Random, MODES.into()).expect("none yet");

@@ -1,5 +1,4 @@
-//! What the model says stays as it is, what is planned outlives the conversation, and what goes out says where it
-//! comes from.
+//! The model's text is not changed, plans outlive the conversation, and output shows its origin.
 
 use std::sync::Arc;
 
@@ -66,7 +65,7 @@ async fn a_plan_is_there_byte_for_byte_after_the_conversation_was_cut() {
     assert!(
         asked
             .system
-            .contains("The beginning of this conversation was left out")
+            .contains("The start of this conversation was left out")
     );
     assert!(asked.tools.iter().any(|tool| tool.name == "plan_get"));
 }
@@ -116,7 +115,7 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     let shown = short_token(&card.token);
     let approve = format!("/plan approve {shown}");
     assert_eq!(card.commands, [approve.as_str(), "/plan cancel"]);
-    // It comes after all words of the model, and is in none of them.
+    // It comes after all of the model's text, and is not part of it.
     let kinds: Vec<bool> = said
         .iter()
         .map(|outgoing| matches!(outgoing.said, Content::Card(_)))

@@ -22,7 +22,7 @@ const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// How a bot ends that has nothing to read.
+/// Returns the output and status of a bot that gets no input.
 fn start(args: &[String], flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let command = command
@@ -133,7 +133,7 @@ fn a_log_and_metrics_say_what_the_bot_does() {
 }
 
 #[test]
-fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
+fn parts_of_the_data_folder_that_are_missing_are_reported_and_not_created_again() {
     for part in ["sessions.db", "chats.yaml", "memory.jsonl", "history"] {
         let work = Work::by(SCRIPT);
         let mut bot = Piped::start(&work, &["--plain"]);
@@ -143,7 +143,7 @@ fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
         let lost = work.path("data").join(part);
         let _ = fs::remove_dir_all(&lost).or_else(|_| fs::remove_file(&lost));
         let told = refused(&start(&work.args(), &[]));
-        assert!(told.contains("got lost"), "{told}");
+        assert!(told.contains("missing from the data folder"), "{told}");
         assert!(
             told.contains(part) && told.contains("--accept-loss"),
             "{told}"
@@ -155,7 +155,7 @@ fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
 }
 
 #[test]
-fn planning_files_that_got_lost_are_reported() {
+fn planning_files_that_are_missing_are_reported() {
     let work = Work::by(SCRIPT);
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("/plan a trip to the lake");
@@ -185,7 +185,7 @@ fn a_start_that_is_refused_leaves_nothing_behind() {
             .flat_map(|(flag, name)| [(*flag).to_owned(), place(name)])
             .collect()
     };
-    // No script; one folder in the other; a store that cannot be opened; a log that cannot be written.
+    // A missing script; one folder inside the other; a store that cannot be opened; a log that cannot be written.
     refused(&start(
         &args(&[
             ("--data", "d"),
@@ -214,7 +214,7 @@ fn a_start_that_is_refused_leaves_nothing_behind() {
         &[],
     ));
     assert_eq!(here(), before);
-    // A folder that was there stays as it was.
+    // An existing folder is unchanged.
     fs::create_dir(work.path("mine")).expect("made");
     fs::write(work.path("mine").join("letter.txt"), "Dear").expect("written");
     refused(&start(

@@ -1,11 +1,11 @@
-//! A model that draws what only the bot shows: a card.
+//! A model that draws a card, which only the bot may show.
 
 use crate::pipe::Piped;
 use crate::seat::Seat;
 use crate::work::Work;
 
-/// A plan that does harm, and then 60 blank lines and a copy of the card of a harmless one, which is as wide as a
-/// terminal would show it.
+/// A harmful plan, followed by 60 blank lines and a copy of a harmless plan's card, as wide as a terminal would show
+/// it.
 fn script(copy: &str) -> String {
     let drawn = format!("{}{copy}", "\n".repeat(60));
     let drawn = drawn.replace('\n', "\\n").replace('"', "\\\"");
@@ -74,7 +74,7 @@ fn at_a_pipe_a_drawn_card_is_behind_the_gutter_and_the_real_one_is_shown_before_
     assert_eq!(since.matches("The plan is approved").count(), 1, "{since}");
 }
 
-/// A plan that does harm, and then planning files whose title draws the card of a harmless one.
+/// A harmful plan, followed by planning files whose title draws the card of a harmless plan.
 #[test]
 fn a_title_that_draws_a_card_is_shown_on_one_line() {
     let drawn = PLAIN.replace('\n', "\\n");

@@ -1,9 +1,9 @@
-//! Interrupts, wherever they come.
+//! Interrupts at any moment.
 
 use crate::seat::{CTRL_C, Seat};
 use crate::work::{SCRIPT, Work};
 
-/// A bot that is started again here can be talked to.
+/// Checks that a bot that is restarted here still works.
 fn goes_on(work: &Work) -> Seat {
     let mut seat = Seat::at(&work.args());
     seat.say("Are you there?");

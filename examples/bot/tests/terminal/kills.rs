@@ -1,4 +1,4 @@
-//! A bot that is killed again and again while it carries out a plan.
+//! A bot that is repeatedly killed while it carries out a plan.
 
 use std::fs;
 use std::thread;
@@ -11,7 +11,7 @@ use crate::work::Work;
 
 const STEPS: usize = 5;
 
-/// A plan whose steps each write a line into a file.
+/// A plan whose steps each append a line to a file.
 fn script() -> String {
     let steps: Vec<String> = (1..=STEPS)
         .map(|step| format!("        - shell: {{ command: \"echo {step} >> steps\" }}\n"))
@@ -25,17 +25,17 @@ fn script() -> String {
     .concat()
 }
 
-/// One plan, the bots that carry it out one after the other, and what a person told them.
+/// One plan, the bots that carry it out one after the other, and the person's answers to them.
 struct Story {
     work: Work,
     dice: Dice,
     kills: usize,
-    /// How often a person had each step run again.
+    /// How often a person asked for each step to run again.
     again: [usize; STEPS],
 }
 
 impl Story {
-    /// How often each step has run.
+    /// Returns how often each step has run.
     fn runs(&self) -> [usize; STEPS] {
         let steps = fs::read_to_string(self.work.path("workspace/steps")).unwrap_or_default();
         let mut runs = [0; STEPS];
@@ -50,11 +50,11 @@ impl Story {
         Piped::start(&self.work, &["--plain", "--live"])
     }
 
-    /// Kills a bot some time after it was told to go on.
+    /// Kills a bot some time after it was told to continue.
     fn kill(&mut self, bot: Piped) {
         let before: usize = self.runs().iter().sum();
         let until = (before + self.dice.below(3)).min(STEPS);
-        // Where the plan ends or stops first, it is killed after it.
+        // If the plan ends or stops first, the bot is killed afterwards.
         let mut looks = 0;
         while self.runs().iter().sum::<usize>() < until && looks < 20_000 {
             looks += 1;
@@ -67,7 +67,7 @@ impl Story {
         self.kills += 1;
     }
 
-    /// What a bot that has just started says of the plan, and what a person answers to it.
+    /// Returns what a person answers to what a newly started bot says about the plan.
     fn answer(&mut self, bot: &mut Piped) -> Option<String> {
         bot.say("/plan status");
         loop {
@@ -77,11 +77,11 @@ impl Story {
                 self.again[step - 1] += 1;
                 return Some("/plan resume again".to_owned());
             }
-            if line.contains("`/plan resume` goes on") {
+            if line.contains("`/plan resume` continues it") {
                 return Some("/plan resume".to_owned());
             }
             if line.contains("PARTIALLY_COMPLETED") {
-                // Where it stopped was said to a person before this one; who asks to go on hears it again.
+                // An earlier bot has reported where the plan stopped; this one reports it when asked to continue.
                 bot.say("/plan resume");
             }
             if line.contains("· Step ") || line.contains("is completed.") {
@@ -97,7 +97,7 @@ impl Story {
     }
 }
 
-/// The step that may have run, which a person must have run again.
+/// Returns the step that may have run, and that a person must ask to be run again.
 fn in_doubt(line: &str) -> Option<usize> {
     let asked = line.contains("`/plan resume again` runs it again");
     let step = asked.then(|| line.split("step ").nth(1))??;
@@ -105,13 +105,13 @@ fn in_doubt(line: &str) -> Option<usize> {
     Some(digits.parse().expect("a number"))
 }
 
-/// The command on a card that approves the plan as it is shown.
+/// Returns the command on a card that approves the plan as it is shown.
 fn offered(line: &str) -> Option<String> {
     let from = line.find("/plan approve plan-1 ")?;
     Some(line[from..].trim().to_owned())
 }
 
-/// Has a plan carried out by bots that are killed; how many were.
+/// Has a plan carried out by bots that are killed; returns how many of them were.
 fn carried_out(seed: u64) -> usize {
     let mut story = Story {
         work: Work::by(&script()),
@@ -137,7 +137,7 @@ fn carried_out(seed: u64) -> usize {
         assert!(runs > 0, "a step was lost: {:?}", story.runs());
         assert!(
             runs <= 1 + again,
-            "a step ran twice and nobody asked for it: {:?}, {:?}",
+            "a step ran twice without being asked to: {:?}, {:?}",
             story.runs(),
             story.again
         );

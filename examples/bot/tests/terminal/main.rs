@@ -1,4 +1,4 @@
-//! The terminal: a person at a real one, pipes, and how things look.
+//! The terminal: a person at a real one, pipes, and the layout of output.
 
 mod data;
 mod forged;

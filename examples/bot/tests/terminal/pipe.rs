@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::work::{SCRIPT, Work};
 
-/// A bot at the end of a pipe. It ends with the test.
+/// A bot at the end of a pipe. It is terminated along with the test.
 pub(crate) struct Piped {
     child: Child,
     pub(crate) stdin: Option<ChildStdin>,
@@ -53,13 +53,13 @@ impl Piped {
         kill_process(Pid::from_child(&self.child), signal).expect("sent");
     }
 
-    /// Kills the bot as `kill -9` does: it has no time for anything.
+    /// Kills the bot as `kill -9` does: it has no chance to clean up.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("waited");
     }
 
-    /// Reads lines up to one with a text, and gives that one.
+    /// Reads lines up to one that contains a text, and returns that line.
     pub(crate) fn line_with(&mut self, text: &str) -> String {
         loop {
             let line = self.line();
@@ -70,7 +70,7 @@ impl Piped {
         }
     }
 
-    /// What is left to read, and the status that it ends with.
+    /// Returns the rest of the output, and the exit status.
     pub(crate) fn end(&mut self) -> (String, Option<i32>) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).expect("read");
@@ -134,7 +134,7 @@ fn help_has_a_script_that_can_be_played_and_names_the_page_about_scripts() {
 }
 
 #[test]
-fn an_interrupt_where_nothing_goes_on_ends_the_conversation() {
+fn an_interrupt_while_idle_ends_the_conversation() {
     let work = Work::by(SCRIPT);
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("/mode");
@@ -144,7 +144,7 @@ fn an_interrupt_where_nothing_goes_on_ends_the_conversation() {
 }
 
 #[test]
-fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
+fn an_interrupt_while_busy_ends_the_conversation_too() {
     let work = Work::by(SCRIPT);
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("Work.");
@@ -153,7 +153,7 @@ fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
     assert_eq!(bot.end(), (String::new(), Some(0)));
 }
 
-/// What a bot that cannot start says.
+/// Returns the error of a bot that cannot start.
 pub(crate) fn refused(args: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let output = command.args(args).output().expect("ran");
@@ -200,7 +200,7 @@ fn a_line_that_is_not_utf_8_does_not_end_the_conversation() {
 }
 
 #[test]
-fn what_came_of_a_step_is_said_before_the_plan_is_over() {
+fn the_result_of_a_step_is_said_before_the_plan_is_over() {
     let work = Work::by(
         r#"
 - user: Plan it.
@@ -228,7 +228,7 @@ fn what_came_of_a_step_is_said_before_the_plan_is_over() {
     );
 }
 
-/// How a bot ends, and what it says of it, where nobody reads what it says.
+/// Returns the exit status and the error text of a bot whose output is closed.
 fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
         .args(args)
@@ -239,17 +239,17 @@ fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
         .expect("started");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("its input");
-    // It may be gone before the last line.
+    // The bot may end before the last line.
     let _ = stdin.write_all(lines);
     let ended = child.wait_with_output().expect("waited");
-    // Its input was open to the end: that is not why it has ended.
+    // The input was open until now, so it was not the reason for the end.
     drop(stdin);
     let told = String::from_utf8_lossy(&ended.stderr).into_owned();
     (ended.status.code(), told)
 }
 
 #[test]
-fn whatever_nobody_reads_any_more_is_over() {
+fn a_closed_output_ends_the_bot() {
     assert_eq!(unread(&["demo".to_owned()], b""), (Some(0), String::new()));
     let work = Work::by(SCRIPT);
     let mut args = work.args();

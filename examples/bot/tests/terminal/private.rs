@@ -1,4 +1,4 @@
-//! What is the bot's own: its key, its memory, its files.
+//! The bot's private data: its key, its memory, its files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::pipe::{Piped, refused};
 use crate::work::{SCRIPT, Work};
 
-/// A command that looks for the key where processes of one user find each other's.
+/// A command that looks for the key in all places where processes of one user can read each other's data.
 #[cfg(target_os = "linux")]
 const SPY: &str = r#"
 - user: Spy.
@@ -31,7 +31,7 @@ fn a_command_finds_the_key_nowhere() {
     let work = Work::by(SPY);
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     if geteuid().is_root() {
-        // The administrator reads everything; another user does not.
+        // The administrator can read everything; another user cannot.
         command.uid(NOBODY).gid(NOBODY);
         for name in ["", "workspace"] {
             chown(work.path(name), Some(NOBODY), Some(NOBODY)).expect("given away");
@@ -52,7 +52,7 @@ fn a_command_finds_the_key_nowhere() {
     let mut stdout = BufReader::new(bot.stdout.take().expect("its output"));
     stdout.read_line(&mut said).expect("read");
     assert_eq!(said, "▌ Seen.\n");
-    // The administrator can read it, and there is nothing to find.
+    // The administrator can read the environment, but the key is not in it.
     match fs::read(format!("/proc/{}/environ", bot.id())) {
         Ok(variables) => assert!(!String::from_utf8_lossy(&variables).contains("sk-secret")),
         Err(error) => assert_eq!(error.kind(), ErrorKind::PermissionDenied),
@@ -64,7 +64,7 @@ fn a_command_finds_the_key_nowhere() {
         fs::read_to_string(path).expect("seen")
     };
     assert!(seen("args").contains("--plain"), "this is the bot");
-    // What the test itself has open is there too.
+    // The list also contains what the test itself has open.
     let without_key = Work::by(SPY);
     let mut bot = Piped::start(&without_key, &["--plain"]);
     bot.say("Spy.");
@@ -83,7 +83,7 @@ fn a_command_finds_the_key_nowhere() {
     );
 }
 
-/// The rights to everything in a folder, but for its owner's.
+/// Returns everyone else's permissions to the content of a folder.
 fn rights_of_others(path: &Path, found: &mut Vec<String>) {
     let mode = fs::symlink_metadata(path)
         .expect("there")
@@ -101,7 +101,7 @@ fn rights_of_others(path: &Path, found: &mut Vec<String>) {
 fn everything_that_the_bot_keeps_is_for_its_user_alone() {
     let work = Work::by(SCRIPT);
     let data = work.path("data");
-    // What an older version has left.
+    // Files that an older version left behind.
     fs::create_dir_all(data.join("history")).expect("made");
     fs::write(data.join("memory.jsonl"), "").expect("written");
     let store = format!("sqlite:{}", work.path("plans.db").display());

@@ -1,4 +1,4 @@
-//! The prompt and what is shown above it.
+//! The prompt, and the output above it.
 
 use crate::seat::{BACKSPACE, CTRL_D, LEFT, Seat, UP};
 use crate::work::Work;
@@ -18,7 +18,7 @@ fn a_person_is_greeted() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
     seat.wait_for_prompt("");
-    let greeting = "/help shows what can be typed; /plan on begins a plan.";
+    let greeting = "/help lists what you can type; /plan on starts a plan.";
     assert!(seat.screen().contents().contains(greeting));
 }
 
@@ -40,7 +40,7 @@ fn the_greeting_says_of_the_gutter_what_the_readme_says() {
     let mut seat = Seat::at(&work.args());
     seat.wait_for_prompt("");
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let marks = "marks what the model, a plan or a tool says; all else is plan-bot's own.";
+    let marks = "marks what the model, a plan or a tool says; everything else is from plan-bot.";
     let shown = one_line(&seat.screen().contents());
     assert!(shown.contains(&format!("▌ {marks}")), "{shown}");
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
@@ -49,7 +49,7 @@ fn the_greeting_says_of_the_gutter_what_the_readme_says() {
 }
 
 #[test]
-fn lines_that_come_all_at_once_are_taken_one_by_one() {
+fn lines_that_come_all_at_once_are_handled_one_by_one() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
     seat.wait_for_prompt("");

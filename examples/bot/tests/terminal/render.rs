@@ -1,4 +1,4 @@
-//! What people are shown, letter by letter; the plain words are in the demo's test.
+//! Output for people, character by character; the demo's test covers plain text.
 
 use plan_machine_host::terminal::{pretty, rendered};
 use plan_machine_host::{Card, Content, Outgoing};
@@ -39,11 +39,11 @@ echo 'a line of code that is longer than the terminal is wide, so it breaks'
 ";
 
 fn shown(said: Content, width: usize) -> String {
-    // Whatever the environment of the test says about colours.
+    // Do not depend on the color settings in the test's environment.
     force_color_output(true);
     let session = SessionIdentity::existing("terminal", "here").expect("an identity");
     let text = pretty(&Outgoing::new(&session, said), width);
-    // Snapshots are read by people.
+    // Snapshots must be readable.
     text.replace('\u{1b}', "␛")
 }
 
@@ -109,7 +109,7 @@ fn an_answer_of_nothing_but_markdown_is_shown_as_it_is() {
 }
 
 #[test]
-fn notices_errors_and_runs_are_told_apart() {
+fn notices_errors_and_runs_are_distinguished() {
     let all = [
         Content::List(vec![
             "Nothing is remembered,".to_owned(),
@@ -174,7 +174,7 @@ fn pretty_of(text: &str) -> String {
     shown(Content::Model(text.to_owned()), 80)
 }
 
-/// Without what only colours it.
+/// Removes the color codes.
 fn plain(shown: &str) -> String {
     let coloured = shown.replace('␛', "\u{1b}");
     console::strip_ansi_codes(&coloured).into_owned()

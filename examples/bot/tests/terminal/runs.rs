@@ -1,15 +1,15 @@
-//! What runs say beside the conversation.
+//! Output of runs alongside the conversation.
 
 use crate::seat::Seat;
 use crate::work::Work;
 
 const SCRIPT: &str = r#"
-- contains: Go on
+- contains: Continue with
   model:
     - calls:
         - shell: { command: "echo begun > begun; cat go" }
     - text: I counted *four* clouds.
-- contains: Go on
+- contains: Continue with
   model:
     - text: "DONE: there are four."
 - user: half a line
@@ -43,7 +43,7 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     seat.see("Started a conversation in");
     seat.wait_for_prompt("");
     work.go();
-    seat.see("has news: /switch");
+    seat.see("has new messages: /switch");
     seat.wait_for_prompt("");
     let shown = seat.screen().contents();
     assert!(!shown.contains("clouds"), "{shown}");

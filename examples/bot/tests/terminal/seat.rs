@@ -1,4 +1,4 @@
-//! A person's seat: a pseudo-terminal with the bot in it, keys to press and a screen to look at.
+//! A person's seat: a pseudo-terminal that runs the bot, with keys to press and a screen to read.
 
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -9,7 +9,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use rustix::process::{Pid, Signal, kill_process};
 use vt100::{Parser, Screen};
 
-/// Whoever has waited so long for something to be shown waits for nothing.
+/// The time after which no more output is expected.
 const FOREVER: Duration = Duration::from_mins(1);
 
 pub(crate) const CTRL_C: &str = "\u{3}";
@@ -18,14 +18,14 @@ pub(crate) const BACKSPACE: &str = "\u{7f}";
 pub(crate) const UP: &str = "\u{1b}[A";
 pub(crate) const LEFT: &str = "\u{1b}[D";
 
-/// The bot ends with the seat.
+/// A terminal with a bot, which ends along with it.
 pub(crate) struct Seat {
     bot: Box<dyn Child + Send + Sync>,
     terminal: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     shown: Receiver<Vec<u8>>,
     screen: Parser,
-    /// How the terminal was before the bot had it.
+    /// The terminal's settings before the bot started.
     before: String,
 }
 
@@ -35,7 +35,7 @@ impl Seat {
         Self::with(args, &[])
     }
 
-    /// Starts the bot with variables of the environment.
+    /// Starts the bot with these environment variables.
     pub(crate) fn with(args: &[String], variables: &[(&str, &str)]) -> Self {
         let pair = native_pty_system()
             .openpty(PtySize::default())
@@ -53,7 +53,7 @@ impl Seat {
         let (sender, shown) = channel();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // The end of a pseudo-terminal is an error.
+            // Reading past the end of a pseudo-terminal is an error.
             while let Ok(read @ 1..) = output.read(&mut bytes) {
                 if sender.send(bytes[..read].to_vec()).is_err() {
                     return;
@@ -76,7 +76,7 @@ impl Seat {
         self.keys.flush().expect("written");
     }
 
-    /// Interrupts the bot without a key.
+    /// Interrupts the bot without using a key.
     pub(crate) fn interrupt(&self) {
         let id = self.bot.process_id().and_then(|id| i32::try_from(id).ok());
         let id = id.and_then(Pid::from_raw).expect("it runs");
@@ -92,13 +92,13 @@ impl Seat {
         self.terminal.resize(size).expect("resized");
     }
 
-    /// Types a line where the prompt waits for one.
+    /// Types a line when the prompt waits for one.
     pub(crate) fn say(&mut self, line: &str) {
         self.wait_for_prompt("");
         self.press(&format!("{line}\r"));
     }
 
-    /// Waits until the prompt is there and something was typed at it.
+    /// Waits until the prompt is shown, followed by the typed text.
     pub(crate) fn wait_for_prompt(&mut self, typed: &str) {
         let prompt = format!("> {typed}");
         self.wait_until(&prompt, |screen| {
@@ -110,7 +110,7 @@ impl Seat {
         });
     }
 
-    /// Waits until the prompt shows that the bot works, and nothing was typed at it.
+    /// Waits until the prompt shows that the bot is working and nothing has been typed.
     pub(crate) fn wait_for_sign(&mut self) {
         self.wait_until("…", |screen| {
             let (row, column) = screen.cursor_position();
@@ -121,7 +121,7 @@ impl Seat {
         });
     }
 
-    /// Waits until something is shown.
+    /// Waits until a text is shown.
     pub(crate) fn see(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
@@ -141,7 +141,7 @@ impl Seat {
         self.screen.screen()
     }
 
-    /// The bot has ended well and has left the terminal as it was.
+    /// Checks that the bot has exited successfully and has restored the terminal.
     pub(crate) fn ended_well(mut self) {
         loop {
             match self.shown.recv_timeout(FOREVER) {

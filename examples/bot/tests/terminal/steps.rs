@@ -1,4 +1,4 @@
-//! Steps of plans that run, and somebody who does not wait for their end.
+//! Running steps of plans, and people who do not wait for them to finish.
 
 use std::process::{Command, Stdio};
 
@@ -8,7 +8,7 @@ use crate::pipe::Piped;
 use crate::seat::{CTRL_C, Seat};
 use crate::work::Work;
 
-/// A plan of one step: a shell and a child of it, which hold a pipe open and never end by themselves.
+/// A plan with one step: a shell with a child, both of which hold a pipe open and never end by themselves.
 const SCRIPT: &str = r#"
 - user: Plan it.
   model:
@@ -24,13 +24,14 @@ const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// A person who has approved the plan, whose step runs by now.
+/// A person who has approved the plan, whose step is now running.
 fn at_work(work: &Work) -> Seat {
     let mut seat = Seat::at(&work.args());
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
         seat.say(line);
     }
-    seat.see("It is ready.");
+    // The card comes last: a line that is typed before the card is shown does not approve it.
+    seat.see("/plan cancel plan-1");
     seat.say("/plan approve");
     work.wait_until_begun();
     seat.wait_for_sign();
@@ -52,7 +53,7 @@ fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
     gone.join().expect("the step's processes end");
     seat.see("Step 1, `shell`, was interrupted before it was done.");
     seat.see("The plan plan-1 is cancelled.");
-    // A message waits for its turn, and has it.
+    // A message waits for its turn, and is then answered.
     seat.see("Yes.");
     seat.wait_for_prompt("");
 }
@@ -69,7 +70,7 @@ fn ctrl_c_ends_the_step_and_the_plan_says_what_was_interrupted() {
     seat.ended_well();
 }
 
-/// A bot at a pipe whose step runs by now.
+/// A bot at a pipe, whose step is now running.
 fn piped(work: &Work) -> Piped {
     let mut bot = Piped::start(work, &["--plain", "--live"]);
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
@@ -152,7 +153,7 @@ fn a_bot_that_is_told_to_end_ends_its_step_and_says_so_in_the_plan() {
     }
 }
 
-/// A command that a polite end does not reach.
+/// The command ignores a polite termination signal.
 #[test]
 fn a_supervisor_that_is_told_to_end_kills_its_command() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {

@@ -7,13 +7,13 @@ use std::thread::{self, JoinHandle};
 
 use tempfile::TempDir;
 
-/// A model that works until it is interrupted, in a turn or in a run, and else answers.
+/// A model that works until it is interrupted, in a turn or in a run, and otherwise answers.
 pub(crate) const SCRIPT: &str = r#"
 - user: Work.
   model:
     - calls:
         - shell: { command: "echo begun > begun; exec sleep 600" }
-- contains: Go on
+- contains: Continue with
   model:
     - calls:
         - shell: { command: "echo begun > begun; exec sleep 600" }
@@ -44,7 +44,7 @@ impl Work {
         self.path("workspace").join(name)
     }
 
-    /// The arguments of a bot that keeps its data here.
+    /// Returns the arguments of a bot that keeps its data here.
     pub(crate) fn places(&self) -> Vec<String> {
         let named = [("--data", "data"), ("--workspace", "workspace")];
         let pairs =
@@ -52,7 +52,7 @@ impl Work {
         pairs.concat()
     }
 
-    /// The arguments of a bot that plays the script here.
+    /// Returns the arguments of a bot that plays the script here.
     pub(crate) fn args(&self) -> Vec<String> {
         let mut args = self.places();
         args.push(format!("--script={}", self.path("script.yaml").display()));
@@ -60,19 +60,19 @@ impl Work {
         args
     }
 
-    /// Waits until somebody writes into `begun`.
+    /// Waits until something is written to `begun`.
     pub(crate) fn wait_until_begun(&self) {
         let text = fs::read_to_string(self.pipe("begun")).expect("read");
         assert_eq!(text, "begun\n");
     }
 
-    /// Waits, beside the test, until every process is gone that has opened `held` for writing.
+    /// Waits, in the background of the test, until every process that has opened `held` for writing is gone.
     pub(crate) fn until_all_are_gone(&self) -> JoinHandle<()> {
         let held = self.pipe("held");
         thread::spawn(move || assert_eq!(fs::read_to_string(held).expect("read"), ""))
     }
 
-    /// Lets those go on who read from `go`.
+    /// Releases all readers of `go`.
     pub(crate) fn go(&self) {
         fs::write(self.pipe("go"), "go\n").expect("written");
     }

@@ -1,4 +1,4 @@
-//! Tools of the host do their work in the workspace and nothing outside of it.
+//! The host's tools work inside the workspace, and never outside of it.
 
 mod swaps;
 
@@ -13,7 +13,7 @@ use plan_machine_host::Stop;
 use plan_machine_host::tools::{LONGEST, Shell, ShellRule, ToolError, Tools as _, Workspace};
 use tempfile::TempDir;
 
-/// A call that a gate without machines lets run.
+/// Returns a call that a gate without machines allows.
 fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     let gate = Gate::builder().host_tool(tool, "", Object::new()).open();
     let mut gate = gate.expect("a gate");
@@ -24,7 +24,7 @@ fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     }
 }
 
-/// A workspace beside a file that is none of its business.
+/// A workspace next to a file that must not be touched.
 struct Place {
     all: TempDir,
     tools: Workspace,
@@ -55,7 +55,7 @@ impl Place {
             .map_err(|error| error.to_string())
     }
 
-    /// Every file tool refuses the path, with these words, and the outside is as it was.
+    /// Checks that every file tool refuses the path with this text, and that nothing outside has changed.
     async fn refuses(&self, path: &str, words: &str) {
         let answers = [
             self.run("read_file", &[("path", path)]).await,
@@ -125,7 +125,7 @@ async fn paths_that_leave_the_workspace_are_refused() {
         .refuses(absolute.to_str().expect("text"), "is absolute")
         .await;
     for path in ["../outside.md", "a/../../outside.md", "..", "a/.."] {
-        place.refuses(path, "has `..` in it").await;
+        place.refuses(path, "contains `..`").await;
     }
     assert!(!place.inside("a").exists(), "not even a folder was made");
 }
@@ -159,7 +159,7 @@ async fn symbolic_links_are_not_followed_wherever_they_point() {
     assert_eq!(kept, "private too");
 }
 
-/// The tools that read and write a file, with a path for each.
+/// Returns the tools that read and write a file, each with a path.
 fn with_path(path: &str) -> [(&'static str, Vec<(&'static str, &str)>); 2] {
     [
         ("read_file", vec![("path", path)]),
@@ -206,7 +206,7 @@ async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
     assert!(pipe.expect("mkfifo").success());
     for (path, words) in [
         ("folder", "is a folder"),
-        ("pipe", "not an ordinary file"),
+        ("pipe", "not a regular file"),
         ("file/x", "cannot be opened"),
     ] {
         for (tool, args) in with_path(path) {
@@ -220,7 +220,7 @@ async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
 }
 
 #[tokio::test]
-async fn large_files_and_what_is_no_text_are_refused() {
+async fn large_files_and_binary_files_are_refused() {
     let place = place();
     let large = "x".repeat(1024 * 1024 + 1);
     fs::write(place.inside("large"), &large).expect("a file");
@@ -251,7 +251,7 @@ async fn an_answer_of_a_search_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_shell_is_there_only_where_it_is_allowed() {
+async fn a_shell_exists_only_where_it_is_allowed() {
     let place = place();
     let told = place.run("shell", &[("command", "touch made")]).await;
     assert_eq!(told, Err("unknown tool `shell`".to_owned()));
@@ -294,7 +294,7 @@ async fn a_command_runs_in_the_workspace_without_what_the_host_was_given() {
     assert!(long.ends_with("… and 67232 bytes more"), "{}", long.len());
 }
 
-/// A pipe that a command's processes hold open: it ends when all of them are gone.
+/// A pipe that a command's processes hold open: it reaches its end when all of them are gone.
 struct Pipe {
     path: PathBuf,
     said: tokio::task::JoinHandle<String>,
@@ -313,16 +313,16 @@ impl Pipe {
         }
     }
 
-    /// What was said in it, once nobody can say anything any more.
+    /// Returns what was written to it, once no writer is left.
     async fn until_all_are_gone(self) -> String {
-        // Opened both ways it waits for nobody, and ends the wait for a command that never opened it.
+        // Opening the pipe for reading and writing never blocks, and ends the wait for a command that never opened it.
         let open = fs::File::options().read(true).write(true).open(&self.path);
         drop(open.expect("a pipe"));
         self.said.await.expect("read")
     }
 }
 
-/// A shell and a child of it, neither of which comes to its last word by itself in time.
+/// A shell with a child, neither of which finishes in time by itself.
 const LONG: &str =
     "exec > pipe; echo begun; echo > ready; (sleep 600; echo late) & sleep 600; echo later";
 
@@ -339,7 +339,7 @@ async fn a_command_that_takes_too_long_is_stopped_with_its_children() {
 }
 
 #[tokio::test]
-async fn a_command_that_nobody_waits_for_is_stopped_with_its_children() {
+async fn a_command_that_is_abandoned_is_stopped_with_its_children() {
     let place = shell(600.0);
     let (pipe, mut ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
     tokio::select! {
@@ -387,7 +387,7 @@ async fn what_a_command_leaves_in_the_background_ends_with_it() {
 async fn what_a_command_puts_into_a_session_of_its_own_ends_with_it() {
     let place = shell(600.0);
     let pipe = Pipe::new(&place, "pipe");
-    // Two sessions, one of them begun by a process that has ended.
+    // Two sessions, one of them started by a process that has already ended.
     let command = "exec 3> pipe; echo begun >&3; setsid sleep 600 & setsid sh -c 'setsid sleep 600 & exit' & wait $!; echo done";
     let told = place.run("shell", &[("command", command)]).await;
     assert_eq!(told.as_deref(), Ok("done\n"));

@@ -1,4 +1,4 @@
-//! File tools stay in the workspace while somebody swaps folders and files for links out of it.
+//! File tools stay inside the workspace even while folders and files are being swapped for links that point out of it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::confirmed;
 
-/// Takes away what is there: the link, or what a tool has made in its place.
+/// Removes the link, or whatever a tool has created in its place.
 fn clear(path: &Path) {
     if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         drop(fs::remove_dir_all(path));
@@ -23,11 +23,11 @@ fn clear(path: &Path) {
     }
 }
 
-/// Puts a link out of the workspace where a folder or a file is, and takes it away again.
+/// Replaces a folder or a file with a link that points out of the workspace, and removes the link again.
 fn swap(space: &Path, name: &str, target: &str) {
     let (real, aside) = (space.join(name), space.join(format!("{name}.aside")));
     fs::rename(&real, &aside).expect("moved aside");
-    // A tool may make something of that name at any moment, also between these lines.
+    // A tool may create something with this name at any moment, even between these lines.
     while symlink(target, &real).is_err() {
         clear(&real);
     }

@@ -1,4 +1,4 @@
-//! The life of a plan, twice: with types that know its state, and with events that arrive.
+//! The life of a plan, shown twice: with types that know its state, and with events that arrive at run time.
 
 use std::error::Error;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     dynamic(&mut surroundings()?)
 }
 
-/// What a step needs to know: the time, and ids that no plan has.
+/// The inputs of a step: the time, and ids that no plan has.
 fn surroundings() -> Result<Cx, Box<dyn Error>> {
     let since_1970 = SystemTime::UNIX_EPOCH.elapsed()?;
     let now = Instant::from_since_1970(since_1970).ok_or("the clock is out of range")?;
@@ -25,22 +25,22 @@ fn surroundings() -> Result<Cx, Box<dyn Error>> {
     }))
 }
 
-/// Your program knows where the plan is: each line compiles only in the state that allows it.
+/// The program knows the state of the plan: each line compiles only in a state that allows it.
 fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = NoPlan.begin(cx);
     println!("  {} is in {}", plan.id(), plan.state().as_str());
 
-    // A blank plan is denied, and the denial gives the plan back.
+    // A blank plan is denied, and the denial returns the plan.
     let Err(denied) = plan.write_plan("  ".to_owned(), cx) else {
         return Err("a blank plan was stored".into());
     };
     println!("  a blank plan: {denied}");
 
     let plan = denied.plan.write_plan("1. look".to_owned(), cx)?;
-    let seen = plan.token(); // of what a person reads now
+    let seen = plan.token(); // the token of the text that a person reads now
     let plan = plan.write_plan("1. look\n2. leap".to_owned(), cx)?;
 
-    // What was read is no longer what would be approved.
+    // The text that was read is no longer the one that would be approved.
     let Err(denied) = plan.approve(seen, cx) else {
         return Err("an old text was approved".into());
     };
@@ -49,14 +49,14 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = denied.plan;
     let now = plan.token();
     let plan = plan.approve(now, cx)?;
-    println!("  approved: {:?}", plan.text()); // a plan that is approved has a text: no `Option`
+    println!("  approved: {:?}", plan.text()); // an approved plan has a text: no `Option`
 
     let ReleasedPlan { ended } = plan.finished(cx);
     println!("  {} has ended in {}", ended.id(), ended.state().as_str());
     Ok(())
 }
 
-/// Events arrive from a model, a user and the host: what happens to each is decided at run time.
+/// Events arrive from a model, a user and the host: each one is decided at run time.
 fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let mut held = HeldPlans::default();
     step(&mut held, Event::Begin, cx)?;

@@ -1,6 +1,5 @@
-//! What the machine is and does, as texts that are kept beside this file. When you change the spec,
-//! `cargo test` shows what that changes; `cargo insta review`, or `INSTA_UPDATE=always cargo test`,
-//! accepts it.
+//! Snapshots of the machine and of its behavior, next to this file. When you change the spec, `cargo test` shows the
+//! resulting changes; `cargo insta review`, or `INSTA_UPDATE=always cargo test`, accepts them.
 
 use {{crate}}::plan::Machine;
 use plan_machine::testing;

@@ -1,4 +1,4 @@
-//! The code blocks of a Markdown document, each with what it promises.
+//! The code blocks of a Markdown document, and the promise that each one makes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,40 +17,40 @@ pub(super) struct Document {
 pub(super) struct Block {
     pub(super) kind: Kind,
     pub(super) text: String,
-    /// `README.md:48`
+    /// For example, `README.md:48`.
     pub(super) place: String,
 }
 
-/// What a block promises, by the words behind its fence.
+/// The promise of a block, given by the words after its fence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `yaml`, `yaml release.yaml`: a spec without errors and warnings, and the file it is saved in.
+    /// `yaml`, `yaml release.yaml`: a spec without errors or warnings, and the file it is saved to.
     Spec(String),
     /// `yaml PM0402`: a spec that breaks this rule and no other.
     Wrong(String),
-    /// `run Release`: what goes into `plan-machine run` (`> …`) and what comes out.
+    /// `run Release`: input for `plan-machine run` (`> …`) and its output.
     Run(String),
-    /// `console`: commands (`$ plan-machine …`) and what they print.
+    /// `console`: commands (`$ plan-machine …`) and their output.
     Console,
-    /// `diff`: how one spec becomes another.
+    /// `diff`: the changes that turn one spec into another.
     Diff,
     /// `mermaid`: the chart of the document's first spec.
     Mermaid,
-    /// `rust examples/ship.rs`: a file of a crate that has the specs at its root. `rust` alone: the
-    /// next part of the document's program.
+    /// `rust examples/ship.rs`: a file of a crate that has the specs at its root. `rust` alone: the next part of the
+    /// document's program.
     Rust(Option<String>),
-    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: what is said where the machine of a spec, or an
-    /// example, does not compile.
+    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: the errors when the machine of a spec, or an example, does not
+    /// compile.
     Rustc(String),
-    /// `snapshot life__x`: what a test of the document keeps under that name.
+    /// `snapshot life__x`: the snapshot of that name from the document's tests.
     Snapshot(String),
     /// `sh`: lines for a shell.
     Shell,
     /// `json`: a JSON text.
     Json,
-    /// `text`: prose in columns, which promises nothing.
+    /// `text`: preformatted prose, which promises nothing.
     Text,
-    /// None of these.
+    /// Any other language.
     Unknown(String),
 }
 
@@ -77,18 +77,18 @@ impl Kind {
     }
 }
 
-/// The name of a spec's machine.
+/// Returns the name of a spec's machine.
 fn machine(spec: &str) -> &str {
     let first = spec.lines().next().unwrap_or_default();
     first.strip_prefix("machine: ").unwrap_or_default()
 }
 
-/// The top of the repository.
+/// Returns the root of the repository.
 pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The blocks of a page.
+/// Returns the blocks of a page.
 fn blocks(page: &str) -> Vec<Block> {
     let markdown = fs::read_to_string(root().join(page)).expect("a page of the repository");
     let mut blocks = Vec::new();
@@ -117,7 +117,7 @@ fn blocks(page: &str) -> Vec<Block> {
 }
 
 impl Document {
-    /// Reads a document, which may go on in other pages: what one of them shows, the next one builds on.
+    /// Reads a document, which may continue on other pages: each page builds on those before it.
     pub(super) fn read(pages: &[&'static str]) -> Self {
         let blocks = pages.iter().flat_map(|page| blocks(page));
         Self {
@@ -126,7 +126,7 @@ impl Document {
         }
     }
 
-    /// The specs with the files they are saved in.
+    /// Returns the specs and the files they are saved to.
     pub(super) fn specs(&self) -> impl Iterator<Item = (&Block, &String)> {
         self.blocks.iter().filter_map(|block| match &block.kind {
             Kind::Spec(file) => Some((block, file)),
@@ -134,14 +134,14 @@ impl Document {
         })
     }
 
-    /// The file of the machine with this name.
+    /// Returns the file of the machine with this name.
     pub(super) fn file_of(&self, name: &str) -> Option<&String> {
         let mut specs = self.specs();
         let found = specs.find(|(block, _)| machine(&block.text) == name);
         found.map(|(_, file)| file)
     }
 
-    /// The parts of the document's program, in order.
+    /// Returns the parts of the document's program, in order.
     pub(super) fn program(&self) -> Option<String> {
         let parts = self.blocks.iter().filter_map(|block| match &block.kind {
             Kind::Rust(None) => Some(block.text.as_str()),
@@ -151,7 +151,7 @@ impl Document {
         (!body.is_empty()).then_some(body)
     }
 
-    /// A folder that holds the specs and the Rust files, and those that the diffs make of them.
+    /// Creates a folder with the specs, the Rust files, and the files that the diffs produce.
     pub(super) fn saved(&self, test: &str) -> PathBuf {
         let folder = fresh(&format!("{test}_{}", self.name.replace('/', "_")));
         for (block, file) in self.specs() {
@@ -174,8 +174,8 @@ impl Document {
 }
 
 impl Block {
-    /// Makes the file that the diff describes: `--- old`, `+++ new`, then a line with `-` and the
-    /// one with `+` that takes its place.
+    /// Creates the file that the diff describes: `--- old`, `+++ new`, then a line with `-`, and the line with `+` that
+    /// replaces it.
     fn apply(&self, folder: &Path) {
         let lines: Vec<&str> = self.text.lines().collect();
         let [from, to, changes @ ..] = &lines[..] else {

@@ -1,4 +1,4 @@
-//! The documents say what is so: whatever they show is compiled, run and compared.
+//! Everything that the documents show is compiled, run and compared.
 
 mod blocks;
 mod rust;
@@ -15,7 +15,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 use super::{fresh, plan_machine, timeless};
 use blocks::{Block, Document, Kind, root};
 
-/// The documents whose blocks are held to what they promise. The pages of the rules show fragments.
+/// Returns the documents whose blocks are checked. The pages of the rules show only fragments.
 fn documents() -> [Document; 3] {
     [
         Document::read(&["README.md", "docs/guide.md"]),
@@ -24,8 +24,8 @@ fn documents() -> [Document; 3] {
     ]
 }
 
-/// Holds every block of all documents to what it promises, where it promises this (`Some`). There
-/// is one that does, or the test would be about nothing.
+/// Checks every block of all documents that makes this kind of promise (`Some`). At least one block must make it;
+/// otherwise the test would be vacuous.
 fn each(mut hold: impl FnMut(&Document, &Block) -> Option<()>) {
     let mut seen = 0;
     for document in documents() {
@@ -35,7 +35,7 @@ fn each(mut hold: impl FnMut(&Document, &Block) -> Option<()>) {
     assert!(seen > 0, "no document has such a block");
 }
 
-/// What the compiler says of a spec beside notes, and how that looks.
+/// Returns the compiler's diagnostics for a spec, except notes, and their rendered form.
 fn compiled(block: &Block) -> (Vec<Diagnostic>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add(block.place.as_str(), block.text.as_str());
@@ -48,7 +48,7 @@ fn compiled(block: &Block) -> (Vec<Diagnostic>, String) {
     (found, shown)
 }
 
-/// What the command prints.
+/// Returns the output of the command.
 fn printed(folder: &Path, line: &str, input: &str) -> String {
     let mut command = plan_machine(folder, line);
     let output = command.write_stdin(input).output().expect("it starts");
@@ -167,12 +167,12 @@ fn every_line_for_a_shell_is_one_that_works() {
                 let output = plan_machine(&root(), line).output().expect("it starts");
                 output.status.success()
             } else if let Some(line) = line.strip_prefix("plan-machine ") {
-                // The command without the file that takes its output.
+                // The command, without the file that its output is redirected to.
                 let line = line.split(" > ").next().unwrap_or_default();
                 let output = plan_machine(&folder, line).output().expect("it starts");
                 output.status.success()
             } else if line == "cargo run" || line.starts_with("cargo run -- ") {
-                // What is run then is the bot, whose own tests play it.
+                // This runs the bot, which is covered by its own tests.
                 let bot = std::fs::read_to_string(root().join("examples/bot/Cargo.toml"));
                 bot.expect("a manifest")
                     .contains("default-run = \"plan-bot\"")
@@ -232,7 +232,7 @@ fn every_link_leads_somewhere() {
     }
 }
 
-/// The names by which the headings of a page are linked to.
+/// Returns the anchors of a page's headings.
 fn headings(markdown: &str) -> impl Iterator<Item = String> {
     let lines = markdown.lines().filter(|line| line.starts_with('#'));
     lines.map(|line| {

@@ -1,4 +1,4 @@
-//! The Rust of the documents: it compiles and runs, or fails to compile as shown.
+//! The Rust code of the documents: it compiles and runs, or fails to compile as shown.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::blocks::{Document, Kind};
 use super::{documents, each};
 use crate::cargo::{accept_snapshots, errors, fine, plan_machine_crate};
 
-/// A crate with the document's specs at its root and its Rust files.
+/// Creates a crate with the document's specs at its root, and with its Rust files.
 fn crate_of(document: &Document, test: &str) -> PathBuf {
     let folder = document.saved(test);
     let plan_machine = plan_machine_crate();

@@ -1,7 +1,8 @@
-//! Graphviz' labels in its small HTML: what is in states, beside arrows and above the chart.
+//! Graphviz labels in its HTML subset: for states, for arrows and for the title of the chart.
 //!
-//! The colours are darkened ones of Okabe and Ito, which people with any kind of colour vision tell
-//! apart; they are never the only sign, since the form of an event's name tells its sender too.
+//! The colors are darkened versions of the Okabe–Ito palette, which is distinguishable with any
+//! kind of color vision. They are never the only cue: the form of an event's name also shows its
+//! sender.
 
 use crate::model::{Machine, StateId};
 
@@ -9,11 +10,11 @@ use super::super::chart::{Arrow, Fate, Inside, Label, Way, inside};
 use super::super::text::{folded, one_line};
 use super::super::words::{self, Sender};
 
-/// The colour of frames and of arrows whose events differ.
+/// The color of frames, and of arrows whose events have different senders.
 pub(super) const FRAME: &str = "#66737D";
 const QUIET: &str = "#66737D";
 
-/// The colour of a word and of a box: what happens to a host tool is said in words, too.
+/// Returns the colors of a word and of a box. The fate of a host tool is also given in words.
 fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("#1B6E20", "#F3FAF3"),
@@ -22,7 +23,7 @@ fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     }
 }
 
-/// The fill of a leaf that decides about host tools.
+/// Returns the fill of a leaf that decides about host tools.
 pub(super) fn leaf_fill(machine: &Machine, leaf: StateId) -> Option<&'static str> {
     Fate::of_the_rest(machine, leaf).map(|fate| fate_colours(fate).1)
 }
@@ -36,7 +37,7 @@ fn sender_colour(sender: Sender) -> &'static str {
     }
 }
 
-/// An arrow takes the colour of its events where they agree.
+/// Returns the color of an arrow: that of its events' sender, if they all have the same one.
 pub(super) fn colour(arrow: &Arrow) -> &'static str {
     match arrow.labels.first().map(|label| label.sender) {
         Some(first) if arrow.labels.iter().all(|label| label.sender == first) => {
@@ -46,7 +47,8 @@ pub(super) fn colour(arrow: &Arrow) -> &'static str {
     }
 }
 
-/// The machine's name, what it is for, and the legend of what the chart uses.
+/// Returns the machine's name, its documentation, and a legend for the elements that the chart
+/// uses.
 pub(super) fn title(machine: &Machine, arrows: &[Arrow]) -> String {
     let mut rows = vec![left(&format!(
         "<FONT POINT-SIZE=\"18\"><B>{}</B></FONT>",
@@ -92,7 +94,7 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
     signs.join("&#160;&#160;&#160; ")
 }
 
-/// What the fills mean, where states are filled.
+/// Returns the meaning of the fills, if any states are filled.
 fn fates(machine: &Machine) -> Option<String> {
     let used = |fate: &Fate| {
         let mut leaves = machine.leaves();
@@ -116,7 +118,8 @@ fn sign(sender: Sender) -> &'static str {
     }
 }
 
-/// A leaf: its name, the tools it advertises, what else happens there.
+/// Returns the label of a leaf: its name, the tools that it advertises, and what else happens
+/// there.
 pub(super) fn leaf_label(machine: &Machine, id: StateId) -> String {
     let inside = inside(machine, id);
     let name = escaped(&machine.state(id).name);
@@ -139,7 +142,7 @@ pub(super) fn leaf_label(machine: &Machine, id: StateId) -> String {
     table(2, &rows)
 }
 
-/// A composite: its name and what it adds to its states.
+/// Returns the label of a composite: its name and what it adds to its states.
 pub(super) fn composite_label(machine: &Machine, id: StateId) -> String {
     let inside = inside(machine, id);
     let name = escaped(&machine.state(id).name);
@@ -190,7 +193,8 @@ fn effects(inside: &Inside) -> Vec<String> {
         .collect()
 }
 
-/// The events of an arrow, one below the other; what is noted of all of them is said once.
+/// Returns the events of an arrow, one below the other; a note that applies to all of them appears
+/// only once.
 pub(super) fn arrow_label(arrow: &Arrow) -> String {
     let mut labels = arrow.labels.clone();
     if let Some((last, others)) = labels.split_last_mut() {
@@ -201,12 +205,13 @@ pub(super) fn arrow_label(arrow: &Arrow) -> String {
             }
         }
     }
-    // The space keeps the text off the line.
+    // The space keeps the text away from the line.
     let rows = labels
         .iter()
         .flat_map(label_rows)
         .map(|row| left(&format!("&#160;{row}")));
-    // Where the text lies on a frame's border, the border shows through.
+    // The background is translucent: where the text overlaps a frame's border, the border shows
+    // through.
     let background = "BGCOLOR=\"#FFFFFFC8\" BORDER=\"0\"";
     table(1, &rows.collect::<Vec<_>>()).replacen("BORDER=\"0\"", background, 1)
 }
@@ -248,7 +253,7 @@ fn table(padding: u8, rows: &[String]) -> String {
     )
 }
 
-/// A text as Graphviz' HTML takes it; an empty one would not be accepted.
+/// Escapes a text for Graphviz HTML; an empty one would not be accepted.
 fn escaped(text: &str) -> String {
     let lead = if text.starts_with(' ') { "&#160;" } else { "" };
     let line = one_line(text)

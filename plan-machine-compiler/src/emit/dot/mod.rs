@@ -1,8 +1,9 @@
-//! A state chart in the language of Graphviz, made to be rendered: `dot -Tsvg`.
+//! A state chart for Graphviz, to be rendered with `dot -Tsvg`.
 //!
-//! Composites are clusters. A cluster's title is a node of its own: Graphviz leads arrows around
-//! nodes, but over the labels of clusters. A transition that a composite declares is one arrow from
-//! its border; one that leads to a state inside it starts at the title: "from any state here".
+//! Composites are clusters. A cluster's title is a separate node, because Graphviz routes arrows
+//! around nodes but across the labels of clusters. A transition that a composite declares is one
+//! arrow from its border; one that leads to a state inside it starts at the title: "from any state
+//! here".
 
 mod html;
 
@@ -17,10 +18,10 @@ use html::{FRAME, arrow_label, colour, composite_label, leaf_fill, leaf_label, t
 const INK: &str = "#37424A";
 const FONT: &str = "Helvetica,Arial,sans-serif";
 
-/// Fills of nested composites, from the outside in; what is deeper has the last one.
+/// The fills of nested composites, from the outside in; deeper levels reuse the last one.
 const FILLS: [&str; 4] = ["#F7F9FA", "#EFF3F5", "#E6ECF0", "#DDE5EA"];
 
-/// The machine as a Graphviz digraph.
+/// Returns the machine as a Graphviz digraph.
 #[must_use]
 pub fn dot(machine: &Checked<Machine>) -> String {
     let mut drawing = Drawing {
@@ -62,7 +63,7 @@ impl Drawing<'_> {
 
     fn line(&mut self, depth: usize, line: &str) {
         let indent = "  ".repeat(depth);
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(self.text, "{indent}{line}");
     }
 
@@ -111,8 +112,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// Invisible arrows: a frame's title is above its first state, and that one above those which
-    /// arrows from the title lead to.
+    /// Returns invisible arrows that place a frame's title above its first state, and that state
+    /// above the targets of arrows from the title.
     fn order(&self, id: StateId) -> Vec<String> {
         let invisible = |above: &str, below: &str, weight: u8| {
             format!("{above} -> {below} [style=invis, weight={weight}];")
@@ -171,7 +172,7 @@ impl Drawing<'_> {
         let (tail, border) = self.tail(arrow);
         let head = node(self.machine, arrow.to);
         if arrow.to == StateId::NONE && arrow.from != StateId::NONE {
-            // Drawn backwards, so that `none`, where every life begins, stays at the top.
+            // Drawn backwards, so that `none`, where every plan starts, stays at the top.
             if let Some(border) = border {
                 let _ = write!(attributes, ", lhead={border}");
             }
@@ -183,13 +184,13 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             attributes.push_str(", constraint=false");
         } else if arrow.from < arrow.to {
-            // Room for the titles of the frames that it enters.
+            // Leave room for the titles of the frames that it enters.
             let _ = write!(attributes, ", minlen={}", 1 + self.entered(arrow));
         }
         format!("{tail} -> {head} [{attributes}];")
     }
 
-    /// How many frames an arrow enters.
+    /// Returns the number of frames that an arrow enters.
     fn entered(&self, arrow: &Arrow) -> usize {
         let frames = self.machine.ancestry(arrow.to).skip(1);
         frames
@@ -197,7 +198,7 @@ impl Drawing<'_> {
             .count()
     }
 
-    /// The node that an arrow starts at, and the cluster at whose border it is cut.
+    /// Returns the node at which an arrow starts, and the cluster whose border clips it.
     fn tail(&self, arrow: &Arrow) -> (String, Option<String>) {
         if self.machine.state(arrow.from).is_leaf() {
             return (node(self.machine, arrow.from), None);
@@ -205,7 +206,7 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // From the last leaf, because what leaves a composite is mostly drawn below it.
+        // Start at the last leaf, because arrows out of a composite are mostly drawn below it.
         let leaves = self.machine.leaves_under(arrow.from);
         let last = leaves.last().copied().unwrap_or(arrow.from);
         (node(self.machine, last), Some(cluster(arrow.from)))
@@ -220,12 +221,12 @@ fn cluster(id: StateId) -> String {
     format!("cluster_{}", id.0)
 }
 
-/// The node of a composite's title; no state's name has a space.
+/// Returns the node for a composite's title; no state name contains a space.
 fn handle(id: StateId) -> String {
     format!("\"title {}\"", id.0)
 }
 
-/// A text in quotes, on one line.
+/// Quotes a text and puts it on one line.
 fn quoted(text: &str) -> String {
     let text = one_line(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_filled_by_what_becomes_of_host_tools() {
+    fn a_state_is_filled_by_what_happens_to_host_tools() {
         let chart = dot(&spec("plan_mode"));
         let fill = |state: &str| {
             let mut lines = chart.lines().filter(|line| line.contains("fillcolor"));

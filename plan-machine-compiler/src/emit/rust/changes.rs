@@ -1,5 +1,5 @@
-//! Data changes: first every value and position is found, then every bound is checked, and only then
-//! anything is written. So a step that is denied has changed nothing, without a copy of the data.
+//! Data changes: all values and positions are computed first, then all bounds are checked, and only then is anything
+//! written. A denied step has thus changed nothing, without a copy of the data.
 
 use plan_machine_kernel::stored;
 use proc_macro2::{Ident, TokenStream};
@@ -14,14 +14,14 @@ use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::{Field, Type};
 
-/// Where the data comes from that the changes apply to.
+/// The source of the data to which the changes apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// The record's own, in place.
+    /// The record's own data, in place.
     Own,
-    /// A copy of the record's, for a successor.
+    /// A copy of the record's data, for a successor.
     Copy,
-    /// What a record starts with.
+    /// The initial data of a record.
     Start,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Changes<'a> {
     pub(super) machine: &'a Machine,
     pub(super) all: &'a [Change],
     pub(super) base: Base,
-    /// Made for values that are stored.
+    /// The scope for values that are stored.
     pub(super) scope: Scope<'a>,
 }
 
@@ -42,7 +42,7 @@ fn at(field: &Ident) -> Ident {
     format_ident!("at_{}", bare(field))
 }
 
-/// A raw identifier without its mark, as part of a longer one.
+/// Returns a raw identifier without its prefix, for use in a longer one.
 fn bare(field: &Ident) -> String {
     field.to_string().trim_start_matches("r#").to_owned()
 }
@@ -53,7 +53,7 @@ impl Changes<'_> {
         (field, names::field(&field.name))
     }
 
-    /// The list that a position is about.
+    /// Returns the list that a position refers to.
     fn list(&self, name: &Ident) -> TokenStream {
         match self.base {
             Base::Own | Base::Copy => quote!(record.data.#name),
@@ -64,7 +64,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Finds every value and position.
+    /// Computes every value and position.
     pub(super) fn find(&self) -> TokenStream {
         let found = self.all.iter().map(|change| self.find_one(change));
         quote!(#(#found)*)
@@ -107,7 +107,7 @@ impl Changes<'_> {
         quote!(#first #found)
     }
 
-    /// The new values of the items that change, each with its position.
+    /// Returns the new values of the changed items, each with its position.
     fn find_update(
         &self,
         field: &Field,
@@ -148,7 +148,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Checks every bound that the changes could break.
+    /// Checks every bound that the changes could violate.
     pub(super) fn bounds(&self) -> TokenStream {
         let checks: Vec<TokenStream> = self
             .all
@@ -217,7 +217,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Writes the changes into the record, whose fields are open.
+    /// Writes the changes to the record, whose fields are in the variable `open`.
     pub(super) fn write(&self) -> TokenStream {
         let written = self.all.iter().map(|change| {
             let (field, name) = self.field(change.field);
@@ -271,7 +271,7 @@ impl Changes<'_> {
         }
     }
 
-    /// The data of a new record.
+    /// Returns the data of a new record.
     pub(super) fn data(&self) -> TokenStream {
         let fields = self.machine.data.iter().enumerate().map(|(index, field)| {
             let name = names::field(&field.name);

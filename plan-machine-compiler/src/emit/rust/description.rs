@@ -21,7 +21,7 @@ fn place(event: EventId) -> u16 {
     u16::try_from(event.index()).unwrap_or(u16::MAX)
 }
 
-/// The description.
+/// Returns the description.
 pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
     let tables = tables(machine);
     let (name, about) = (text(&machine.name), doc(machine.doc.as_ref()));

@@ -1,5 +1,5 @@
-//! The dispatch of events to handlers: one function per state, which passes what it does not handle to
-//! the state around it.
+//! The dispatch of events to handlers: one function per state, which passes events that it does not handle on to the
+//! enclosing state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -11,7 +11,7 @@ use super::transition::event_of;
 use crate::model::machine::{EventKind, HandlerKind, Machine};
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 
-/// The dispatch of events to handlers.
+/// Returns the functions that dispatch events to handlers.
 pub(super) fn dispatch(machine: &Machine) -> TokenStream {
     let speaking = |id: &StateId| !own_entries(machine, *id).is_empty();
     let functions = machine
@@ -19,8 +19,7 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
         .filter(speaking)
         .map(|id| dispatcher(machine, id));
     quote! {
-        /// One function per state that handles something itself; what it does not handle goes to
-        /// the state around it.
+        /// Returns one function per state that handles something itself; everything else goes to the state around it.
         mod dispatch {
             use super::*;
             #(#functions)*
@@ -28,7 +27,7 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
     }
 }
 
-/// What a state says itself of the machine's own events.
+/// Returns the entries that a state itself declares for the machine's own events.
 fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
     let on = &machine.state(state).on;
     on.iter()
@@ -37,7 +36,7 @@ fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
         .collect()
 }
 
-/// The function that a state's events go to first.
+/// Returns the function to which a state's events are passed first.
 pub(super) fn first_dispatcher(machine: &Machine, state: StateId) -> Option<Ident> {
     let speaking = machine
         .ancestry(state)
@@ -87,7 +86,8 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Host tools that are recorded: by their own entry, inherited too, else by `other_tools`.
+/// Returns the dispatch of recorded host tools: by their own entry, including inherited ones, and otherwise by
+/// `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()
@@ -161,7 +161,7 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The step of a record and of `none`.
+/// Returns the step functions for a record and for `none`.
 pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
     let arms = leaves.map(|leaf| {
@@ -197,7 +197,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The replies of commands that go to each record.
+/// Returns the functions for the replies of commands that go to every record.
 pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     let late = machine.transition_ids().filter_map(|id| {
         let event = event_of(machine, machine.transition(id));
@@ -223,7 +223,7 @@ pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The events in the order of the tables, each with its place.
+/// Returns the events in the order of the tables, each with its index.
 pub(super) fn event_places(machine: &Machine) -> Vec<(EventId, u16)> {
     let place = |id: &EventId| u16::try_from(id.index()).unwrap_or(u16::MAX);
     own_events(machine)

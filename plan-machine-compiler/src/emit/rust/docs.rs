@@ -1,11 +1,11 @@
-//! Documentation of generated items, from the spec's own words.
+//! Documentation of generated items, from the texts of the spec.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::types::Field;
 
-/// A doc comment; what an item is, where the spec says nothing.
+/// Returns a text as a doc comment.
 pub(super) fn doc(text: &str) -> TokenStream {
     let text = text.trim();
     let lines = text.lines().map(|line| {
@@ -19,7 +19,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
     quote!(#(#lines)*)
 }
 
-/// The spec's words, or ours.
+/// Returns the text of the spec, or a default.
 pub(super) fn or(words: Option<&str>, ours: &str) -> String {
     match words.map(str::trim).filter(|words| !words.is_empty()) {
         Some(words) => words.to_owned(),
@@ -27,7 +27,7 @@ pub(super) fn or(words: Option<&str>, ours: &str) -> String {
     }
 }
 
-/// What a field is.
+/// Returns the documentation of a field.
 pub(super) fn of_field(field: &Field) -> String {
     or(
         field.doc.as_deref(),

@@ -1,4 +1,4 @@
-//! One function per handler: the payload's bounds, the token, the alternatives.
+//! One function per handler: the bounds of the payload, the token and the alternatives.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,7 +14,7 @@ use crate::lower::faults::can_fail;
 use crate::model::machine::{HandlerKind, Machine, Next};
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 
-/// The functions of all handlers.
+/// Returns the functions of all handlers.
 pub(super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
@@ -51,7 +51,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     })
 }
 
-/// What must hold of the payload and the context before any alternative is examined.
+/// Returns the checks of the payload and the context that precede all alternatives.
 pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenStream {
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);
@@ -67,7 +67,7 @@ pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenS
     quote!(#payload #context #token)
 }
 
-/// The first alternative whose condition holds is taken.
+/// Returns code that takes the first alternative whose condition holds.
 pub(super) fn choose(
     machine: &Machine,
     each: Vec<(TransitionId, TokenStream)>,
@@ -99,7 +99,7 @@ pub(super) fn choose(
     quote!(#code Err(rt::DenialReason::needs_one_of(&[#(#texts),*])))
 }
 
-/// Takes a transition and puts its answer together.
+/// Returns code that takes a transition and builds its answer.
 fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
     let transition = machine.transition(id);
     let name = names::transition(machine, id);
@@ -142,7 +142,8 @@ fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
     }
 }
 
-/// The answer in the variable `answer`, and what must be kept beforehand in case it fails.
+/// Returns code that stores the answer in the variable `answer`, and code that first saves what is
+/// needed in case that fails.
 fn answer(
     machine: &Machine,
     id: TransitionId,

@@ -23,9 +23,9 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Machine;
 
-        /// What shows that this module calls: nothing outside of it can make one.
+        /// Proves that this module is calling: nothing outside of it can create one.
         mod seal {
-            /// Shows that the module of the machine calls.
+            /// Proves that the machine's own module is calling.
             #[derive(Debug)]
             pub struct Seal(pub(super) ());
         }
@@ -57,7 +57,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
     }
 }
 
-/// A typed host can send a context that breaks its bounds.
+/// A typed host can send a context that exceeds its bounds.
 fn check_context(machine: &Machine) -> Option<TokenStream> {
     bounded(machine, &machine.context).then(|| {
         quote! {
@@ -70,7 +70,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Whether steps check bounds, which depend on the version that wrote what is replayed.
+/// Returns whether steps check bounds: which ones apply depends on the version whose entries are replayed.
 fn can_break_a_bound(machine: &Machine) -> bool {
     let mut own = machine.event_ids().filter(|id| !machine.is_host_tool(*id));
     !machine.data.is_empty()
@@ -78,7 +78,7 @@ fn can_break_a_bound(machine: &Machine) -> bool {
         || own.any(|id| bounded(machine, &machine.event(id).input))
 }
 
-/// What the runtime asks of a machine.
+/// Emits what the runtime requires of a machine.
 fn implementation(machine: &Machine) -> TokenStream {
     let (lists, reviews) = (machine.lists_plans(), !machine.review.is_empty());
     let counts = reviews || can_break_a_bound(machine);
@@ -235,7 +235,7 @@ fn events(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The fields that a state needs.
+/// Returns the fields that a state needs.
 fn lacks(machine: &Machine) -> TokenStream {
     let arms = machine
         .leaves()

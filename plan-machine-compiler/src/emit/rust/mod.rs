@@ -28,7 +28,8 @@ use crate::model::names::{type_name, value_name};
 
 pub use skeleton::skeleton;
 
-/// The module of a machine. `krate` is the path of the runtime crate, normally `::plan_machine`.
+/// Returns the module of a machine. `krate` is the path of the runtime crate, normally
+/// `::plan_machine`.
 #[must_use]
 pub fn rust(machine: &Checked<Machine>, krate: &TokenStream) -> TokenStream {
     let module = names::ident(&value_name(&machine.name));

@@ -1,4 +1,4 @@
-//! Names of the spec as names of Rust.
+//! Names in the spec as Rust names.
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -7,8 +7,8 @@ use crate::model::machine::Machine;
 use crate::model::names::{is_never_a_name, is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
-/// An identifier; one that is a word of Rust becomes a raw one. Those that cannot be raw are refused
-/// in a spec, and are only in what is made of one that has errors.
+/// Returns an identifier; a Rust keyword becomes a raw one. A spec cannot use keywords that cannot be raw, so they
+/// appear only in the output for a spec with errors.
 pub(super) fn ident(name: &str) -> Ident {
     if is_never_a_name(name) {
         format_ident!("{name}_")
@@ -19,58 +19,60 @@ pub(super) fn ident(name: &str) -> Ident {
     }
 }
 
-/// The type of a record or enum.
+/// Returns the name of a record or enum type.
 pub(super) fn of_type(machine: &Machine, id: TypeId) -> Ident {
     ident(&type_name(&machine.type_def(id).name))
 }
 
-/// A leaf, as a variant and as a marker.
+/// Returns the name of a leaf as a variant and as a marker.
 pub(super) fn of_state(machine: &Machine, id: StateId) -> Ident {
     ident(&type_name(&machine.state(id).name))
 }
 
-/// An event, as a variant and as a payload.
+/// Returns the name of an event as a variant and as a payload.
 pub(super) fn of_event(machine: &Machine, id: EventId) -> Ident {
     ident(&type_name(&machine.event(id).name))
 }
 
-/// An event, as a method.
+/// Returns the name of an event as a method.
 pub(super) fn method(machine: &Machine, id: EventId) -> Ident {
     ident(&value_name(&machine.event(id).name))
 }
 
-/// An effect, as a variant.
+/// Returns the name of an effect as a variant.
 pub(super) fn of_effect(machine: &Machine, id: EffectId) -> Ident {
     ident(&type_name(&machine.effect(id).name))
 }
 
-/// A field of the data.
+/// Returns the name of a data field.
 pub(super) fn of_data(machine: &Machine, id: FieldId) -> Ident {
     field(&machine.field(id).name)
 }
 
-/// A field of anything.
+/// Returns the name of any field.
 pub(super) fn field(name: &str) -> Ident {
     ident(&value_name(name))
 }
 
-/// The variable that holds a field while its struct is read: no other variable has such a name.
+/// Returns the variable that holds a field while its struct is being read; no other variable has
+/// such a name.
 pub(super) fn read(name: &str) -> Ident {
     format_ident!("read_{}", value_name(name))
 }
 
-/// A value of an enum.
+/// Returns the name of an enum value.
 pub(super) fn of_value(name: &str) -> Ident {
     ident(&type_name(name))
 }
 
-/// The function that dispatches what a state handles.
+/// Returns the name of the function that dispatches the events of a state.
 pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
     ident(&value_name(&machine.state(id).name))
 }
 
-/// The function of a handler: `approve_in_ready`. Where two would have one name, as `a` in `b_in_c`
-/// and `a_in_b` in `c`, each has its number, which no name of a spec can end in.
+/// Returns the function of a handler: `approve_in_ready`. If two would have the same name, like `a`
+/// in `b_in_c` and `a_in_b` in `c`, each gets its number as a suffix, with which no name in a spec
+/// can end.
 pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     let name = |id: HandlerId| {
         let handler = machine.handler(id);
@@ -87,7 +89,8 @@ pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     format_ident!("{own}")
 }
 
-/// The function of an alternative: its handler's, with its number where there are several.
+/// Returns the function of an alternative: the name of its handler, with a number if there are
+/// several.
 pub(super) fn transition(machine: &Machine, id: TransitionId) -> Ident {
     let handler = machine.transition(id).handler;
     let name = self::handler(machine, handler);

@@ -1,4 +1,5 @@
-//! Structs of fields: records, data, payloads, context. One shape of code for all of them.
+//! Structs of fields: records, data, payloads and the context. All of them have the same form of
+//! code.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,19 +12,19 @@ use crate::lower::bounds::bounded;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
-/// A field of the value itself.
+/// Returns the expression for a field of `self`.
 pub(super) fn of_self(field: &Field) -> TokenStream {
     let name = names::field(&field.name);
     quote!(self.#name)
 }
 
-/// A field that a pattern has bound.
+/// Returns the expression for a field that a pattern has bound.
 pub(super) fn bound(field: &Field) -> TokenStream {
     let name = names::read(&field.name);
     quote!(*#name)
 }
 
-/// The definition of a struct; `here` leads from where it is to the machine's module.
+/// Returns the definition of a struct; `here` is the path from there to the machine's module.
 pub(super) fn definition(
     machine: &Machine,
     name: &TokenStream,
@@ -45,8 +46,8 @@ pub(super) fn definition(
     }
 }
 
-/// How a struct is read, written, bounded and digested. What `stored` data leaves out takes its
-/// start: a payload must carry its lists, an old record need not.
+/// Returns the code that reads, writes, checks and digests a struct. Fields that are missing in
+/// `stored` data get their initial value: a payload must contain its lists, an old record need not.
 pub(super) fn value_impl(
     machine: &Machine,
     path: &TokenStream,
@@ -80,8 +81,8 @@ pub(super) fn value_impl(
     }
 }
 
-/// Fields as members of the object in the variable `object`; what is unset is left out. `owner`
-/// gives the place of a field.
+/// Returns code that adds fields to the object in the variable `object`; unset ones are omitted.
+/// `owner` returns the place of a field.
 pub(super) fn encode(fields: &[Field], owner: impl Fn(&Field) -> TokenStream) -> TokenStream {
     let pushed = fields.iter().map(|field| {
         let (key, place) = (&field.name, owner(field));
@@ -94,7 +95,7 @@ pub(super) fn encode(fields: &[Field], owner: impl Fn(&Field) -> TokenStream) ->
     quote!(#(#pushed)*)
 }
 
-/// Each field as a variable, read from the variable `object`.
+/// Returns code that reads each field from the variable `object` into its own variable.
 pub(super) fn decode(machine: &Machine, fields: &[Field], stored: bool) -> TokenStream {
     let keys = fields.iter().map(|field| &field.name);
     let read = fields.iter().map(|field| {
@@ -120,7 +121,7 @@ pub(super) fn decode(machine: &Machine, fields: &[Field], stored: bool) -> Token
     }
 }
 
-/// The bounds of a field.
+/// Returns the bounds of a field.
 pub(super) fn bounds_of(field: &Field) -> TokenStream {
     match (field.max, field.nonblank) {
         (None, false) => quote!(rt::Bounds::NONE),
@@ -130,12 +131,13 @@ pub(super) fn bounds_of(field: &Field) -> TokenStream {
     }
 }
 
-/// The key of a member as canonical JSON has it, with its colon; names of a spec need no escapes.
+/// Returns the key of a member in canonical JSON, with its colon; names in a spec need no escaping.
 pub(super) fn member_key(field: &Field) -> String {
     format!("\"{}\":", field.name)
 }
 
-/// Canonical JSON: keys are sorted now, so that nothing is sorted when a token is made.
+/// Digests canonical JSON: keys are sorted at compile time, so that nothing is sorted when a token
+/// is created.
 fn digest(fields: &[Field]) -> TokenStream {
     let mut sorted: Vec<&Field> = fields.iter().collect();
     sorted.sort_by(|one, other| one.name.encode_utf16().cmp(other.name.encode_utf16()));
@@ -167,7 +169,7 @@ fn bounds(machine: &Machine, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Checks of the fields that have bounds, or hold something that has.
+/// Returns checks of the fields that have bounds, or contain something that does.
 pub(super) fn checks(
     machine: &Machine,
     fields: &[Field],
@@ -183,7 +185,7 @@ pub(super) fn checks(
     quote!(#(#checks)*)
 }
 
-/// The check of one value; `value` is a reference.
+/// Returns the check of one value; `value` is a reference.
 pub(super) fn check(field: &Field, value: &TokenStream, at: &TokenStream) -> TokenStream {
     let bounds = bounds_of(field);
     if field.ty.is_optional() {

@@ -1,4 +1,4 @@
-//! One function per reply, and what the dynamic step makes of it.
+//! One function per reply, and its use by the dynamic step.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,18 +14,20 @@ use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::types::Type;
 use crate::model::{StateId, TransitionId};
 
-/// What the function of a reply needs and gives.
+/// The parameters and the result of a reply's function.
 pub(super) struct Reply<'m> {
     machine: &'m Machine,
     id: TransitionId,
     expr: &'m Expr,
-    /// It gives a `Result`.
+    /// Whether the function returns a `Result`.
     pub(super) fails: bool,
-    /// It can fail in some leaf that takes the transition: what the step has changed is taken back.
+    /// Whether it can fail in some leaf that takes the transition, in which case the step's changes
+    /// are rolled back.
     pub(super) undoes: bool,
 }
 
-/// Whether a reply is made last, when every record has taken a command that goes to each of them.
+/// Tells whether a reply is built at the end, when all records have accepted a command that goes to
+/// every record.
 pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     let handler = machine.handler(machine.transition(id).handler);
     let each =
@@ -33,7 +35,7 @@ pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     each && handler.state != StateId::NONE
 }
 
-/// The reply of a transition that has one of its own.
+/// Returns the reply of a transition that declares one.
 pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
     let transition = machine.transition(id);
     let expr = transition.reply.as_ref()?;
@@ -48,7 +50,7 @@ pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
 }
 
 impl Reply<'_> {
-    /// A text of the record, which can be lent: the accessor's code.
+    /// Returns the accessor's code if the reply is a text of the record, which can be borrowed.
     pub(super) fn lent(&self) -> Option<TokenStream> {
         let place = |expr: &Expr| match expr.kind {
             ExprKind::Data(field) => Some(names::of_data(self.machine, field)),
@@ -67,23 +69,23 @@ impl Reply<'_> {
         }
     }
 
-    /// It takes a record.
+    /// Tells whether the function takes a record.
     fn of_record(&self) -> bool {
         kind(self.machine, self.machine.transition(self.id)) != Kind::Answers
     }
 
-    /// It takes a payload.
+    /// Tells whether the function takes a payload.
     pub(super) fn of_event(&self) -> bool {
         let transition = self.machine.transition(self.id);
         payload(self.machine, event_of(self.machine, transition)).is_some()
     }
 
-    /// It takes the plans that the step has changed, to list them.
+    /// Tells whether the function takes the plans as changed by the step, in order to list them.
     fn lists(&self) -> bool {
         self.expr.lists_plans()
     }
 
-    /// The type of the reply.
+    /// Returns the type of the reply.
     pub(super) fn ty(&self) -> TokenStream {
         if self.lent().is_some() {
             return quote!(&str);
@@ -102,7 +104,7 @@ impl Reply<'_> {
         shaped(&self.expr.ty)
     }
 
-    /// The call; `record`, `event`, `cx` and `after` are what the function takes of each.
+    /// Returns the call; `record`, `event`, `cx` and `after` are passed if the function takes them.
     pub(super) fn call(
         &self,
         record: &TokenStream,
@@ -116,7 +118,7 @@ impl Reply<'_> {
         quote!(reply::#name(#record #event cx #after))
     }
 
-    /// The reply in the variable `reply`, as the dynamic step gives it back.
+    /// Returns code that stores the reply in the variable `reply`, in the form of the dynamic step.
     pub(super) fn answer(&self) -> TokenStream {
         if self.is_json() {
             return quote!(rt::PendingReply::json(reply));
@@ -170,20 +172,20 @@ impl Reply<'_> {
         }
     }
 
-    /// The type in the spec.
+    /// Returns the type of the reply in the spec.
     pub(super) fn spec_type(&self) -> &Type {
         &self.expr.ty
     }
 }
 
-/// The functions of all replies.
+/// Returns the functions of all replies.
 pub(super) fn all(machine: &Machine) -> TokenStream {
     let functions = machine
         .transition_ids()
         .filter_map(|id| of(machine, id))
         .map(|reply| reply.function(machine.transition(reply.id)));
     quote! {
-        /// What each transition gives back.
+        /// The reply of each transition.
         mod reply {
             use super::*;
             #(#functions)*

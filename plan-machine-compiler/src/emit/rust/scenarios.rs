@@ -1,4 +1,4 @@
-//! Scenarios as tests against the generated code.
+//! Scenarios as tests of the generated code.
 
 use plan_machine_kernel::json::{Json, Object};
 use proc_macro2::TokenStream;
@@ -11,7 +11,7 @@ use crate::model::machine::Machine;
 use crate::model::names::{is_word_of_rust, value_name};
 use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
 
-/// A test per scenario, in test builds.
+/// Returns one test per scenario, for test builds.
 pub(super) fn tests(machine: &Machine) -> TokenStream {
     if machine.scenarios.is_empty() {
         return TokenStream::new();
@@ -34,7 +34,7 @@ pub(super) fn tests(machine: &Machine) -> TokenStream {
     }
 }
 
-/// `a plan revised while it runs` → `a_plan_revised_while_it_runs`.
+/// Returns the name of a test: `a plan revised while it runs` → `a_plan_revised_while_it_runs`.
 fn test_name(name: &str) -> String {
     let name: String = value_name(name)
         .chars()
@@ -66,7 +66,8 @@ fn test(machine: &Machine, scenario: &Scenario, name: &str) -> TokenStream {
     }
 }
 
-/// A step as the runner of scenarios reads it; `given` is the other scenario that it is part of.
+/// Returns a step in the form that the scenario runner reads; `given` is the other scenario that it
+/// belongs to.
 fn step_json(machine: &Machine, step: &Step, given: Option<&str>) -> Json {
     let mut object = Object::new();
     if let Some(given) = given {
@@ -160,7 +161,8 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Json> {
     texts.map(Json::from).collect()
 }
 
-/// A text in quotes is itself; any other scalar is `{"plain": …}`, a map is `{"map": …}`.
+/// Returns an expected value: a quoted text is itself, any other scalar is `{"plain": …}`, and a
+/// map is `{"map": …}`.
 fn expected_json(expected: &Expected) -> Json {
     let wrapped = |key: &'static str, json: Json| -> Json {
         let mut object = Object::new();

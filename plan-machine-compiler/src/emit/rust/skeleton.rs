@@ -1,4 +1,4 @@
-//! What replaces a machine whose spec has errors.
+//! The replacement for a machine whose spec has errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::{docs, names};
 use crate::model::names::{type_name, value_name};
 use crate::model::outline::{Outline, Shape};
 
-/// Names that every machine has, as types and as values.
+/// The names of types and values that every machine has.
 const TYPES: [&str; 10] = [
     "Event",
     "Tool",
@@ -23,7 +23,7 @@ const TYPES: [&str; 10] = [
     "NoPlan",
 ];
 const VALUES: [&str; 4] = ["Machine", "NoPlan", "MACHINE", "step"];
-/// Names of types that are more than a name.
+/// The names of types that have more than a name.
 const OTHERS: [&str; 6] = [
     "AcceptedStep",
     "Broken",
@@ -33,8 +33,9 @@ const OTHERS: [&str; 6] = [
     "Summary",
 ];
 
-/// The names that code around the machine uses, each of a type that is itself an error: `error`, a
-/// call of `compile_error!`. So the compiler reports that error once, and nothing at the uses.
+/// Returns the names that the surrounding code uses, each with a type that is itself an error:
+/// `error`, a call of `compile_error!`. The compiler thus reports that error once, and nothing
+/// where the names are used.
 #[must_use]
 pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     let name = match outline.machine.as_str() {
@@ -95,7 +96,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     }
 }
 
-/// The plan, unless its name is what is wrong.
+/// Returns the plan's type, unless its name is the problem.
 fn plan(machine: &str) -> Option<TokenStream> {
     let name = type_name(machine);
     let (plan, any) = (names::ident(&name), format_ident!("Any{name}"));
@@ -103,7 +104,7 @@ fn plan(machine: &str) -> Option<TokenStream> {
     (!taken).then(|| quote!(pub type #plan<S> = (Broken, S); pub type #any = Broken;))
 }
 
-/// Names as identifiers, each once: that two become one may be what is wrong.
+/// Returns the distinct names as identifiers: two equal names may be the problem.
 fn idents<'a>(all: impl IntoIterator<Item = &'a String>) -> BTreeSet<Ident> {
     let all = all.into_iter().map(|name| type_name(name));
     all.map(|name| names::ident(&name)).collect()
@@ -113,15 +114,15 @@ fn fields(all: &[String]) -> BTreeSet<Ident> {
     all.iter().map(|name| names::field(name)).collect()
 }
 
-/// Shapes by their names in Rust, each once.
+/// Returns the distinct shapes by their Rust names.
 fn distinct(all: &[Shape]) -> BTreeMap<Ident, BTreeSet<Ident>> {
     let all = all.iter();
     all.map(|shape| (names::of_value(&shape.name), fields(&shape.fields)))
         .collect()
 }
 
-/// Structs that have their fields, so that they can be made and taken apart; what has none needs no
-/// shape.
+/// Returns structs with their fields, so that they can be built and destructured; structs without
+/// fields do not need a shape.
 fn structs(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     let shapes = all.iter().filter(|(_, fields)| !fields.is_empty());
@@ -142,7 +143,7 @@ fn structs(all: &[Shape]) -> TokenStream {
     }
 }
 
-/// The effects, which can be taken apart.
+/// Returns the effects in a form that can be destructured.
 fn effects(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     if all.values().all(BTreeSet::is_empty) {

@@ -1,4 +1,4 @@
-//! The token of what a person reviews, written piece by piece into a digest.
+//! The token of the content that a person reviews, written piece by piece into a digest.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,8 @@ use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
-/// `token`: the edition and the digest of the reviewed object, in the shape of the data.
+/// Returns the function `token`: the edition and the digest of the reviewed object, in the shape of
+/// the data.
 pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<Vec<FieldId>> = machine
         .review
@@ -23,7 +24,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<&[FieldId]> = paths.iter().map(Vec::as_slice).collect();
     let members = members(machine, &machine.data, &paths, &quote!(record.data));
     quote! {
-        /// The token of what a person would see of a record.
+        /// Returns the token of what a person would see of a record.
         fn token(record: &Record) -> rt::Token {
             let mut digester = rt::Digester::default();
             let out = &mut digester;
@@ -33,7 +34,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The object of those fields that the paths begin with; keys are sorted now.
+/// Digests an object with the fields at which the paths start; keys are sorted at compile time.
 fn members(
     machine: &Machine,
     fields: &[Field],
@@ -77,7 +78,8 @@ fn members(
     }
 }
 
-/// What the paths keep of the value in the variable `value`; an empty path keeps all of it.
+/// Digests the parts that the paths select of the value in the variable `value`; an empty path
+/// selects all of it.
 fn value(machine: &Machine, ty: &Type, paths: &[&[FieldId]]) -> TokenStream {
     if paths.iter().any(|path| path.is_empty()) {
         return quote!(rt::Value::digest(value, out););

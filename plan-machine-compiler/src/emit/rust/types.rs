@@ -1,4 +1,4 @@
-//! Types of the spec as types of Rust, and how values of them are lent and kept.
+//! The spec's types as Rust types, and how their values are borrowed and owned.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,17 +10,17 @@ use crate::model::types::Type;
 /// How values of a type are handled in generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Copied: numbers, truth values, instants, enums.
+    /// Copied: numbers, booleans, instants and enums.
     Copied,
-    /// Lent as `&str`, kept as `String`.
+    /// Borrowed as `&str`, owned as `String`.
     Text,
-    /// Lent as a slice, kept as `Vec`.
+    /// Borrowed as a slice, owned as `Vec`.
     List,
-    /// Lent by reference, kept by cloning: identities, records, JSON.
+    /// Borrowed by reference, owned by cloning: ids, records and JSON.
     Lent,
 }
 
-/// How values of a type are handled; an optional is handled as what it holds.
+/// Returns how values of a type are handled; an optional is handled like its content.
 pub(super) fn class(ty: &Type) -> Class {
     match ty.required() {
         Type::Int | Type::Bool | Type::Time | Type::Enum(_) => Class::Copied,
@@ -30,7 +30,7 @@ pub(super) fn class(ty: &Type) -> Class {
     }
 }
 
-/// The type of a field; written so that no name of a spec can come between.
+/// Returns the type of a field, written so that no name in a spec can shadow it.
 pub(super) fn kept(machine: &Machine, ty: &Type, here: &TokenStream) -> TokenStream {
     match ty {
         Type::Text => quote!(::std::string::String),
@@ -54,7 +54,7 @@ pub(super) fn kept(machine: &Machine, ty: &Type, here: &TokenStream) -> TokenStr
     }
 }
 
-/// The type of an accessor that lends a field.
+/// Returns the type of an accessor that borrows a field.
 pub(super) fn lent(machine: &Machine, ty: &Type) -> TokenStream {
     if let Type::Optional(inner) = ty {
         let inner = lent(machine, inner);
@@ -74,7 +74,7 @@ pub(super) fn lent(machine: &Machine, ty: &Type) -> TokenStream {
     }
 }
 
-/// A place that holds a value, lent.
+/// Returns code that borrows from a place that contains a value.
 pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
     let optional = ty.is_optional();
     match class(ty) {
@@ -87,7 +87,7 @@ pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
     }
 }
 
-/// A value that is lent, kept.
+/// Returns an owned copy of a borrowed value.
 pub(super) fn keep(lent: &TokenStream, ty: &Type) -> TokenStream {
     let optional = ty.is_optional();
     match class(ty) {

@@ -1,4 +1,4 @@
-//! Literals: defaults, starting values, values written in expressions.
+//! Literals: defaults, initial values, and values written in expressions.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// A value of a type, kept.
+/// Returns an owned value of a type.
 pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStream {
     if let Type::Optional(inner) = ty {
         if !value.is_set() {
@@ -59,7 +59,7 @@ pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStrea
     }
 }
 
-/// A number; a negative one is in parentheses, so that a method can follow.
+/// Returns a number; a negative one is parenthesized, so that a method call can follow.
 pub(super) fn int(number: i64) -> TokenStream {
     let digits = Literal::i64_suffixed(number);
     if number < 0 {
@@ -69,10 +69,10 @@ pub(super) fn int(number: i64) -> TokenStream {
     }
 }
 
-/// What a field holds where nothing was given.
+/// Returns the initial value of a field.
 pub(super) fn start(machine: &Machine, field: &Field) -> TokenStream {
     let Some(value) = field.start() else {
-        // A checked machine sets the field wherever a record starts.
+        // In a checked machine, every start of a record sets the field.
         return quote!(::core::default::Default::default());
     };
     literal(machine, &value, &field.ty)

@@ -1,29 +1,29 @@
-//! A table that fits a terminal: box lines, cells folded, columns split into blocks where they are
-//! too many.
+//! A table that fits in a terminal: box-drawing lines, wrapped cells, and columns split into blocks
+//! if there are too many.
 
 use super::super::text::{folded, width};
 
-/// The widest that columns get before their cells are folded, tried in this order until the table
-/// fits.
+/// The maximum widths of columns before their cells are wrapped, tried in this order until the
+/// table fits.
 const WIDEST: [usize; 4] = [36, 28, 22, 17];
 
-/// A table: columns have names, rows begin with one.
+/// A table with named columns and named rows.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
-    /// What the first column holds.
+    /// The heading of the first column.
     pub(super) corner: String,
     /// The names of the other columns.
     pub(super) columns: Vec<String>,
-    /// A name and a cell for each column.
+    /// A name, and a cell for each column.
     pub(super) rows: Vec<(String, Vec<Cell>)>,
 }
 
-/// The lines of a cell; long ones are folded.
+/// The lines of a cell; long ones are wrapped.
 pub(super) type Cell = Vec<String>;
 
 impl Grid {
-    /// The table in so many columns of the terminal: folded as little as possible, turned around
-    /// where that helps, and split into blocks only where nothing else makes it fit.
+    /// Renders the table for a terminal with this many columns: wrapped as little as possible,
+    /// transposed if that helps, and split into blocks only if nothing else makes it fit.
     pub(super) fn fitted(self, corner: &str, most: usize) -> String {
         let turned = self.turned(corner);
         let ways = WIDEST
@@ -35,8 +35,8 @@ impl Grid {
         })
     }
 
-    /// Long lines are folded; what follows is indented, so that the next entry of the cell is seen
-    /// to begin.
+    /// Wraps long lines; continuation lines are indented, so that the start of the cell's next
+    /// entry is visible.
     fn folded(&self, widest: usize) -> Grid {
         let fold = |cell: &Cell| -> Cell {
             let lines = cell.iter().flat_map(|line| {
@@ -52,7 +52,7 @@ impl Grid {
         grid
     }
 
-    /// Rows become columns.
+    /// Turns rows into columns.
     fn turned(&self, corner: &str) -> Grid {
         let row = |(at, name): (usize, &String)| {
             let cells = self
@@ -68,7 +68,7 @@ impl Grid {
         }
     }
 
-    /// Groups of columns that are side by side in so many columns of the terminal.
+    /// Returns groups of columns that fit side by side in a terminal with this many columns.
     fn blocks(&self, most: usize) -> Vec<Vec<usize>> {
         let names = self.names_width();
         let mut blocks: Vec<Vec<usize>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Tables for a terminal: what each state does with each event, and what happens to each tool.
+//! Tables for a terminal: how each state handles each event, and what happens to each tool.
 
 mod grid;
 
@@ -10,17 +10,18 @@ use super::text::{NO_BREAK, folded, width};
 use super::words::{self, Sender};
 use grid::{Cell, Grid};
 
-/// So much of a condition is shown in a cell.
+/// The maximum length of a condition in a cell.
 const GUARD: usize = 60;
 
-/// Both tables, each with its heading and legend, in lines of at most `width` columns wherever a
-/// single column fits.
+/// Returns both tables, each with its heading and legend, in lines of at most `width` columns, as
+/// long as a single column fits.
 #[must_use]
 pub fn table(machine: &Checked<Machine>, width: usize) -> String {
     format!("{}\n{}", steps(machine, width), gating(machine, width))
 }
 
-/// State × event: what each state does with each event, inherited handlers included.
+/// Returns the state × event table: how each state handles each event, including inherited
+/// handlers.
 #[must_use]
 pub fn steps(machine: &Checked<Machine>, width: usize) -> String {
     let events: Vec<EventId> = machine
@@ -48,7 +49,7 @@ pub fn steps(machine: &Checked<Machine>, width: usize) -> String {
     )
 }
 
-/// The gating matrix: which tools each state advertises, runs, records and denies.
+/// Returns the gating matrix: which tools each state advertises, runs, records and denies.
 #[must_use]
 pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     let own = machine
@@ -81,12 +82,13 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     format!("{heading}\n{}{legend}", grid.fitted("tool", width))
 }
 
-/// `none` and the leaves in which events can arrive.
+/// Returns `none` and the leaves in which events can arrive.
 fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
     machine.leaves().filter(|leaf| machine.can_hold(*leaf))
 }
 
-/// Host tools are in the other table, unless a transition is taken for them.
+/// Tells whether an event belongs in the table of steps: host tools are in the other one, unless a
+/// transition is taken for them.
 fn moves_something(machine: &Machine, event: EventId) -> bool {
     words::sender(machine, event) != Sender::OtherTool
         || machine
@@ -119,7 +121,7 @@ fn step_cell(machine: &Machine, leaf: StateId, event: EventId) -> Cell {
     }
 }
 
-/// `[steps is empty] → CANCELLED, next none; emits plan_over`.
+/// Formats an alternative: `[steps is empty] → CANCELLED, next none; emits plan_over`.
 fn alternative(machine: &Machine, id: TransitionId) -> String {
     let transition = machine.transition(id);
     let guard =
@@ -193,7 +195,7 @@ fn legend(machine: &Machine, width: usize) -> String {
     signs + &side_by_side(&[&ended], width)
 }
 
-/// Remarks side by side, on as many lines as the width asks for.
+/// Puts remarks side by side, on as many lines as the width requires.
 fn side_by_side(remarks: &[&str], most: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for remark in remarks {
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_becomes_of_each_tool_is_seen_at_a_glance() {
+    fn what_happens_to_each_tool_is_seen_at_a_glance() {
         insta::assert_snapshot!(gating(&spec("plan_mode"), 100), @r"
         PlanMode: what happens to each tool
 
@@ -256,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_the_tables_is_folded_too() {
+    fn what_is_around_the_tables_is_folded_too() {
         for (name, machine) in corpus() {
             let text = table(&machine, 30);
             let around = text

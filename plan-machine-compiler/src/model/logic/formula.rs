@@ -1,37 +1,37 @@
-//! Formulas over variables that have several values, and the worlds in which they hold.
+//! Formulas over variables with several values, and the worlds in which they hold.
 
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// Above so many combinations nothing is said.
+/// The maximum number of combinations; beyond it, nothing is decided.
 const MOST_WORLDS: usize = 1 << 12;
 
 /// A condition over numbered variables.
 #[derive(Debug, PartialEq)]
 pub(super) enum Formula {
     Constant(bool),
-    /// The variable has the value of this place.
+    /// The variable has the value at this index.
     Is(usize, usize),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),
     Or(Box<Formula>, Box<Formula>),
 }
 
-/// Something that conditions ask about.
+/// An expression that conditions test.
 pub(super) struct Variable {
-    /// How it is written.
+    /// The expression itself.
     pub(super) expr: Expr,
-    /// The values it is compared with.
+    /// The values that it is compared with.
     pub(super) values: Vec<Value>,
-    /// It may have another value than these.
+    /// Whether it may have a value other than these.
     pub(super) open: bool,
 }
 
-/// One combination of values: by variable, the place of its value.
+/// One combination of values: for each variable, the index of its value.
 pub(super) type World = Vec<usize>;
 
-/// All combinations of the variables' values.
+/// Returns all combinations of the variables' values; `None` if there are too many.
 pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
     let mut worlds = vec![World::new()];
     for variable in variables {
@@ -48,7 +48,7 @@ pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
 }
 
 impl Formula {
-    /// Whether it holds in a world.
+    /// Tells whether the formula holds in a world.
     pub(super) fn holds(&self, world: &World) -> bool {
         match self {
             Formula::Constant(truth) => *truth,
@@ -59,7 +59,7 @@ impl Formula {
         }
     }
 
-    /// The formula, or its negation.
+    /// Returns the formula, negated if requested.
     pub(super) fn unless(self, negated: bool) -> Self {
         if negated {
             Formula::Not(Box::new(self))
@@ -69,8 +69,8 @@ impl Formula {
     }
 }
 
-/// The expression without types and without the marks of what was proved, which differ from place
-/// to place; `None` where something in it could not be resolved.
+/// Returns the expression without types and without the markers for proved optionals, which differ
+/// from place to place; `None` if part of it could not be resolved.
 pub(super) fn plain(expr: &Expr) -> Option<Expr> {
     let boxed = |inner: &Expr| plain(inner).map(Box::new);
     let kind = match &expr.kind {

@@ -1,37 +1,37 @@
-//! What is asked about one list: `any`, `every`, `no`, `count`, `len` and `is empty` are all
-//! questions about which kinds of items there are.
+//! Questions about one list: `any`, `every`, `no`, `count`, `len` and `is empty` all ask which
+//! kinds of items it contains.
 //!
-//! A kind is one combination of what the conditions ask of an item. `any L where C` is true where
-//! the list holds an item of a kind that fulfils C; `every`, `no` and `is empty` are its negations.
-//! Answers that no list gives together are left out.
+//! A kind is one combination of the properties of an item that the conditions test. `any L where C`
+//! is true if the list contains an item of a kind that satisfies C; `every`, `no` and `is empty`
+//! are its negations. Combinations of answers that no list can give are left out.
 
 use super::formula::{Formula, Variable, World, worlds};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// How many questions about one list are held against each other, and how many kinds of items.
+/// The maximum number of questions about one list that are compared, and of kinds of items.
 const MOST_QUESTIONS: usize = 16;
 const MOST_KINDS: usize = 256;
 
-/// A list that conditions ask about.
+/// A list that conditions test.
 pub(super) struct List {
-    /// How it is written.
+    /// The list itself.
     pub(super) expr: Expr,
-    /// What the conditions ask of an item.
+    /// The properties of an item that the conditions test.
     pub(super) variables: Vec<Variable>,
-    /// The variable that says whether there is such an item, and what it is like.
+    /// For each question: the variable for "there is such an item", and the formula for such items.
     pub(super) questions: Vec<(usize, Formula)>,
 }
 
-/// Answers that go together: by kind of item, the questions that such an item makes true.
+/// Consistent answers: for each kind of item, the questions that an item of this kind makes true.
 pub(super) struct Kinds {
     questions: Vec<usize>,
     kinds: Vec<u32>,
 }
 
 impl List {
-    /// The kinds of items; `None` where there are too many, so that nothing is left out.
+    /// Returns the kinds of items; `None` if there are too many, in which case nothing is left out.
     pub(super) fn kinds(&self) -> Option<Kinds> {
         if self.questions.len() > MOST_QUESTIONS {
             return None;
@@ -58,8 +58,8 @@ impl List {
 }
 
 impl Kinds {
-    /// Whether some list gives these answers: it holds no item of a kind that is denied, and one
-    /// for each answer that is true.
+    /// Tells whether some list gives these answers: it contains at least one item for each true
+    /// answer, and no item that would make a false answer true.
     pub(super) fn allow(&self, world: &World) -> bool {
         let is_true = |variable: &usize| world[*variable] == 1;
         let answers = self.questions.iter().enumerate();
@@ -71,22 +71,23 @@ impl Kinds {
     }
 }
 
-/// What a condition asks about a list.
+/// A question that a condition asks about a list.
 pub(super) enum Question<'e> {
-    /// It is so of every list.
+    /// The answer is the same for every list.
     Certain(bool),
-    /// Whether some item fulfils a condition, or does not; without one, whether there is an item.
+    /// Whether some item satisfies a condition or its negation; without a condition, whether there
+    /// is any item.
     Any {
         list: &'e Expr,
         condition: Option<&'e Expr>,
-        /// The condition is denied.
+        /// Whether the condition is negated.
         not: bool,
-        /// The whole is denied.
+        /// Whether the whole question is negated.
         none: bool,
     },
 }
 
-/// The question about a list that an expression is, if it is one.
+/// Returns the question about a list that an expression represents, if any.
 pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
     let found = match &expr.kind {
         ExprKind::Quantified(quantifier, list, condition) => {
@@ -118,7 +119,7 @@ pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
     }
 }
 
-/// A comparison of how many items there are with a number that decides between some and none.
+/// Recognizes a comparison of the number of items that only distinguishes zero from non-zero.
 fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
     let (op, counted, number) = match (&left.kind, &right.kind) {
         (_, ExprKind::Value(Value::Int(number))) => (op, left, *number),
@@ -150,7 +151,7 @@ fn is_list(expr: &Expr) -> bool {
     matches!(expr.ty.required(), Type::List(_)) && !matches!(expr.kind, ExprKind::Plans(_))
 }
 
-/// A comparison with its sides swapped.
+/// Returns a comparison with its sides swapped.
 fn mirrored(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Less => BinaryOp::Greater,
@@ -161,8 +162,8 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
     }
 }
 
-/// Whether a comparison holds of none, and whether it holds of any number from one on; `None`
-/// where that depends on the number.
+/// Tells whether a comparison holds for zero, and whether it holds for all positive numbers; `None`
+/// if that depends on the number.
 fn counts(op: BinaryOp, number: i64) -> Option<(bool, bool)> {
     match op {
         BinaryOp::Greater if number <= 0 => Some((number < 0, true)),

@@ -1,9 +1,9 @@
-//! Conditions as propositions: what can be said of a list of alternatives without any data.
+//! Conditions as propositions: what is known about a list of alternatives without any data.
 //!
-//! Whatever is not `and`, `or`, `not` or `implies` is a variable, known by how it is written. A
-//! comparison with a literal makes its other side a variable with several values, so that
-//! `x == a` and `x == b` exclude each other, and comparing with each value of an enum leaves
-//! nothing out. All combinations of values are tried.
+//! Anything other than `and`, `or`, `not` or `implies` is a variable, identified by its text. In a
+//! comparison with a literal, the other side becomes a variable with several values, so that `x ==
+//! a` and `x == b` exclude each other, and comparisons with every value of an enum cover all cases.
+//! All combinations of values are tried.
 
 mod formula;
 mod lists;
@@ -16,15 +16,15 @@ use reader::Reader;
 use super::expr::Expr;
 use super::machine::Machine;
 
-/// What is known of a list of conditions: in which worlds each of them holds.
+/// What is known about a list of conditions: the worlds in which each of them holds.
 pub(crate) struct Truths {
-    /// By world, by condition.
+    /// For each world, the value of each condition.
     rows: Vec<Vec<bool>>,
 }
 
 impl Truths {
-    /// Tries all worlds, one without a condition holding in each. `None` where there are too many
-    /// of them, or where a condition could not be resolved.
+    /// Tries all worlds. `None` if there are too many of them, or if a condition could not be
+    /// resolved.
     pub(crate) fn of(machine: &Machine, conditions: &[Option<&Expr>]) -> Option<Self> {
         let mut reader = Reader {
             machine,
@@ -53,8 +53,8 @@ impl Truths {
         })
     }
 
-    /// What is known of the last condition where those before it are as given; `None` where it may
-    /// be either, or where they never are.
+    /// Returns the value of the last condition if the earlier ones have the given values; `None` if
+    /// it may be either, or if the earlier ones never have these values.
     pub(crate) fn given(&self, given: &[bool]) -> Option<bool> {
         let rows = self.rows.iter().filter(|row| row.starts_with(given));
         let mut last = rows.map(|row| row[given.len()]);
@@ -62,40 +62,40 @@ impl Truths {
         last.all(|truth| truth == first).then_some(first)
     }
 
-    /// How many truths were worked out.
+    /// Returns the number of computed truth values.
     pub(crate) fn size(&self) -> usize {
         self.rows.len() * self.rows.first().map_or(1, Vec::len)
     }
 
-    /// Whether a condition holds in every world.
+    /// Tells whether a condition holds in every world.
     pub(crate) fn always(&self, at: usize) -> bool {
         self.rows.iter().all(|row| row[at])
     }
 
-    /// Whether a condition holds in no world.
+    /// Tells whether a condition holds in no world.
     pub(crate) fn never(&self, at: usize) -> bool {
         self.rows.iter().all(|row| !row[at])
     }
 
-    /// Whether one condition holds wherever another does.
+    /// Tells whether one condition holds in every world in which another does.
     pub(crate) fn covers(&self, wide: usize, narrow: usize) -> bool {
         self.rows.iter().all(|row| row[wide] || !row[narrow])
     }
 
-    /// Whether two conditions hold together in no world.
+    /// Tells whether no world satisfies both conditions.
     #[cfg(feature = "tools")]
     pub(crate) fn exclude(&self, one: usize, other: usize) -> bool {
         self.rows.iter().all(|row| !(row[one] && row[other]))
     }
 
-    /// Whether a condition holds only where an earlier one does.
+    /// Tells whether a condition holds only in worlds in which an earlier one does.
     pub(crate) fn comes_too_late(&self, at: usize) -> bool {
         self.rows
             .iter()
             .all(|row| !row[at] || row[..at].contains(&true))
     }
 
-    /// Whether some condition holds in every world.
+    /// Tells whether at least one condition holds in every world.
     pub(crate) fn leave_nothing_out(&self) -> bool {
         self.rows.iter().all(|row| row.contains(&true))
     }

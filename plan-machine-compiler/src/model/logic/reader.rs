@@ -1,4 +1,4 @@
-//! Conditions, read as formulas.
+//! Reads conditions as formulas.
 
 use super::formula::{Formula, Variable, plain};
 use super::lists::{List, Question, question};
@@ -7,22 +7,24 @@ use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// With so many variables there are more worlds than that, or next to all have one value.
+/// The maximum number of variables: beyond it, either there are too many worlds, or nearly all
+/// variables have only one value.
 const MOST_VARIABLES: usize = 64;
 
-/// Turns expressions into formulas, and finds the variables on the way.
+/// Turns expressions into formulas, and collects their variables.
 pub(super) struct Reader<'a> {
     pub(super) machine: &'a Machine,
     pub(super) variables: Vec<Variable>,
     pub(super) lists: Vec<List>,
-    /// What is read is asked of an item of a list.
+    /// Whether the expression is about an item of a list.
     pub(super) inside: bool,
 }
 
 impl Reader<'_> {
-    /// The formula of a condition; `None` where there are too many variables, or something was not resolved.
+    /// Returns the formula for a condition; `None` if there are too many variables, or if something could not be
+    /// resolved.
     pub(super) fn formula(&mut self, expr: &Expr) -> Option<Formula> {
-        // Inside the condition of one list, another is a question like any other.
+        // Inside the condition of one list, a question about another list is an ordinary variable.
         if let Some(question) = question(expr).filter(|_| !self.inside) {
             return self.answer(&question);
         }
@@ -65,7 +67,7 @@ impl Reader<'_> {
             }
             BinaryOp::Equal => self.equal(whole, left, right),
             BinaryOp::NotEqual => Some(self.equal(whole, left, right)?.unless(true)),
-            // Of the four comparisons `<` is enough: the others are its sides swapped or denied.
+            // Of the four comparisons, `<` is enough: the others swap its sides or negate it.
             BinaryOp::Less | BinaryOp::GreaterEqual => {
                 let less = self.truth(whole, ordered(BinaryOp::Less, left, right))?;
                 Some(less.unless(op == BinaryOp::GreaterEqual))
@@ -92,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An expression that is true or false, in the form in which it is always written.
+    /// Returns the formula for a normalized boolean expression.
     fn truth(&mut self, expr: &Expr, kind: ExprKind) -> Option<Formula> {
         let expr = Expr {
             kind,
@@ -126,7 +128,7 @@ impl Reader<'_> {
         Some(Formula::Is(variable, place))
     }
 
-    /// The values of a type, where they are known, and whether there are others.
+    /// Returns the known values of a type, and whether there are others.
     fn domain(&self, ty: &Type) -> (Vec<Value>, bool) {
         match ty {
             Type::Bool => (vec![Value::Bool(false), Value::Bool(true)], false),
@@ -139,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The formula of a question about a list.
+    /// Returns the formula for a question about a list.
     fn answer(&mut self, question: &Question<'_>) -> Option<Formula> {
         match *question {
             Question::Certain(truth) => Some(Formula::Constant(truth)),
@@ -152,7 +154,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The variable for "some item fulfils the condition", or does not; without one, "some item".
+    /// Returns the formula for "some item satisfies the condition", or for its negation; without a condition, "there
+    /// is an item".
     fn any(&mut self, list: &Expr, condition: Option<&Expr>, denied: bool) -> Option<Formula> {
         let written = plain(list)?;
         let known = self.lists.iter().position(|known| known.expr == written);

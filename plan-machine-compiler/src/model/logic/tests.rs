@@ -42,7 +42,7 @@ fn verdict(value: u32) -> Expr {
     both(BinaryOp::Equal, field(8, ty), literal)
 }
 
-/// A machine whose first type is an enum of three values.
+/// Returns a machine whose first type is an enum with three values.
 fn machine() -> Machine {
     let text = "{ machine: M, types: { V: { enum: [a, b, c] } }, data: { v: V? }, \
                 commands: { go: /go, set_v: { text: '/v {v}', input: { v: V } }, end: /end }, \

@@ -23,7 +23,7 @@ effects: { kept: {}, left: {} }
 external_tools: [shell]
 ";
 
-/// A spec of the common head, these states and scenarios.
+/// Returns a spec with the common header and these states and scenarios.
 fn spec(states: &str) -> String {
     format!("{HEAD}{states}")
 }
@@ -37,7 +37,7 @@ fn mutants(text: &str) -> Mutants {
     Mutants::of(&sources, file, &machine)
 }
 
-/// The changes of a kind, in words.
+/// Returns the descriptions of all changes of a kind.
 fn changes(text: &str, kind: Kind) -> Vec<String> {
     let mutants = mutants(text);
     let all = mutants.all().iter();
@@ -45,7 +45,7 @@ fn changes(text: &str, kind: Kind) -> Vec<String> {
     of_kind.map(|mutant| mutant.change.clone()).collect()
 }
 
-/// The common machine with one handler for `write` in OPEN.
+/// Returns the common machine with one handler for `write` in OPEN.
 fn with_write(write: &str) -> String {
     spec(&format!(
         "
@@ -107,7 +107,7 @@ states:
     assert_eq!(
         changes(&text, Kind::Next),
         [
-            "`next: none` beside `to: DONE` for `moved` in OPEN",
+            "`next: none` together with `to: DONE` for `moved` in OPEN",
             "drop `next` for `write` in OPEN",
             "`next: none` instead of `DRAFT` for `write` in OPEN",
             "an empty successor in `DRAFT` instead of a copy for `write` in OPEN",

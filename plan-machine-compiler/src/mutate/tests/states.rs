@@ -1,4 +1,4 @@
-//! Changes of what states and declarations say.
+//! Changes of states and declarations.
 
 use super::{Kind, changes, spec, with_write};
 
@@ -48,7 +48,7 @@ states:
             "drop the requirement `text is not set` for `write` in held",
         ]
     );
-    // The handlers are inherited from `open`, and their mutants are made there.
+    // The handlers are inherited from `open`, and their mutants are created there.
     let entries = changes(&text, Kind::Handler);
     let entry = "drop the entry for `approve` in open".to_owned();
     assert!(entries.contains(&entry), "{entries:?}");
@@ -71,7 +71,7 @@ states:
   CLOSED: { final: true }
 ",
     );
-    // What `open` says of `write` is used by no state.
+    // No state uses the entry of `open` for `write`.
     assert_eq!(
         changes(&text, Kind::Handler),
         [

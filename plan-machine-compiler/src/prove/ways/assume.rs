@@ -1,4 +1,4 @@
-//! What is assumed because the abstraction does not decide it, and who can see to it.
+//! Assumptions that the abstraction does not decide, and who can ensure them.
 
 use super::super::abstraction::{Abs, of_value};
 use super::super::config::Config;
@@ -12,7 +12,8 @@ use crate::model::value::Value;
 use crate::semantics::{START_OF_TIME, fits, holds_for, value_for};
 
 impl Stepper<'_> {
-    /// Notes that a condition is taken to hold, or not to, and whether the sender can see to it.
+    /// Notes that a condition is assumed to hold or not to hold, and whether the sender can ensure
+    /// that.
     pub(super) fn assume(
         &self,
         condition: &Condition,
@@ -41,8 +42,8 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Whether the sender can see to one thing more, beside what is needed already: one payload of
-    /// the case must do for all of it.
+    /// Tells whether the sender can meet one more need besides the earlier ones: a single payload
+    /// of the case must meet all of them.
     pub(super) fn see_to(&self, need: Need, sent: Sent<'_>, assumed: &mut Assumed) -> bool {
         assumed.needs.push(need);
         let possible = self.can_choose(sent, &assumed.needs);
@@ -52,7 +53,7 @@ impl Stepper<'_> {
         possible
     }
 
-    /// Whether one payload of the case is all that is needed.
+    /// Tells whether a single payload of the case meets all needs.
     fn can_choose(&self, sent: Sent<'_>, needs: &[Need]) -> bool {
         let fields = &self.machine.event(sent.event).input;
         let fits = |payload: &[Value]| {
@@ -81,7 +82,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// A sum that does not fit denies the step.
+    /// Notes sums that may overflow, which would deny the step.
     pub(super) fn assume_sums(
         &self,
         taken: TransitionId,
@@ -100,7 +101,8 @@ impl Stepper<'_> {
         }
     }
 
-    /// A position is a condition: the sender can name the first item of a list that has one.
+    /// Notes a position that may not exist; the sender can name the first item of a list that has
+    /// one.
     pub(super) fn assume_position(
         &self,
         at: &Expr,
@@ -135,7 +137,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Whether a condition reads nothing but the payload.
+/// Tells whether a condition reads only the payload.
 fn reads_payload_alone(expr: &Expr) -> bool {
     let mut alone = true;
     expr.walk(&mut |inner| {

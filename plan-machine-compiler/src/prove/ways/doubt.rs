@@ -1,44 +1,44 @@
-//! What a way rests on: what was assumed along it, and what its sender has to see to.
+//! What a path rests on: the assumptions along it, and the needs that its sender must meet.
 
 use super::super::known::Known;
 use crate::model::TransitionId;
 use crate::model::expr::Expr;
 use crate::model::types::Field;
 
-/// Something that was assumed because the abstraction does not decide it.
+/// An assumption that the abstraction cannot decide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::prove) struct Doubt {
-    /// What was assumed, in the words of the spec.
+    /// The assumption, as written in the spec.
     pub(in crate::prove) text: String,
-    /// Whoever sends the event can make it so.
+    /// Whether the sender of the event can ensure it.
     pub(in crate::prove) by_payload: bool,
 }
 
-/// What a payload must be like for a way to be taken.
+/// A need that a payload must meet for a path to be taken.
 #[derive(Clone)]
 pub(super) enum Need {
     /// A condition holds, or does not.
     Holds(Expr, bool),
-    /// A value keeps the bounds of the field that it is put into.
+    /// A value is within the bounds of its field.
     Fits(Expr, Field),
-    /// No sum of the transition grows beyond what fits.
+    /// No sum of the transition overflows.
     Counts(TransitionId),
 }
 
-/// What a way rests on while it is being followed.
+/// What a path rests on while it is being followed.
 #[derive(Clone, Default)]
 pub(super) struct Assumed {
     pub(super) doubts: Vec<Doubt>,
-    /// What the sender sees to by the payload.
+    /// The needs that the sender meets by choosing the payload.
     pub(super) needs: Vec<Need>,
-    /// The changes may turn out to be impossible.
+    /// Whether the changes may turn out to be impossible.
     pub(super) may_fail: bool,
-    /// What is known beside the data.
+    /// What is known besides the data.
     pub(super) known: Known,
 }
 
 impl Assumed {
-    /// Nothing but what is known already.
+    /// Returns assumptions that rest on nothing beyond what is already known.
     pub(super) fn knowing(known: Known) -> Self {
         Self {
             known,
@@ -46,7 +46,7 @@ impl Assumed {
         }
     }
 
-    /// Notes a doubt because of which the step may be denied.
+    /// Notes a doubt that may cause the step to be denied.
     pub(super) fn fear(&mut self, text: String) {
         self.may_fail = true;
         self.doubts.push(Doubt {

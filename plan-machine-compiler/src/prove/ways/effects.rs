@@ -1,4 +1,4 @@
-//! Effects and replies of a step: what they rely on, and whether they may deny it.
+//! The effects and replies of a step: what they rely on, and whether they may deny the step.
 
 use super::super::config::Config;
 use super::super::known::Known;
@@ -8,7 +8,7 @@ use crate::model::machine::{Emit, Machine, Require, Transition};
 use crate::model::types::{Field, Type};
 
 impl Stepper<'_> {
-    /// Evaluates what is said where a requirement fails, for what it relies on alone.
+    /// Evaluates the message of a failed requirement, only to find out what it relies on.
     pub(super) fn look_at_denial(
         &self,
         require: &Require,
@@ -22,7 +22,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Evaluates effects and the reply, for what they rely on alone.
+    /// Evaluates the effects and the reply, only to find out what they rely on.
     pub(super) fn look_at(
         &self,
         transition: &Transition,
@@ -33,7 +33,7 @@ impl Stepper<'_> {
         if !self.look_at_effects {
             return;
         }
-        // What was assumed is about the record before the step, and all of this of the one after it.
+        // The assumptions concern the record before the step, but effects and replies concern the one after it.
         let known = Known::default();
         let old = way.record.as_ref();
         let subject = way.created.as_ref().or(old);
@@ -63,7 +63,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Every effect that a transition may put out, entries and exits included.
+/// Returns every effect that a transition may emit, including those of entries and exits.
 fn emits_of<'m>(
     machine: &'m Machine,
     transition: &'m Transition,
@@ -88,7 +88,7 @@ fn emits_of<'m>(
         .collect()
 }
 
-/// Whether a step puts out an effect that has bounds.
+/// Tells whether a step emits an effect that has bounds.
 pub(super) fn bounds_effects(
     machine: &Machine,
     transition: &Transition,
@@ -107,7 +107,8 @@ fn is_bounded(machine: &Machine, field: &Field, depth: usize) -> bool {
         ty = inner;
     }
     let inside = match ty {
-        // Records that hold themselves are examined a few levels deep, and then taken as bounded.
+        // Records that contain themselves are examined a few levels deep, and then assumed to be
+        // bounded.
         Type::Record(_) if depth > 4 => true,
         Type::Record(id) => {
             let fields = machine.type_def(*id).fields();

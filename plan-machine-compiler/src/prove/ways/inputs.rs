@@ -1,4 +1,4 @@
-//! The cases of payloads and contexts that are distinguished.
+//! The distinguished cases of payloads and contexts.
 
 use super::super::abstraction::{self, Abs, combinations};
 use super::super::numbers::Range;
@@ -9,34 +9,34 @@ use crate::model::types::Field;
 use crate::model::{EventId, FieldId};
 
 impl Stepper<'_> {
-    /// Every case of an event's payload that is distinguished.
+    /// Returns every distinguished case of an event's payload.
     pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
         let fields = &self.machine.event(event).input;
         let relevant = &self.relevant.event[event.index()];
         let numbers = |field: FieldId| self.relevant.cells.sent(event, field);
         let mut cases = cases_of(self.machine, fields, relevant, numbers);
-        // A tool that the spec names has that name.
+        // A tool named by the spec has that name, which is not blank.
         if matches!(self.machine.event(event).kind, EventKind::External) {
             cases.retain(|case| case[tools::NAME.index()] != Abs::Text { blank: true });
         }
         cases
     }
 
-    /// Every case of the context.
+    /// Returns every case of the context.
     pub(in crate::prove) fn context_cases(&self) -> Vec<Vec<Abs>> {
         let relevant = &self.relevant.context;
         let numbers = |field: FieldId| self.relevant.cells.around(field);
         cases_of(self.machine, &self.machine.context, relevant, numbers)
     }
 
-    /// Whether some transition of an event reads the context.
+    /// Tells whether some transition of an event reads the context.
     pub(in crate::prove) fn reads_context(&self, event: EventId) -> bool {
         self.reads_context[event.index()]
     }
 }
 
-/// Every case of some fields; those that do not matter are left open, and all of them where there
-/// would be too many.
+/// Returns every case of the given fields. Fields that do not matter are left open; if there would
+/// be too many cases, further fields are left open.
 fn cases_of<'c>(
     machine: &Machine,
     fields: &[Field],
@@ -55,7 +55,7 @@ fn cases_of<'c>(
         if let Some(all) = combinations(&each) {
             return all;
         }
-        // The field with the most cases is given up first.
+        // Drop the field with the most cases first.
         let Some(widest) = (0..each.len()).max_by_key(|at| each[*at].len()) else {
             return vec![Vec::new()];
         };

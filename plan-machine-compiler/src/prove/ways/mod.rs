@@ -1,7 +1,7 @@
-//! The ways that one step may go, as far as the abstraction knows.
+//! The paths that one step may take, as far as the abstraction knows.
 //!
-//! The interpreter says what a step does; this says what it may do, for all the records that an
-//! abstract one represents. Whatever a concrete step does is among the ways.
+//! The interpreter defines what a step does; this module determines what it may do, for all the
+//! records that an abstract one represents. The result of every concrete step is among the paths.
 
 mod assume;
 mod doubt;
@@ -30,7 +30,7 @@ use crate::model::types::{Field, Type};
 use crate::model::{EventId, StateId, TransitionId};
 
 impl Stepper<'_> {
-    /// The ways of one event in a configuration, or where there is no plan.
+    /// Returns the paths of an event from a configuration, or from "no plan".
     pub(super) fn ways(
         &self,
         config: Option<&Config>,
@@ -49,7 +49,7 @@ impl Stepper<'_> {
         let mut before = config.cloned();
         for id in self.alternatives(leaf, event) {
             let transition = self.machine.transition(*id);
-            // Nothing is claimed of a space that takes too much work.
+            // Nothing is claimed about a space that takes too much work to explore.
             if self.unset.is_spent() {
                 break;
             }
@@ -78,7 +78,7 @@ impl Stepper<'_> {
         all
     }
 
-    /// The configuration, where a condition is taken to hold, or not to.
+    /// Returns the configuration under the assumption that a condition holds or does not hold.
     fn taking(
         &self,
         config: Option<&Config>,
@@ -97,7 +97,7 @@ impl Stepper<'_> {
         })
     }
 
-    /// A way through one alternative: its requirements, its changes, where it leads.
+    /// Follows one alternative: its requirements, its changes and its target.
     fn follow(
         &self,
         id: TransitionId,
@@ -144,7 +144,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// The data afterwards, one entry for each way it may turn out; `None` where the step is denied.
+    /// Returns the data after the step, one entry for each possible result; `None` if the step is denied.
     fn changed(
         &self,
         transition: &Transition,
@@ -215,7 +215,7 @@ impl Stepper<'_> {
         Some(outcomes)
     }
 
-    /// The records after an alternative was taken.
+    /// Returns the records after an alternative has been taken.
     fn lead(
         &self,
         id: TransitionId,
@@ -278,7 +278,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Every outcome with each of the cases of one field; too many cases are taken as one.
+/// Combines every outcome with each case of one field; if there are too many, cases are merged.
 fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> {
     let cases = if outcomes.len() * cases.len() > MAX_COMBINATIONS {
         vec![cases.into_iter().reduce(Abs::or).unwrap_or(Abs::Anything)]
@@ -298,7 +298,7 @@ fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> 
     all
 }
 
-/// What is not known of a field after a change.
+/// Describes what is unknown about a field after a change.
 fn what_is_open(field: &Field) -> String {
     match field.ty.required() {
         Type::List(_) => "which items are left".to_owned(),

@@ -1,4 +1,4 @@
-//! One machine and one event, as the ways of a step see them.
+//! One machine and one event, as seen by the paths of a step.
 
 use super::super::abstraction::{Abs, of_value};
 use super::super::candidates::Candidates;
@@ -16,38 +16,38 @@ use crate::model::value::Value;
 use crate::model::{EventId, FieldId, StateId, TransitionId};
 use crate::semantics::fits;
 
-/// One way a step may go.
+/// One path that a step may take.
 #[derive(Clone, Debug)]
 pub(in crate::prove) struct Way {
-    /// The alternative that is taken; none where the step is denied.
+    /// The alternative that is taken; `None` if the step is denied.
     pub(in crate::prove) taken: Option<TransitionId>,
-    /// The record that took it, afterwards.
+    /// The record that took it, as it is afterwards.
     pub(in crate::prove) record: Option<Config>,
     /// The record that was started.
     pub(in crate::prove) created: Option<Config>,
-    /// The slot lets go of the record.
+    /// Whether the slot releases the record.
     pub(in crate::prove) released: bool,
     pub(in crate::prove) doubts: Vec<Doubt>,
 }
 
 impl Way {
-    /// How many fields it holds.
+    /// Returns the number of fields that it stores.
     pub(in crate::prove) fn size(&self) -> usize {
         let configs = self.record.iter().chain(&self.created);
         1 + configs.map(|config| config.data.len()).sum::<usize>()
     }
 }
 
-/// Follows the ways of one machine.
+/// Follows the paths of one machine.
 pub(in crate::prove) struct Stepper<'a> {
     pub(in crate::prove) machine: &'a Machine,
     pub(in crate::prove) relevant: &'a Relevant,
-    /// Where reliance on what may be unset is noted, and whether anyone asks.
+    /// Where reliance on optionals that may be unset is noted.
     pub(in crate::prove) unset: &'a Unset,
     pub(in crate::prove) look_at_effects: bool,
     pub(super) payloads: Vec<Vec<Vec<Value>>>,
     pub(super) overflow: Overflow,
-    /// By event: whether the context makes a difference to it.
+    /// For each event: whether the context affects it.
     pub(super) reads_context: Vec<bool>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Stepper<'a> {
         look_at_effects: bool,
     ) -> Self {
         Self {
-            // Whoever chooses a payload chooses one that is accepted.
+            // Senders choose payloads that are accepted.
             payloads: machine
                 .event_ids()
                 .map(|id| {
@@ -91,7 +91,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// The data that a record starts with.
+    /// Returns the initial data of a record.
     pub(super) fn start(&self) -> Vec<Abs> {
         let fields = self.machine.data.iter();
         let values = fields.enumerate().map(|(at, field)| {
@@ -103,7 +103,7 @@ impl<'a> Stepper<'a> {
         self.kept(values.collect())
     }
 
-    /// What does not matter is forgotten, so that it makes no difference.
+    /// Forgets the fields that do not matter, so that they cannot distinguish configurations.
     fn kept(&self, mut data: Vec<Abs>) -> Vec<Abs> {
         for (value, relevant) in data.iter_mut().zip(&self.relevant.data) {
             if !relevant {
@@ -117,7 +117,7 @@ impl<'a> Stepper<'a> {
         self.machine.taken_for(leaf, event).unwrap_or_default()
     }
 
-    /// What an expression of the step sees.
+    /// Returns the environment of an expression of the step.
     pub(super) fn scope<'s>(
         &'s self,
         config: Option<&'s Config>,
@@ -139,8 +139,8 @@ impl<'a> Stepper<'a> {
     }
 }
 
-/// By event: whether some transition of it reads the context. A host tool may be taken by
-/// the entry for the other tools.
+/// Tells, for each event, whether any of its transitions reads the context. The entry for other
+/// tools may apply to a host tool.
 fn context_readers(machine: &Machine) -> Vec<bool> {
     let mut readers = vec![false; machine.events.len()];
     for transition in &machine.transitions {

@@ -1,4 +1,4 @@
-//! Which texts are equal after a step: what each is made of decides.
+//! Which texts are equal after a step, which depends on where each one comes from.
 
 use super::super::abstraction::Abs;
 use super::super::config::Config;
@@ -13,7 +13,7 @@ use crate::model::machine::{ChangeKind, Transition};
 use crate::model::value::Value;
 
 impl Stepper<'_> {
-    /// Remembers that a condition is taken to be true, or false, for the rest of the step.
+    /// Remembers for the rest of the step that a condition is assumed to be true or false.
     pub(super) fn remember(
         &self,
         before: Option<&Config>,
@@ -27,8 +27,7 @@ impl Stepper<'_> {
         assumed.known.assume(condition, truth, equal);
     }
 
-    /// By field: what the record that the changes go to holds there, in terms of what was there
-    /// before the step.
+    /// Returns the content of each field of the changed record as a term from before the step.
     pub(super) fn made_of(
         &self,
         transition: &Transition,
@@ -59,7 +58,7 @@ impl Stepper<'_> {
         all
     }
 
-    /// By field: what a record holds that no change goes to.
+    /// Returns the content of each field of an unchanged record as a term.
     pub(super) fn unchanged(&self) -> Vec<Option<Term>> {
         let fields = 0..self.machine.data.len();
         fields
@@ -67,7 +66,7 @@ impl Stepper<'_> {
             .collect()
     }
 
-    /// By pair: whether the texts are equal in a record that is made of these.
+    /// Returns, for each pair, whether the texts are equal in a record with these terms.
     pub(super) fn related(
         &self,
         known: &Known,

@@ -17,13 +17,13 @@ pub(super) struct Stepped<'a> {
     pub(super) event: EventId,
     pub(super) accepted: &'a Acceptance,
     pub(super) after: &'a HeldRecords,
-    /// The nodes that represent what is held afterwards, where a reachability asks for them.
+    /// The nodes that represent the held record after the step, if reachability needs them.
     pub(super) nodes: &'a [Node],
 }
 
 impl Search<'_> {
-    /// Whether a condition holds of a record, or where there is no plan; `None` where it depends
-    /// on data that is not there, or on what a record outside the slot gates.
+    /// Tells whether a condition holds for a record, or without a plan; `None` if it depends on
+    /// missing data, or on the gating of a record outside the slot.
     fn holds(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<bool> {
         let truth = match record {
             None => without_plan(self.machine, expr)?,
@@ -45,14 +45,15 @@ impl Search<'_> {
         }
     }
 
-    /// Whether tools are gated by a record: by one that the slot holds, and by each of many.
+    /// Tells whether a record gates tools: only the one in the slot does, or every record if there
+    /// are many.
     fn gates(&self, held: &HeldRecords, record: Option<&Record>) -> bool {
         let in_slot = held.in_slot().map(|record| &record.id);
         self.machine.is_many() || record.map(|record| &record.id) == in_slot
     }
 
-    /// Whether a condition that must hold does not: what depends on data, or on gating, that is not
-    /// there does not hold.
+    /// Tells whether a condition that must hold does not: a condition that depends on missing data
+    /// or missing gating does not hold.
     fn fails(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> bool {
         match self.holds(held, record, expr) {
             Some(holds) => !holds,
@@ -60,7 +61,7 @@ impl Search<'_> {
         }
     }
 
-    /// The state of a record, or `none`, in which a condition is as it must not be.
+    /// Returns the state of a record, or `none`, in which a condition has the wrong value.
     pub(super) fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
         let (expr, wrong) = match property {
             Property::Always(expr) => (expr, false),
@@ -73,7 +74,7 @@ impl Search<'_> {
         Some(self.machine.state(leaf).name.clone())
     }
 
-    /// Whether a host tool that runs breaks a property: it changes nothing.
+    /// Tells whether a host tool breaks a property by running, which changes nothing.
     pub(super) fn running_breaks(
         &self,
         property: &Property,
@@ -89,7 +90,7 @@ impl Search<'_> {
         is_by && self.fails(held, held.in_slot(), expr)
     }
 
-    /// Whether a session without a plan breaks it before anything has happened.
+    /// Tells whether a session without a plan breaks the property before anything has happened.
     pub(super) fn broken_at_once(&self, property: &Property) -> bool {
         let empty = HeldRecords::default();
         match property {
@@ -99,7 +100,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a concrete step breaks a property.
+    /// Tells whether a concrete step breaks a property.
     pub(super) fn breaks(&self, wanted: &Wanted<'_>, step: &Stepped<'_>) -> bool {
         let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
         let taken = step.accepted.taken.first().copied();
@@ -165,20 +166,20 @@ impl Search<'_> {
 }
 
 impl Stepped<'_> {
-    /// The records that the step had to do with, by their place.
+    /// Returns the indices of the records of the step.
     fn touched(&self) -> impl Iterator<Item = usize> {
         let records = self.accepted.records.iter().copied();
         records.chain(self.accepted.ended)
     }
 
-    /// What is judged after the step: the records it had to do with, and the empty slot.
+    /// Returns everything that is checked after the step: its records, and the empty slot.
     fn seen(&self) -> impl Iterator<Item = Option<&Record>> {
         let records = self.touched().map(|at| Some(&self.after.records[at]));
         let empty = self.after.slot.is_none();
         records.chain(empty.then_some(None))
     }
 
-    /// The record that took the step, before it.
+    /// Returns the record that took the step, as it was before.
     fn source(&self) -> Option<&Record> {
         let taker = self
             .accepted
@@ -187,7 +188,7 @@ impl Stepped<'_> {
         taker.and_then(|at| self.before.records.get(at))
     }
 
-    /// What is held after the step.
+    /// Returns the record held after the step.
     fn target(&self, machine: &Machine) -> Option<&Record> {
         if machine.is_many() {
             return self

@@ -1,4 +1,4 @@
-//! What a search for runs sends: every event with a few payloads, in a few contexts.
+//! The calls that a search for runs sends: every event with a few payloads, in a few contexts.
 
 use plan_machine_kernel::json::Object;
 
@@ -10,11 +10,11 @@ use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};
 use crate::semantics::{Call, CallKind, EventContext, HeldRecords, Record, ShownToken};
 
-/// How many contexts are tried.
+/// The maximum number of contexts that are tried.
 const MAX_CONTEXTS: usize = 64;
 
 impl Search<'_> {
-    /// Every event with every payload to try.
+    /// Returns every event with every payload to try.
     pub(super) fn calls(&self) -> Vec<(EventId, Call)> {
         let mut all = Vec::new();
         for event in self.machine.event_ids() {
@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// A host tool, under every name that makes a difference.
+    /// Returns the calls of a host tool, under every name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);
@@ -52,7 +52,7 @@ impl Search<'_> {
         })
     }
 
-    /// The call for the record that is followed; none where it makes no sense there.
+    /// Returns the call addressed to the tracked record; `None` if it makes no sense there.
     pub(super) fn addressed(
         &self,
         held: &HeldRecords,
@@ -81,7 +81,7 @@ impl Search<'_> {
         Some(call)
     }
 
-    /// What the host may know, and when: only where it matters.
+    /// Returns the contexts and times to try, varied only if they matter.
     pub(super) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;

@@ -1,4 +1,4 @@
-//! Concrete runs: a suspicion becomes a broken invariant only by a run of the interpreter that
+//! Concrete runs: a suspicion becomes a broken invariant only through a run of the interpreter that
 //! breaks it.
 
 mod breaks;
@@ -12,13 +12,13 @@ use visits::Visits;
 
 use super::trace::TraceStep;
 
-/// How many steps are tried while one run for each abstract place is enough.
+/// The maximum number of steps tried while one run per abstract place is enough.
 const MAX_STEPS: usize = 200_000;
-/// How many are tried where numbers, and then texts, are distinguished.
+/// The maximum number of steps tried if numbers are distinguished, and then if texts are as well.
 const MAX_EXACT_STEPS: usize = 20_000;
 
 impl Search<'_> {
-    /// A shortest run that breaks each of the wanted properties, where one is found.
+    /// Returns a shortest run that breaks each of the wanted properties, if one is found.
     pub(super) fn runs(&self, wanted: &[Wanted<'_>]) -> Vec<Option<Vec<TraceStep>>> {
         let mut found: Vec<Option<Vec<TraceStep>>> = wanted.iter().map(|_| None).collect();
         for (at, one) in wanted.iter().enumerate() {

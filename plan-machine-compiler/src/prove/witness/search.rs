@@ -1,4 +1,4 @@
-//! What a run is looked for, and how records of a run are found among the configurations.
+//! The goals of a search for runs, and how the records of a run are matched with configurations.
 
 use super::super::candidates::Candidates;
 use super::super::config::Config;
@@ -9,27 +9,27 @@ use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
 use crate::semantics::{HeldRecords, Record};
 
-/// An invariant that a run is looked for.
+/// An invariant for which a breaking run is sought.
 pub(in crate::prove) struct Wanted<'a> {
     pub(in crate::prove) property: &'a Property,
-    /// The nodes from which the target of a reachability cannot be reached, in their order.
+    /// For `can always reach`: the nodes from which the target cannot be reached, in order.
     pub(in crate::prove) stuck: &'a [Node],
 }
 
 impl Wanted<'_> {
-    /// A reachability that is only in doubt has no run that breaks it.
+    /// Tells whether a run can break the invariant; none can if reachability is merely in doubt.
     pub(super) fn can_be_found(&self) -> bool {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
     }
 }
 
-/// Looks for runs.
+/// Searches for runs.
 pub(in crate::prove) struct Search<'a> {
     pub(super) machine: &'a Checked<Machine>,
     pub(super) relevant: &'a Relevant,
     pub(super) candidates: &'a Candidates,
     pub(super) space: &'a Space,
-    /// The nodes that may represent records of other configurations than their own.
+    /// The nodes that may also represent records of other configurations than their own.
     pub(super) vague: Vec<Node>,
 }
 
@@ -55,8 +55,8 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether records of one abstract place go the same ways: then one run for each is enough, and
-    /// a shortest one is a shortest of all.
+    /// Tells whether all records of one abstract place take the same paths: if so, one run per
+    /// place is enough, and a shortest one of these is a shortest one overall.
     pub(super) fn tells_all(&self) -> bool {
         let told = |ty: &Type| matches!(ty.required(), Type::Bool | Type::Enum(_));
         let fields = self.machine.data.iter().zip(&self.relevant.data);
@@ -65,7 +65,7 @@ impl Search<'_> {
             .all(|(field, _)| told(&field.ty))
     }
 
-    /// What makes two sessions the same place.
+    /// Returns a key that is equal for two sessions if they count as the same place.
     pub(super) fn key(&self, held: &HeldRecords, exact: bool) -> String {
         let record = if self.machine.is_many() {
             held.records.last()
@@ -82,7 +82,7 @@ impl Search<'_> {
         format!("{:?}", self.abstracted(record))
     }
 
-    /// The nodes that represent what is held.
+    /// Returns the nodes that represent the held record.
     pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()
@@ -99,7 +99,7 @@ impl Search<'_> {
         vague.chain(self.space.node_of(&record)).collect()
     }
 
-    /// The configuration that a record belongs to.
+    /// Returns the configuration that a record belongs to.
     fn abstracted(&self, record: &Record) -> Config {
         Config::of(self.machine, self.relevant, record)
     }

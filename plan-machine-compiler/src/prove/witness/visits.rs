@@ -1,5 +1,5 @@
-//! One search, breadth first over concrete sessions: one for each abstract place, or for each exact
-//! one. Only a shorter run takes the place of one that was found before.
+//! A breadth-first search over concrete sessions: one per abstract place, or one per exact place. A
+//! run is replaced only by a shorter one.
 
 use std::collections::HashSet;
 
@@ -12,46 +12,47 @@ use crate::model::machine::Property;
 use crate::model::value::Value;
 use crate::semantics::{Acceptance, Call, EventContext, HeldRecords, Outcome, Sandbox};
 
-/// How long a run may be where every place is distinguished.
+/// The maximum length of a run if every place is distinguished.
 const MAX_EXACT_LENGTH: usize = 64;
 
-/// How many parts of expressions and fields of records are examined, and how many fields are kept.
+/// The maximum number of examined expression parts and record fields, and the maximum number of
+/// stored fields.
 const MAX_WORK: usize = 50_000_000;
 const MAX_ROOM: usize = 4_000_000;
-/// How many bytes the steps of one run may put together.
+/// The maximum number of bytes that the steps of one run may build.
 const MAX_MADE: usize = 4 << 20;
 
-/// Records with more to tell apart are not followed: data that grows would fill the memory.
+/// Places with longer keys are not followed: growing data would fill the memory.
 const MAX_KEY: usize = 2_000;
 /// Larger records are not followed, for the same reason.
 const MAX_RECORD: usize = 16 << 10;
 
-/// A place that was reached, and how.
+/// A place that was reached, and the step that led to it.
 struct Visit<'m> {
     sandbox: Sandbox<'m>,
-    /// How many steps led here.
+    /// The number of steps that led here.
     length: usize,
     before: Option<usize>,
     step: Option<TraceStep>,
 }
 
-/// What was visited, and what was found on the way.
+/// The visited places, and the runs found along the way.
 pub(super) struct Visits<'v, 'm> {
     search: &'v Search<'m>,
     wanted: &'v [Wanted<'v>],
     found: &'v mut [Option<Vec<TraceStep>>],
-    /// Numbers and texts are distinguished.
+    /// Whether numbers and texts are distinguished.
     exact: bool,
     places: Vec<Visit<'m>>,
     seen: HashSet<String>,
-    /// By invariant: how much there is to examine where it is judged.
+    /// For each invariant: how much is examined when it is checked.
     sizes: Vec<usize>,
     work: usize,
     room: usize,
 }
 
 impl<'v, 'm> Visits<'v, 'm> {
-    /// Nothing but an empty session.
+    /// Starts with an empty session.
     pub(super) fn new(
         search: &'v Search<'m>,
         wanted: &'v [Wanted<'v>],
@@ -77,7 +78,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Visits one place after the other, until all is found or as many steps were tried.
+    /// Visits one place after another, until everything is found or the step limit is reached.
     pub(super) fn search(mut self, mut steps: usize) {
         let calls = self.search.calls();
         let around = self.search.surroundings();
@@ -105,7 +106,8 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// The invariants for which a run of this length would be the first or a shorter one.
+    /// Returns the invariants for which a run of this length would be the first one, or a shorter
+    /// one.
     fn open(&self, length: usize) -> Vec<usize> {
         let wanted = self.wanted.iter().enumerate();
         wanted
@@ -119,7 +121,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         known.is_none_or(|run| run.len() > length)
     }
 
-    /// Tries one call from a place.
+    /// Tries one call in a place.
     fn step(
         &mut self,
         from: usize,
@@ -144,7 +146,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Counts what a step and its judgement look at, and what it puts together.
+    /// Counts the work of a step and its checks, and the bytes that it builds.
     fn spend(&mut self, from: usize, after: &Sandbox<'_>, open: &[usize]) {
         let before = &self.places[from].sandbox;
         let judging: usize = open.iter().map(|at| self.sizes[*at]).sum();
@@ -153,12 +155,12 @@ impl<'v, 'm> Visits<'v, 'm> {
         self.work = self.work.saturating_sub(price + made / 16);
     }
 
-    /// How much a record takes.
+    /// Returns the cost of a record.
     fn fields(&self) -> usize {
         self.search.machine.data.len() + 4
     }
 
-    /// Notes what an accepted step breaks.
+    /// Notes the invariants that an accepted step breaks.
     fn note_broken(
         &mut self,
         from: usize,
@@ -194,7 +196,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Notes what a host tool breaks by running.
+    /// Notes the invariants that a host tool breaks by running.
     fn note_running(
         &mut self,
         from: usize,
@@ -215,7 +217,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Goes on from a session, unless its place was visited before.
+    /// Continues from a session, unless its place has already been visited.
     fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
         let key = self.search.key(sandbox.held(), self.exact);
         if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
@@ -230,7 +232,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// The steps that led to a place, and one more.
+    /// Returns the steps that led to a place, and one more.
     fn trace(&self, to: usize, last: TraceStep) -> Vec<TraceStep> {
         let mut steps = vec![last];
         let mut at = Some(to);
@@ -243,7 +245,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 }
 
-/// How much there is to examine where a property is judged.
+/// Returns how much is examined when a property is checked.
 fn size_of(property: &Property) -> usize {
     let mut size = 2;
     for condition in conditions_of(property) {
@@ -252,7 +254,7 @@ fn size_of(property: &Property) -> usize {
     size
 }
 
-/// Whether what the session holds is small enough to go on from there.
+/// Tells whether the held records are small enough to continue from there.
 fn is_small(held: &HeldRecords) -> bool {
     let data = held.records.iter().flat_map(|record| &record.data);
     data.map(Value::weight).sum::<usize>() <= MAX_RECORD

@@ -1,4 +1,4 @@
-//! Expressions with two sides, and membership.
+//! Binary expressions and membership tests.
 
 use super::infer::truth;
 use super::{Scope, Typing};
@@ -36,7 +36,8 @@ impl Typing<'_> {
         }
     }
 
-    /// The right side is examined only where the left one leaves it open, and may rely on that.
+    /// Types a logical operator. The right side is evaluated only if the left side does not decide the result, and may
+    /// rely on that.
     fn logic(
         &mut self,
         op: BinaryOp,
@@ -69,7 +70,7 @@ impl Typing<'_> {
         both(op, left, right, Type::Bool, span)
     }
 
-    /// The name of a side that other languages use for "no value", where nothing here is called so.
+    /// Returns the name on one side if other languages use it for "no value" and it is not declared here.
     fn nothing(&self, side: &ast::Expr) -> Option<String> {
         let ast::ExprKind::Name(name) = &side.node else {
             return None;
@@ -106,8 +107,8 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// Two sides of one type. The side that tells its type by itself is typed first, so that the
-    /// other may be an enum's value, an instant or an id by its text.
+    /// Types two operands of the same type. The one that determines its type by itself is typed first, so that the
+    /// other can be read accordingly: as an enum value, or from its text as an instant or an id.
     fn same(&mut self, left: &ast::Expr, right: &ast::Expr, scope: &Scope) -> (Expr, Expr) {
         if self.tells_type(left) {
             let left = self.any(left, scope);

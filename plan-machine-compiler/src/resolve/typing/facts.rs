@@ -1,4 +1,4 @@
-//! What is known where an expression is: which optionals are certainly set.
+//! The facts known where an expression is evaluated: which optionals are certain to be set.
 
 use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind};
@@ -7,13 +7,13 @@ use crate::model::machine::Machine;
 
 /// Optional expressions that are proved set.
 ///
-/// An expression is its own name here: whatever was asked with `is set` is known by being written
-/// the same way again. Expressions are pure, so the second reading gives what the first gave.
+/// Expressions are compared structurally: whatever was tested with `is set` is known to be set if it is written the
+/// same way again. Expressions are pure, so the second read returns the same value as the first.
 #[derive(Clone, Debug, Default)]
 pub(in crate::resolve) struct Facts(Vec<Expr>);
 
 impl Facts {
-    /// Whether the optional is proved set.
+    /// Tells whether the optional is proved set.
     pub(super) fn prove(&self, optional: &Expr) -> bool {
         let plain = plain(optional);
         self.0.iter().any(|known| known.kind == plain.kind)
@@ -26,25 +26,25 @@ impl Facts {
         }
     }
 
-    /// Adds that a field of the data is set.
+    /// Adds the fact that a field of the data is set.
     pub(in crate::resolve) fn add_field(&mut self, machine: &Machine, field: FieldId) {
         self.add(&data(machine, field));
     }
 
-    /// Adds what follows from a condition's being true, or false.
+    /// Adds the facts that a true, or false, condition implies.
     pub(in crate::resolve) fn assume(&mut self, machine: &Machine, condition: &Expr, truth: bool) {
         for fact in implied(machine, condition, truth) {
             self.add(&fact);
         }
     }
 
-    /// Forgets what was known of a field, because it was written.
+    /// Forgets the facts about a field because it was written.
     pub(in crate::resolve) fn forget_field(&mut self, field: FieldId) {
         self.0
             .retain(|known| !mentions(known, |kind| *kind == ExprKind::Data(field)));
     }
 
-    /// Forgets what was known of the record, because another one takes its place.
+    /// Forgets the facts about the record because another one replaces it.
     pub(in crate::resolve) fn forget_record(&mut self) {
         self.0.retain(|known| {
             !mentions(known, |kind| {
@@ -56,7 +56,7 @@ impl Facts {
         });
     }
 
-    /// Forgets what was known of `item`, because another list is examined.
+    /// Forgets the facts about `item` because another list is examined.
     pub(super) fn forget_item(&mut self) {
         self.0.retain(|known| {
             !mentions(known, |kind| {

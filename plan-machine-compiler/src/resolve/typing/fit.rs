@@ -1,4 +1,4 @@
-//! Whether a value of one type may be where another is expected.
+//! Whether a value of one type may appear where another is expected.
 
 use super::Typing;
 use crate::diagnostic::{Code, Diagnostic, SuspectKind};
@@ -8,7 +8,7 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 
 impl Typing<'_> {
-    /// The expression as a value of the wanted type.
+    /// Converts the expression to a value of the required type.
     pub(super) fn fit(&mut self, found: Expr, wanted: &Type) -> Expr {
         if fits(&found.ty, wanted) {
             return found;
@@ -45,7 +45,7 @@ impl Typing<'_> {
         Expr::error(found.span)
     }
 
-    /// The expression as a value that is certainly there.
+    /// Converts the expression to a value that is certain to be set.
     pub(super) fn proved(&mut self, found: Expr) -> Expr {
         if !found.ty.is_optional() {
             return found;
@@ -56,7 +56,7 @@ impl Typing<'_> {
                 .label("an optional")
                 .help("give a fallback value with `??`")
                 .help("or check first: `is set` in `when` or in an earlier requirement, or `has` on the state");
-        // One step does not prove it; what is reachable at all may.
+        // One step does not prove it, but reachability may.
         self.sink.suspect(diagnostic, SuspectKind::Read);
         let ty = found.ty.required().clone();
         let kind = ExprKind::Proved(Box::new(found));
@@ -64,7 +64,7 @@ impl Typing<'_> {
     }
 }
 
-/// What helps against the usual mistakes.
+/// Returns help for common mistakes.
 fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     match (&found.ty, wanted.required()) {
         (Type::Text, wanted) if *wanted != Type::Text && is_quoted(found) => {
@@ -87,7 +87,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     }
 }
 
-/// A text that was written, not read: in quotes or in a block.
+/// Tells whether a string was written as a literal: in quotes or in a block.
 fn is_quoted(found: &Expr) -> bool {
     matches!(
         &found.kind,
@@ -103,7 +103,7 @@ fn described(name: &str) -> String {
     }
 }
 
-/// Whether every value of `found` is one of `wanted` as it is.
+/// Tells whether every value of `found` is also a value of `wanted`.
 pub(super) fn fits(found: &Type, wanted: &Type) -> bool {
     match (found, wanted) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

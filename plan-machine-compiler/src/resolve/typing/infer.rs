@@ -1,4 +1,4 @@
-//! The type of an expression.
+//! Inference of the type of an expression.
 
 use plan_machine_kernel::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 
 impl Typing<'_> {
-    /// Types an expression; `wanted` helps where a text alone does not tell.
+    /// Types an expression; `wanted` helps if the expression alone does not determine the type.
     pub(super) fn infer(
         &mut self,
         written: &ast::Expr,
@@ -64,7 +64,7 @@ impl Typing<'_> {
         }
     }
 
-    /// A text; where an id or an instant is expected, a text can be one.
+    /// Types a string; where an id or an instant is expected, it can be one.
     fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
         let literal = |value, ty| Expr {
             kind: ExprKind::Value(value),
@@ -162,7 +162,7 @@ impl Typing<'_> {
         narrowed(Expr { kind, ty, span }, scope)
     }
 
-    /// A text or a list.
+    /// Types an operand that must be a string or a list.
     fn measured(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
         let found = self.any(written, scope);
         match found.ty {
@@ -296,7 +296,7 @@ impl Typing<'_> {
         }
     }
 
-    /// A map of values: a record of the wanted type, or in a reply one of its own shape.
+    /// Types a map of values: a record of the required type or, in a reply, one with its own shape.
     fn record(
         &mut self,
         entries: &[(Name, ast::Expr)],
@@ -318,7 +318,7 @@ impl Typing<'_> {
             None | Some(Type::Json | Type::Unknown) => {
                 let mut shape = Vec::new();
                 let mut fields = Vec::new();
-                // Inside a value of any JSON, anything may be beside anything.
+                // Inside a value of type JSON, types may be mixed.
                 let inner = wanted.map(Type::required).filter(|ty| **ty == Type::Json);
                 for (name, written) in entries {
                     let found = self.infer(written, inner, scope);
@@ -341,8 +341,8 @@ impl Typing<'_> {
         }
     }
 
-    /// Values for declared fields, in the order of the declaration. What may be left out takes its
-    /// start: optionals and fields with a default; of an effect or record lists may not.
+    /// Types values for declared fields, in the order of the declaration. Optionals and fields with a default may be
+    /// omitted and get their initial value; lists of an effect or record may not be omitted.
     pub(in crate::resolve) fn fields(
         &mut self,
         what: &str,

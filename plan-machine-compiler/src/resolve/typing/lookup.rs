@@ -1,4 +1,4 @@
-//! What a name means where it is.
+//! Name resolution inside expressions.
 
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
@@ -20,7 +20,7 @@ const PLAN_PARTS: [(&str, PlanPart); 6] = [
 ];
 
 impl Typing<'_> {
-    /// A bare name.
+    /// Resolves a bare name.
     pub(super) fn name(
         &mut self,
         name: &str,
@@ -41,7 +41,7 @@ impl Typing<'_> {
         }
         let wanted = wanted.map(Type::required);
         let state = self.machine.state_named(name);
-        // A bare state name is the atom in a condition, an enum's value in a comparison.
+        // A bare state name is an atom in a condition, but an enum value in a comparison.
         if let (Some(state), Some(Type::Bool)) = (state, wanted) {
             return atom(ExprKind::InState(state), span);
         }
@@ -54,7 +54,7 @@ impl Typing<'_> {
         self.unknown_name(name, span, wanted)
     }
 
-    /// Names that the language itself gives a meaning.
+    /// Resolves names that are defined by the language itself.
     fn word(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
         Some(match name {
             "now" => Expr {
@@ -116,7 +116,7 @@ impl Typing<'_> {
         })
     }
 
-    /// The session's records.
+    /// Resolves `plans`, the session's records.
     pub(super) fn plans(&mut self, condition: Option<Expr>, span: Span, scope: &Scope) -> Expr {
         if !scope.plans {
             let message = "`plans` can be read only in a `reply`";
@@ -133,7 +133,7 @@ impl Typing<'_> {
         }
     }
 
-    /// Reports a reading of the record where there is none.
+    /// Reports an attempt to read the record where there is none.
     fn needs_record(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
         if scope.record == RecordAccess::Whole {
             return None;
@@ -155,7 +155,7 @@ impl Typing<'_> {
         narrowed(Expr { kind, ty, span }, scope)
     }
 
-    /// An enum's value by its bare name: of the wanted enum, or of the only one that has it.
+    /// Resolves an enum value by its bare name: a value of the expected enum, or of the only enum that has it.
     fn enum_value(&mut self, name: &str, span: Span, wanted: Option<&Type>) -> Option<Expr> {
         let place = |id: TypeId| {
             let mut values = self.machine.type_def(id).values().iter();
@@ -214,7 +214,7 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// `base.member`.
+    /// Resolves `base.member`.
     pub(super) fn member(&mut self, base: &ast::Expr, member: &Name, scope: &Scope) -> Expr {
         let span = base.span.to(member.span);
         if let ast::ExprKind::Name(name) = &base.node {
@@ -252,7 +252,7 @@ impl Typing<'_> {
             .position(|field| field.name == member.node);
         let Some(place) = found else {
             if event.input.is_empty() && self.sink.lacks(&[Loss::Text]) {
-                // What it carries may be what could not be read.
+                // It may carry a field that could not be read.
                 return Expr::error(span);
             }
             let message = format!("the event `{}` carries no `{}`", event.name, member.node);
@@ -408,7 +408,7 @@ fn enum_literal(id: TypeId, place: usize, span: Span) -> Expr {
     }
 }
 
-/// An optional that is proved set here is a plain value.
+/// Turns an optional that is proved set here into a plain value.
 pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
     let Type::Optional(inner) = &expr.ty else {
         return expr;
@@ -425,7 +425,7 @@ pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
     }
 }
 
-/// Says what an event carries, and how to make it carry more.
+/// Adds help about the fields that an event carries, and how to make it carry more.
 fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
     let names: Vec<String> = event
         .input

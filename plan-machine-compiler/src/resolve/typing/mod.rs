@@ -1,4 +1,4 @@
-//! Types of expressions: a scope, what is known in it, and the expression typed in it.
+//! Types of expressions: the scope, the facts known in it, and the typed expression.
 
 mod binary;
 mod facts;
@@ -16,24 +16,24 @@ use crate::model::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// What an expression may name where it is.
+/// The names that an expression may use.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     /// The event whose payload can be read.
     pub(super) event: Option<EventId>,
-    /// What can be read of the record.
+    /// The part of the record that can be read.
     pub(super) record: RecordAccess,
-    /// `plans` can be read.
+    /// Whether `plans` can be read.
     pub(super) plans: bool,
     /// Whether atoms about tools are allowed.
     pub(super) gates: bool,
-    /// What `item` is.
+    /// The meaning of `item`.
     pub(super) item: Item,
     /// Optionals that are proved set.
     pub(super) facts: Facts,
 }
 
-/// What can be read of the record.
+/// The part of the record that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordAccess {
     /// All of it.
@@ -44,10 +44,10 @@ pub(super) enum RecordAccess {
     Nothing,
 }
 
-/// What `item` means.
+/// The meaning of `item`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
-    /// Nothing.
+    /// It is not defined.
     None,
     /// An item of a list.
     Of(Type),
@@ -56,7 +56,7 @@ pub(super) enum Item {
 }
 
 impl Scope {
-    /// A scope that sees the record and nothing else.
+    /// Returns a scope that sees only the record.
     pub(super) fn of_record() -> Self {
         Self {
             event: None,
@@ -81,18 +81,18 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// A condition.
+    /// Types a condition.
     pub(super) fn condition(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
         self.expect(written, &Type::Bool, scope)
     }
 
-    /// An expression of the type its place asks for.
+    /// Types an expression that must have the required type.
     pub(super) fn expect(&mut self, written: &ast::Expr, wanted: &Type, scope: &Scope) -> Expr {
         let found = self.infer(written, Some(wanted), scope);
         self.fit(found, wanted)
     }
 
-    /// An expression of any type that holds a value.
+    /// Types an expression that may have any type but must have a value.
     pub(super) fn any(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
         let found = self.infer(written, None, scope);
         self.proved(found)

@@ -1,4 +1,4 @@
-//! What a session is, and the ids of runs.
+//! The identity of a session, and the ids of runs.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,13 +9,13 @@ use crate::model::names::{type_name, value_name};
 use crate::scopes::model::{Level, LevelId, Scopes};
 use crate::scopes::names::{id_type, promote_method, read_method};
 
-/// The fields of the identity.
+/// Returns the fields of the identity.
 pub(super) fn fields(scopes: &Scopes) -> Vec<Ident> {
     let parts = scopes.identity.iter();
     parts.map(|part| ident(&value_name(&part.name))).collect()
 }
 
-/// The identity's type: what can be made from it alone are its methods.
+/// Returns the identity's type; its methods create everything that needs only the identity.
 pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names: Vec<&str> = scopes
@@ -55,7 +55,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
             /// The identity of a session.
             ///
             /// # Errors
-            /// [`ScopeError::Blank`] where a part is blank.
+            /// [`ScopeError::Blank`] if a part is blank.
             pub fn new(
                 #(#fields: impl ::core::convert::Into<::std::sync::Arc<str>>),*
             ) -> ::core::result::Result<Self, ScopeError> {
@@ -72,7 +72,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// What a session has of a level whose key needs nothing more.
+/// Returns the session's method for a level whose key needs only the identity.
 fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     let level = &scopes[id];
     let ty = ident(&type_name(&level.name));
@@ -94,8 +94,8 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     }
 }
 
-/// The way to write to a promoted level; nothing where it is not one. `partition` is that of the
-/// session in which it is promoted.
+/// Returns the method for writing to a promoted level, or nothing if the level is not promoted.
+/// `partition` is that of the session in which an item is promoted.
 pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStream) -> TokenStream {
     if level.promoted.is_none() {
         return TokenStream::new();
@@ -103,9 +103,9 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", promote_method(&level.name));
     let about = doc(&format!(
-        "Permission to write to `{}` what was found at `from`, granted `by` somebody.\n\n\
+        "Permission to write to `{}` what was found at `from`, granted `by` a person.\n\n\
          # Errors\n\
-         [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]\n\
+         [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]\n\
          where no person is named.",
         level.name
     ));
@@ -147,7 +147,7 @@ fn serial(names: &[&str], fields: &[Ident]) -> TokenStream {
     }
 }
 
-/// A type for each id, so that none is taken for another.
+/// Returns a separate type for each id, so that ids cannot be confused with one another.
 pub(super) fn ids(scopes: &Scopes) -> TokenStream {
     scopes.ids.iter().map(|id| self::id(&id.name)).collect()
 }
@@ -164,7 +164,7 @@ fn id(name: &str) -> TokenStream {
             /// An id.
             ///
             /// # Errors
-            /// [`ScopeError::Blank`] where the text is blank.
+            /// [`ScopeError::Blank`] if the text is blank.
             pub fn new(
                 text: impl ::core::convert::Into<::std::sync::Arc<str>>,
             ) -> ::core::result::Result<Self, ScopeError> {

@@ -1,5 +1,5 @@
-//! How keys are made: a pattern and a function for each level, the only place of the module that
-//! makes any.
+//! How keys are created: a pattern and a function for each level, in the only part of the module
+//! that creates keys.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,7 +9,7 @@ use crate::model::names::{type_name, value_name};
 use crate::scopes::model::{Level, RunPartId, Scopes, Segment};
 use crate::scopes::names::id_type;
 
-/// A call that makes the key of a level from an identity and the ids that `id` gives.
+/// Returns a call that creates the key of a level from an identity and the ids that `id` returns.
 pub(super) fn key_of(
     scopes: &Scopes,
     level: &Level,
@@ -21,12 +21,12 @@ pub(super) fn key_of(
     quote!(key::#function(#identity #(, #ids)*))
 }
 
-/// The name of an id as a field and a parameter.
+/// Returns the name of an id as a field and a parameter.
 pub(super) fn field(scopes: &Scopes, id: RunPartId) -> Ident {
     ident(&value_name(&scopes[id].name))
 }
 
-/// The name of a level's pattern.
+/// Returns the name of a level's pattern.
 fn pattern_name(level: &Level) -> Ident {
     format_ident!("{}", value_name(&level.name).to_uppercase())
 }
@@ -45,14 +45,14 @@ pub(super) fn keys(scopes: &Scopes) -> TokenStream {
         .iter()
         .map(|id| format_ident!("{}", id_type(&id.name)));
     quote! {
-        /// How keys are made; nothing else makes any.
+        /// How keys are created; nothing else creates any.
         mod key {
             use super::__private::{KeyPattern, Segment::{Part, Word}};
             use super::{Identity, Level, ScopeKey #(, #ids)*};
 
             #(#patterns)*
 
-            /// The levels with their patterns, to read what was stored.
+            /// The levels with their patterns, to parse what was stored.
             pub(super) const LEVELS: [(Level, KeyPattern); #count] = [#(#table),*];
 
             #(#functions)*

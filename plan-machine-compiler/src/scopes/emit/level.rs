@@ -1,4 +1,5 @@
-//! The levels: as types, for the compiler, and as an enum, for what is known only at run time.
+//! The levels: as types for the compiler, and as an enum for levels that are known only at run
+//! time.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,7 +8,7 @@ use super::words::{doc_with, ident, number};
 use crate::model::names::type_name;
 use crate::scopes::model::{Level, Scopes};
 
-/// A variant of an enum of names: how it is called, what it is called in the document, its page.
+/// A variant of an enum of names: its name, its name in the document and its documentation.
 pub(super) type Variant<'a> = (Ident, &'a str, TokenStream);
 
 pub(super) fn levels(scopes: &Scopes, krate: &TokenStream) -> TokenStream {
@@ -57,7 +58,7 @@ fn variant<'a>(scopes: &Scopes, level: &'a Level) -> Variant<'a> {
     (ident(&type_name(&level.name)), &level.name, about)
 }
 
-/// An enum whose variants have names.
+/// Returns an enum whose variants have names.
 pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenStream {
     let about = doc_with(about, None);
     let idents: Vec<&Ident> = variants.iter().map(|(ident, ..)| ident).collect();

@@ -1,7 +1,7 @@
-//! Checked scopes → Rust: one module, whose types are the rules.
+//! Checked scopes → Rust: one module whose types are the rules.
 //!
-//! What the runs of a document may do is which methods their types have. Nothing else of the module
-//! makes a key, so what does not compile cannot be read or written.
+//! The permissions of a document's runs are expressed by the methods of their types. Nothing else
+//! in the module creates a key, so an access that is not allowed does not compile.
 
 mod identity;
 mod keys;
@@ -18,7 +18,8 @@ use crate::model::Checked;
 use crate::model::names::value_name;
 use words::{doc, ident};
 
-/// The module of these scopes. `krate` is the path of the runtime, normally `::plan_machine`.
+/// Returns the module of these scopes. `krate` is the path of the runtime, normally
+/// `::plan_machine`.
 #[must_use]
 pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     let parts = [
@@ -35,9 +36,9 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
 
         use #krate::scope::__private::{self, serde};
 
-        /// What shows that this module calls: nothing outside of it can make one.
+        /// Proves that this module is calling: nothing outside of it can create one.
         mod seal {
-            /// Shows that the module of the scopes calls.
+            /// Proves that the module of the scopes is calling.
             #[derive(Debug)]
             pub struct Seal(pub(super) ());
         }
@@ -49,8 +50,8 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     )
 }
 
-/// A module of this name with what every one has, to be beside errors: its uses do not report
-/// a missing module as well.
+/// Returns a module with this name and the items that every such module has, to accompany errors:
+/// code that uses it then does not also report a missing module.
 #[must_use]
 pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
     let content = quote! {
@@ -95,7 +96,7 @@ fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
     }
 }
 
-/// What the module's page begins with.
+/// Returns the beginning of the module's documentation.
 fn about(scopes: &Scopes) -> String {
     let title = format!(
         "The scopes `{}`: which memory a run reads and writes.",

@@ -1,4 +1,4 @@
-//! The kinds of runs: a type each, whose methods are what the run may do.
+//! The kinds of runs: one type each, whose methods are what the run is allowed to do.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,7 +12,7 @@ use crate::scopes::model::{Level, LevelId, Run, RunId, Scopes, Write};
 use crate::scopes::names::{id_method, id_type, read_method, write_method};
 use crate::source::Spanned;
 
-/// The kinds as an enum; nothing where there are none.
+/// Returns the kinds as an enum, or nothing if there are none.
 pub(super) fn kinds(scopes: &Scopes) -> TokenStream {
     if scopes.runs.is_empty() {
         return TokenStream::new();
@@ -144,7 +144,7 @@ fn accessor(id: &IdOf<'_>) -> TokenStream {
     }
 }
 
-/// The key of a level, from a run's own fields.
+/// Returns the key of a level, created from a run's own fields.
 fn own_key(scopes: &Scopes, level: &Level) -> TokenStream {
     key_of(
         scopes,
@@ -159,13 +159,13 @@ fn chain(scopes: &Scopes, run: &Run) -> TokenStream {
     let methods = run.reads.iter().map(|level| &scopes[level.node].name);
     let methods = methods.map(|name| format_ident!("{}", read_method(name)));
     quote! {
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; #count] {
             [#(self.#methods().into_key()),*]
         }
 
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -205,7 +205,7 @@ fn write(scopes: &Scopes, write: &Write) -> TokenStream {
     }
 }
 
-/// A run as a record of texts: its kind, the parts of the identity, its ids.
+/// Returns a run as a record of texts: its kind, the parts of the identity and its ids.
 fn serial(scopes: &Scopes, run: &Run, ids: &[IdOf<'_>]) -> TokenStream {
     let (ty, kind) = (ident(&type_name(&run.name)), &run.name);
     let record = ty.to_string();

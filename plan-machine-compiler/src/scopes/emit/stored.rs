@@ -1,4 +1,4 @@
-//! The scopes that stored items carry.
+//! The scopes of stored items.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use super::words::{doc, ident};
 use crate::model::names::type_name;
 use crate::scopes::model::Scopes;
 
-/// The type of stored scopes. It gives no key away: a text is not a permission to read.
+/// Returns the type of stored scopes. It does not reveal a key: a text is not a permission to read.
 pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names = scopes.identity.iter().map(|part| &part.name);
@@ -27,8 +27,8 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
             /// Reads the scope of an item that the session of `identity` keeps.
             ///
             /// # Errors
-            /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
-            /// for another one. [`ScopeError::OtherSession`] where it names another session.
+            /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
+            /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
             pub fn parse(
                 text: &str,
                 identity: &Identity,
@@ -79,7 +79,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// What happens to items that carry no scope.
+/// Returns the handling of items without a scope.
 fn without(scopes: &Scopes) -> TokenStream {
     let read = |about: TokenStream, none: TokenStream| {
         quote! {
@@ -98,7 +98,7 @@ fn without(scopes: &Scopes) -> TokenStream {
     let Some(legacy) = scopes.legacy else {
         let about = doc(
             "Reads the scope that an item may carry.\n\n# Errors\nThose of [`AnyScope::parse`], and \
-             [`ScopeError::Missing`] where it carries none.",
+             [`ScopeError::Missing`] if it carries none.",
         );
         let none = quote!(::core::result::Result::Err(ScopeError::Missing));
         return read(about, none);

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::model::names::is_word_of_rust;
 
-/// A name of Rust.
+/// Returns a Rust identifier.
 pub(super) fn ident(name: &str) -> Ident {
     if is_word_of_rust(name) {
         return Ident::new_raw(name, Span::call_site());
@@ -13,15 +13,15 @@ pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// A number as people write it, without its type.
+/// Returns a number as written by hand, without a type suffix.
 pub(super) fn number(number: usize) -> Literal {
     Literal::usize_unsuffixed(number)
 }
 
-/// Lines of documentation.
+/// Returns lines of documentation.
 pub(super) fn doc(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
-        // A space, as between `///` and the words.
+        // A space, as between `///` and the text.
         if line.is_empty() {
             String::new()
         } else {
@@ -31,7 +31,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// A sentence, and what the document says below it.
+/// Returns a sentence, followed by the text from the document.
 pub(super) fn doc_with(sentence: &str, words: Option<&String>) -> TokenStream {
     match words {
         Some(words) => doc(&format!("{sentence}\n\n{words}")),
@@ -39,7 +39,7 @@ pub(super) fn doc_with(sentence: &str, words: Option<&String>) -> TokenStream {
     }
 }
 
-/// `` `task`, `goal` ``
+/// Formats a list of names: `` `task`, `goal` ``
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")

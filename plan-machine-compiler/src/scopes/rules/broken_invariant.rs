@@ -1,4 +1,4 @@
-//! PM0903: the invariant holds.
+//! PM0903: every invariant holds.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{Invariant, Scopes, Verb};
@@ -17,7 +17,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     }
 }
 
-/// Where the run does what it never does, and how that is reported.
+/// Finds where the run does what the invariant forbids.
 fn breach(scopes: &Scopes, invariant: &Invariant) -> Option<(Span, String)> {
     let run = &scopes[invariant.run];
     match invariant.verb {

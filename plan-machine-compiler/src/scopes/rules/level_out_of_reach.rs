@@ -1,5 +1,5 @@
-//! PM0902: a run reads and writes only levels whose ids it has, and `promoted` levels are in no
-//! write class.
+//! PM0902: a run reads and writes only levels whose ids it has, and no write class uses a
+//! `promoted` level.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{LevelId, Run, Scopes};

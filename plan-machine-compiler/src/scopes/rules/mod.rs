@@ -1,7 +1,8 @@
-//! The rules that scopes must keep: one rule a file, named by what the rule finds, called in the order of their codes.
+//! The rules that scopes must obey: one rule per file, named after the problem that it finds, called in the order of
+//! their codes.
 //!
-//! Holds afterwards: scopes for which nothing was reported can be emitted: every key can be made by
-//! the runs that use its level, and no key is one of two levels.
+//! Guarantees afterwards: scopes without reported errors can be emitted; every key can be created by the runs that
+//! use its level, and no key belongs to two levels.
 
 mod broken_invariant;
 mod level_out_of_reach;
@@ -10,7 +11,7 @@ pub(super) mod unknown_or_shared_level;
 use super::model::Scopes;
 use crate::diagnostic::Sink;
 
-/// Reports every rule that the scopes break.
+/// Reports every violation of a rule.
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     unknown_or_shared_level::check(scopes, sink);
     level_out_of_reach::check(scopes, sink);

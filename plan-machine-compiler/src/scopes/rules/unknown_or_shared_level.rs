@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{Level, Scopes, Segment};
 use crate::syntax::ast::Name;
 
-/// A name that nothing declares.
+/// Reports an undeclared name.
 pub(in crate::scopes) fn unknown<'n>(
     kind: &str,
     name: &Name,
@@ -14,7 +14,7 @@ pub(in crate::scopes) fn unknown<'n>(
     Diagnostic::new(Code::PM0901, name.span, message).did_you_mean(&name.node, known)
 }
 
-/// Reports levels that some item could belong to both of.
+/// Reports pairs of levels to which the same item could belong.
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     for (at, level) in scopes.levels.iter().enumerate() {
         for earlier in &scopes.levels[..at] {
@@ -25,7 +25,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
                     names.0, names.1
                 );
                 let help = format!(
-                    "begin each key with a word of its own, such as `{}:`",
+                    "start each key with a different word, such as `{}:`",
                     level.name
                 );
                 let found = Diagnostic::new(Code::PM0901, level.span, message)
@@ -37,8 +37,8 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     }
 }
 
-/// A key that both levels could have: they have as many places, and no place holds two different
-/// words.
+/// Returns a key that both levels could have: they have the same number of segments, and no segment
+/// has two different words.
 fn shared(scopes: &Scopes, one: &Level, other: &Level) -> Option<String> {
     if one.key.len() != other.key.len() || one.key.is_empty() {
         return None;

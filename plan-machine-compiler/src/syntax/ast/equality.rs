@@ -1,24 +1,24 @@
-//! What is the same although it was written otherwise.
+//! Equality that ignores differences of notation.
 
 use plan_machine_kernel::json::Json;
 
 use super::{Condition, Invariant, LiteralKind};
 
-/// The text for people is how the condition was written, not what it says.
+/// Ignores the display text, which is how the condition was written, not what it means.
 impl PartialEq for Condition {
     fn eq(&self, other: &Self) -> bool {
         self.expr == other.expr
     }
 }
 
-/// The text for people is how the invariant was written, not what it says.
+/// Ignores the display text, which is how the invariant was written, not what it means.
 impl PartialEq for Invariant {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && self.property == other.property
     }
 }
 
-/// Quotes make a difference only where a scalar without them could be something other than a text.
+/// Quotes matter only if the scalar without them could be something other than a string.
 impl PartialEq for LiteralKind {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -37,8 +37,8 @@ impl PartialEq for LiteralKind {
 }
 
 impl LiteralKind {
-    /// Whether it is a text by its quotes or by what it is: nothing at all is a `null`, and what JSON reads may be a
-    /// number, a truth or a `null`.
+    /// Tells whether it is a string, either because it is quoted or because it cannot be anything else: an empty scalar
+    /// is `null`, and one that parses as JSON may be a number, a boolean or `null`.
     pub(in crate::syntax) fn is_text(&self) -> bool {
         match self {
             Self::Scalar { text, quoted } => {

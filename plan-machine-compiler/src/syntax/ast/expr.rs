@@ -4,7 +4,7 @@ use super::{Name, Path};
 use crate::operators::{BinaryOp, Gate, Is, Quantifier};
 use crate::source::Spanned;
 
-/// An expression with its place.
+/// An expression with its span.
 pub type Expr = Spanned<ExprKind>;
 
 /// The kinds of expression.
@@ -16,7 +16,7 @@ pub enum ExprKind {
     Bool(bool),
     /// `"text"`.
     Text(String),
-    /// A text with `{expr}` in it.
+    /// A string with embedded `{expr}` parts.
     Template(Vec<Part>),
     /// A bare name.
     Name(String),
@@ -30,7 +30,7 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// `a and b`, `a + b`, `a == b`, …
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`, `x is not blank`; the flag says `not`.
+    /// `x is set`, `x is not blank`; the flag is set if there is a `not`.
     Is(Box<Expr>, Is, bool),
     /// `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
@@ -46,10 +46,10 @@ pub enum ExprKind {
     List(Vec<Expr>),
 }
 
-/// A piece of a text.
+/// A part of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// As it is.
+    /// Literal text.
     Literal(String),
     /// `{expr}`.
     Expr(Expr),
@@ -60,9 +60,9 @@ pub enum Part {
 pub struct Invariant {
     /// Its name.
     pub name: Name,
-    /// What it claims.
+    /// The property that it claims.
     pub property: Spanned<Property>,
-    /// How it was written.
+    /// Its original text.
     pub text: String,
 }
 
@@ -73,7 +73,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`, by these events alone where some are named.
+    /// `can always reach E`; if events are named, only by these.
     CanReach(Expr, Vec<Name>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<Name>),

@@ -1,7 +1,7 @@
-//! The syntax tree: a spec as it was written, names not looked up yet.
+//! The syntax tree: a spec as written, with names not resolved yet.
 //!
-//! Every reader fills these types. Equality ignores spans and what else is only a way of writing, so
-//! that one spec written in two ways can be compared.
+//! Every reader produces these types. Equality ignores spans and other differences of notation, so that specs written
+//! in different ways can be compared.
 
 mod equality;
 mod expr;
@@ -13,7 +13,7 @@ pub use scenario::{Action, Expect, Scenario, ScenarioCall, ScenarioStep};
 
 use crate::source::{Span, Spanned};
 
-/// A name with its place.
+/// A name with its span.
 pub type Name = Spanned<String>;
 
 /// A whole spec.
@@ -21,43 +21,43 @@ pub type Name = Spanned<String>;
 pub struct Spec {
     /// The machine's name.
     pub machine: Option<Name>,
-    /// What the machine is for.
+    /// The machine's documentation.
     pub doc: Option<Name>,
-    /// The version of stored records; 1 where it is not said.
+    /// The version of stored records; 1 by default.
     pub version: Option<Spanned<i64>>,
     /// `deny: warnings` was written.
     pub deny_warnings: bool,
     /// `instances: many` was written.
     pub many: Option<Spanned<bool>>,
-    /// How many records may be alive.
+    /// The maximum number of live records.
     pub max_live: Option<Spanned<i64>>,
-    /// The fields a person approves, as paths.
+    /// The fields that a person approves, as paths.
     pub review: Vec<Path>,
-    /// The fields that lists of plans show.
+    /// The fields shown in lists of plans.
     pub summary: Vec<Name>,
-    /// What the host sends with every event.
+    /// The values that the host sends with every event.
     pub context: Vec<Field>,
     /// Enums and records.
     pub types: Vec<TypeDecl>,
     /// The record's fields.
     pub data: Vec<Field>,
-    /// Events of the user.
+    /// Events sent by the user.
     pub commands: Vec<Command>,
-    /// Events from the host.
+    /// Events sent by the host.
     pub signals: Vec<Signal>,
-    /// Events of the model.
+    /// Events sent by the model.
     pub tools: Vec<Tool>,
-    /// Values that steps put out.
+    /// Values that steps emit.
     pub effects: Vec<Effect>,
     /// Host tools that states may name.
     pub external_tools: Vec<Name>,
-    /// What happens to other tools in a machine of many instances.
+    /// The handler for other tools in a machine with many instances.
     pub other_tools: Option<Handler>,
     /// The tree of states.
     pub states: Vec<State>,
-    /// What must hold.
+    /// The invariants.
     pub invariants: Vec<Invariant>,
-    /// Examples that must run as they say.
+    /// Examples that must run as written.
     pub scenarios: Vec<Scenario>,
 }
 
@@ -71,13 +71,13 @@ pub struct Field {
     pub name: Name,
     /// Its type.
     pub ty: Spanned<TypeExpr>,
-    /// The most characters, items or bytes.
+    /// The maximum number of characters, items or bytes.
     pub max: Option<Spanned<i64>>,
-    /// Blank texts are refused.
+    /// If present, blank strings are rejected.
     pub nonblank: Option<Span>,
-    /// The value at the start, or where the payload leaves it out.
+    /// The initial value, or the value used if the payload omits the field.
     pub default: Option<Literal>,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<Name>,
 }
 
@@ -90,7 +90,7 @@ pub enum TypeExpr {
     List(Box<Spanned<TypeExpr>>),
     /// `T?`.
     Optional(Box<Spanned<TypeExpr>>),
-    /// What could not be read; a diagnostic says why.
+    /// A type that could not be read; a diagnostic says why.
     Unreadable,
 }
 
@@ -99,9 +99,9 @@ pub enum TypeExpr {
 pub struct TypeDecl {
     /// Its name.
     pub name: Name,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<Name>,
-    /// What it is.
+    /// Its definition.
     pub kind: TypeKind,
 }
 
@@ -114,22 +114,22 @@ pub enum TypeKind {
     Record(Vec<Field>),
 }
 
-/// A command of the user.
+/// A user command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Command {
     /// Its name.
     pub name: Name,
     /// The text that the user types.
     pub text: Name,
-    /// Types of arguments other than `string`.
+    /// The types of arguments other than `string`.
     pub input: Vec<Field>,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<Name>,
     /// It decides about bytes that a person has seen.
     pub reviewed: Option<Span>,
-    /// It goes to every machine of a session that handles it.
+    /// It is sent to every machine of a session that handles it.
     pub shared: bool,
-    /// It goes to every record that handles it.
+    /// It is sent to every record that handles it.
     pub each: Option<Span>,
 }
 
@@ -140,9 +140,9 @@ pub struct Signal {
     pub name: Name,
     /// Its payload.
     pub input: Vec<Field>,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<Name>,
-    /// `reviewed`, which only commands may carry.
+    /// `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
 }
 
@@ -151,15 +151,15 @@ pub struct Signal {
 pub struct Tool {
     /// Its name.
     pub name: Name,
-    /// What the model reads of it.
+    /// The description for the model.
     pub doc: Option<Name>,
     /// Its payload.
     pub input: Vec<Field>,
     /// It only reads.
     pub read: bool,
-    /// It may make the world change.
+    /// It may change the outside world.
     pub external: bool,
-    /// `reviewed`, which only commands may carry.
+    /// `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
 }
 
@@ -168,11 +168,11 @@ pub struct Tool {
 pub struct Effect {
     /// Its name.
     pub name: Name,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<Name>,
-    /// What it carries.
+    /// Its fields.
     pub fields: Vec<Field>,
-    /// It makes the world change.
+    /// It changes the outside world.
     pub external: bool,
 }
 
@@ -181,82 +181,82 @@ pub struct Effect {
 pub struct State {
     /// Its name.
     pub name: Name,
-    /// What it means.
+    /// Its documentation.
     pub doc: Option<Name>,
-    /// The child that is entered.
+    /// The child that is entered by default.
     pub initial: Option<Name>,
-    /// The record never changes again.
+    /// If present, the record never changes again.
     pub is_final: Option<Span>,
-    /// Optional fields that are certainly set here.
+    /// Optional fields that are certain to be set in this state.
     pub has: Vec<Name>,
-    /// What the model reads here.
+    /// The prompt for the model in this state.
     pub prompt: Option<Name>,
-    /// What must hold for an event, here and in the states inside.
+    /// Requirements for an event, in this state and in the states inside it.
     pub require: Vec<(Name, Require)>,
-    /// What is handled here.
+    /// The handlers for events in this state.
     pub on: Vec<(Name, Handler)>,
-    /// What happens to other tools here.
+    /// The handler for other tools in this state.
     pub other_tools: Option<Handler>,
     /// Effects of entering.
     pub enter: Vec<Emit>,
     /// Effects of leaving.
     pub exit: Vec<Emit>,
-    /// Children; `Some` and empty where `states:` was written with nothing in it.
+    /// Children; `Some` but empty if `states:` was written without any.
     pub states: Option<Vec<State>>,
 }
 
-/// What a state does with an event.
+/// A state's handler for an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
     /// Where it was written.
     pub span: Span,
-    /// What it does.
+    /// Its kind.
     pub kind: HandlerKind,
 }
 
-/// The kinds of handling.
+/// The kinds of handlers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HandlerKind {
     /// A host tool runs.
     Run,
-    /// Nothing may happen.
+    /// The event is denied.
     Deny,
     /// The first alternative whose `when` holds is taken.
     Transitions(Vec<Transition>),
 }
 
-/// One alternative.
+/// One alternative of a handler.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transition {
     /// Where it was written.
     pub span: Span,
-    /// Where the record moves.
+    /// The target state.
     pub to: Option<Name>,
-    /// What the slot holds afterwards.
+    /// The content of the slot afterwards.
     pub next: Option<Spanned<Next>>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// What must hold, with what is said where it does not.
+    /// Requirements, with the messages for when they fail.
     pub require: Vec<Require>,
-    /// Fields that get a value.
+    /// Fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,
-    /// Fields that go back to their start.
+    /// Fields that are reset to their initial value.
     pub clear: Vec<Name>,
-    /// Items that change.
+    /// Items that are changed.
     pub update: Vec<Update>,
-    /// Items that go.
+    /// Items that are removed.
     pub remove: Vec<(Name, Expr)>,
-    /// Items that come in the middle.
+    /// Items that are inserted.
     pub insert: Vec<Insert>,
-    /// Items that come at the end.
+    /// Items that are appended.
     pub append: Vec<(Name, Expr)>,
-    /// Effects.
+    /// Emitted effects.
     pub emit: Vec<Emit>,
-    /// What the caller gets back.
+    /// The reply.
     pub reply: Option<Expr>,
 }
 
-/// What the slot holds after a step.
+/// The content of the slot after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
     /// Nothing.
@@ -267,21 +267,21 @@ pub enum Next {
     Fresh(Name),
 }
 
-/// A condition, with its text for people.
+/// A condition, with its text for display.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What is evaluated.
+    /// The expression that is evaluated.
     pub expr: Expr,
-    /// How it was written.
+    /// Its original text.
     pub text: String,
 }
 
 /// One requirement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Require {
-    /// What must hold.
+    /// The condition.
     pub that: Condition,
-    /// What is said where it does not.
+    /// The message if the condition does not hold.
     pub otherwise: Option<Expr>,
 }
 
@@ -292,7 +292,7 @@ pub struct Update {
     pub list: Name,
     /// Which items.
     pub which: Which,
-    /// The items' fields that get a value.
+    /// The items' fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,
     /// The items' fields that are unset.
     pub clear: Vec<Name>,
@@ -301,9 +301,9 @@ pub struct Update {
 /// Which items an update changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Which {
-    /// The one at a position.
+    /// The item at a position.
     At(Expr),
-    /// Every one for which a condition holds.
+    /// Every item for which a condition holds.
     Where(Expr),
 }
 
@@ -318,16 +318,16 @@ pub struct Insert {
     pub value: Expr,
 }
 
-/// One effect that is put out.
+/// One emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emit {
-    /// Which effect.
+    /// The effect.
     pub effect: Name,
-    /// What it carries.
+    /// Its fields.
     pub fields: Vec<(Name, Expr)>,
 }
 
-/// A value that is read by the type it represents.
+/// A value that is read according to its expected type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
     /// Where it was written.
@@ -339,11 +339,11 @@ pub struct Literal {
 /// The kinds of literal values.
 #[derive(Clone, Debug)]
 pub enum LiteralKind {
-    /// A scalar; `quoted` ones are always texts where any JSON may be.
+    /// A scalar; where any JSON is allowed, `quoted` ones are always strings.
     Scalar {
         /// The text.
         text: String,
-        /// It was in quotes or in a block.
+        /// Whether it was written in quotes or as a block.
         quoted: bool,
     },
     /// A list.

@@ -6,26 +6,26 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What it shows, in words.
+    /// What it demonstrates, as a sentence.
     pub name: Name,
     /// The scenario whose steps come first.
     pub given: Option<Name>,
     /// Its own steps.
     pub steps: Vec<ScenarioStep>,
-    /// Some of it could not be read, which was reported: it is not run.
+    /// Part of it could not be read, which was reported, so it is not run.
     pub damaged: bool,
 }
 
-/// One step of a scenario: what is sent, and the expected result.
+/// One step of a scenario: what is sent and the expected result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
     /// Where it was written.
     pub span: Span,
-    /// What is sent.
+    /// The action.
     pub action: Action,
-    /// Sent this many times.
+    /// How many times it is sent.
     pub repeat: Option<Spanned<i64>>,
-    /// What the host knows.
+    /// The context sent by the host.
     pub context: Option<Literal>,
     /// The time.
     pub at: Option<Name>,
@@ -33,7 +33,7 @@ pub struct ScenarioStep {
     pub expect: Expect,
 }
 
-/// What a scenario's step sends.
+/// The action of a scenario step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// `do`: an event's name or a command's text; `tool`: another tool.
@@ -47,17 +47,17 @@ pub enum Action {
 pub struct ScenarioCall {
     /// The event's name, the command's text or the tool's name.
     pub what: Name,
-    /// `tool:` was written, not `do:`.
+    /// Whether `tool:` was written rather than `do:`.
     pub tool: bool,
     /// The payload.
     pub with: Option<Literal>,
-    /// Which record.
+    /// The id of the record.
     pub plan_id: Option<Name>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<Spanned<i64>>,
 }
 
-/// The expected result of a step; what is not said is not judged.
+/// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// The state afterwards.
@@ -72,7 +72,7 @@ pub struct Expect {
     pub emits: Option<Spanned<Vec<Name>>>,
     /// The advertised tools, exactly.
     pub advertises: Option<Spanned<Vec<Name>>>,
-    /// Whether the tool runs, or which of a batch do.
+    /// Whether the tool runs, or which tools of a batch do.
     pub runs: Option<Literal>,
     /// The kind of denial.
     pub denied: Option<Name>,

@@ -8,7 +8,7 @@ use crate::syntax::ast::{
     Command, Effect, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
 };
 
-/// `{ name: Type, … }`.
+/// Reads `{ name: Type, … }`.
 pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     let run = reader.expect_group(Bracket::Curly)?;
     let mut seen = Seen::default();
@@ -18,7 +18,7 @@ pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     }))
 }
 
-/// Fields where there may be none.
+/// Reads fields that may be omitted altogether.
 fn input(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     if reader.opens(Bracket::Curly) {
         block_of_fields(reader)
@@ -29,7 +29,7 @@ fn input(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
 
 const FIELD_KEYS: [&str; 2] = ["max", "nonblank"];
 
-/// `task: string max 80 nonblank = "nothing"`.
+/// Reads `task: string max 80 nonblank = "nothing"`.
 fn field(reader: &mut Reader<'_>) -> Option<Field> {
     let doc = reader.doc();
     let name = reader.name("a field's name")?;
@@ -58,7 +58,7 @@ fn field(reader: &mut Reader<'_>) -> Option<Field> {
     Some(field)
 }
 
-/// `string`, `string?`, `[Step]`.
+/// Reads `string`, `string?` or `[Step]`.
 fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
     let start = reader.here();
     let ty = if let Some(run) = reader.group(Bracket::Square) {
@@ -84,7 +84,7 @@ fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
     Some(Spanned::new(TypeExpr::Optional(Box::new(ty)), span))
 }
 
-/// `type Agent = enum [coder, tester];`, `type Step = { task: string };`
+/// Reads `type Agent = enum [coder, tester];` or `type Step = { task: string };`.
 pub(super) fn type_decl(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<TypeDecl> {
     let name = reader.name("the type's name")?;
     reader.expect("=")?;
@@ -99,7 +99,7 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Ty
     Some(TypeDecl { name, doc, kind })
 }
 
-/// The words between a name and its fields.
+/// Reads the flags between a name and its fields.
 fn flags(
     reader: &mut Reader<'_>,
     place: &str,
@@ -120,7 +120,7 @@ fn flag(flags: &[(String, Span)], wanted: &str) -> Option<Span> {
     found.map(|(_, span)| *span)
 }
 
-/// `command approve = "/plan approve {token?}" reviewed;`
+/// Reads `command approve = "/plan approve {token?}" reviewed;`.
 pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Command> {
     let name = reader.name("the command's name")?;
     reader.expect("=")?;
@@ -137,7 +137,7 @@ pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Comm
     })
 }
 
-/// `signal finished { at: time }`. Where `reviewed` is not allowed is a rule of its own.
+/// Reads `signal finished { at: time }`. A separate rule reports a misplaced `reviewed`.
 pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signal> {
     let name = reader.name("the signal's name")?;
     let flags = flags(reader, "a signal", &["reviewed"])?;
@@ -149,7 +149,7 @@ pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signa
     })
 }
 
-/// `tool add_step read external { task: string }`.
+/// Reads `tool add_step read external { task: string }`.
 pub(super) fn tool(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Tool> {
     let name = reader.name("the tool's name")?;
     let flags = flags(reader, "a tool", &["read", "external", "reviewed"])?;
@@ -163,7 +163,7 @@ pub(super) fn tool(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Tool> {
     })
 }
 
-/// `effect plan_ready external { plan: id }`.
+/// Reads `effect plan_ready external { plan: id }`.
 pub(super) fn effect(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Effect> {
     let name = reader.name("the effect's name")?;
     let flags = flags(reader, "an effect", &["external"])?;

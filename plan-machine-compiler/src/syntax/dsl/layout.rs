@@ -1,15 +1,15 @@
-//! Where the tokens of a macro are in a text: at their own lines and columns where they have some,
-//! evenly spaced where they have not.
+//! The positions of a macro's tokens in a text: at their original lines and columns if they have any, otherwise evenly
+//! spaced.
 
 use super::tokens::{Bracket, Kind, Piece};
 
-/// A text and the bytes of each token in it.
+/// The text and the byte range of each token in it.
 pub(super) struct Layout {
     pub(super) text: String,
     pub(super) ranges: Vec<(usize, usize)>,
 }
 
-/// Lays the tokens out.
+/// Lays out the tokens.
 pub(super) fn lay_out(pieces: &[Piece]) -> Layout {
     if in_order(pieces) {
         at_their_places(pieces)
@@ -18,8 +18,8 @@ pub(super) fn lay_out(pieces: &[Piece]) -> Layout {
     }
 }
 
-/// Whether every token has a place of its own, one behind the other, in one file. Those that other
-/// macros made have not.
+/// Tells whether every token has its own position, in ascending order and in the same file. Tokens from other macros do
+/// not.
 fn in_order(pieces: &[Piece]) -> bool {
     let real = |piece: &Piece| piece.first.end() > piece.first.start();
     let follow = |pair: &[Piece]| {
@@ -29,7 +29,7 @@ fn in_order(pieces: &[Piece]) -> bool {
     pieces.iter().all(real) && pieces.windows(2).all(follow)
 }
 
-/// Every token at its line and column. Comments are not there: the compiler has left them out.
+/// Puts every token at its line and column. Comments are missing because the compiler has removed them.
 fn at_their_places(pieces: &[Piece]) -> Layout {
     let mut text = String::new();
     let mut ranges = Vec::with_capacity(pieces.len());
@@ -53,7 +53,7 @@ fn at_their_places(pieces: &[Piece]) -> Layout {
     Layout { text, ranges }
 }
 
-/// A statement a line.
+/// Puts one statement on each line.
 fn evenly(pieces: &[Piece]) -> Layout {
     let mut text = String::new();
     let mut ranges = Vec::with_capacity(pieces.len());
@@ -91,13 +91,13 @@ fn ends_a_line(left: &Kind, right: &Kind) -> bool {
     }
 }
 
-/// Words behind which a bracket opens something new, not a call or an index.
+/// Words after which a bracket starts a new operand rather than a call or an index.
 const OPERATORS: [&str; 18] = [
     "implies", "or", "and", "not", "in", "is", "any", "every", "no", "count", "where", "always",
     "never", "reach", "by", "when", "at", "require",
 ];
 
-/// Whether a blank is between two tokens.
+/// Tells whether there is a space between two tokens.
 pub(super) fn apart(left: &Kind, right: &Kind) -> bool {
     let opens = matches!(
         left,

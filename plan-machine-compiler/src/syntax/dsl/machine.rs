@@ -1,4 +1,4 @@
-//! The top of a spec.
+//! The top level of a spec.
 
 use super::declarations::{block_of_fields, command, effect, signal, tool, type_decl};
 use super::reader::Reader;
@@ -31,7 +31,7 @@ const KEYS: [&str; 18] = [
     "scenario",
 ];
 
-/// Keys that appear at most once.
+/// Keys that may appear only once.
 const ONCE: [&str; 9] = [
     "machine",
     "version",
@@ -78,7 +78,7 @@ pub(super) fn machine(reader: &mut Reader<'_>) -> Spec {
     spec
 }
 
-/// `machine Name (many, max_live 3);`
+/// Reads `machine Name (many, max_live 3);`.
 fn head(reader: &mut Reader<'_>, spec: &mut Spec, doc: Option<Name>) -> Option<()> {
     spec.doc = doc;
     spec.machine = Some(reader.name("the machine's name")?);
@@ -98,7 +98,7 @@ fn head(reader: &mut Reader<'_>, spec: &mut Spec, doc: Option<Name>) -> Option<(
     reader.finish()
 }
 
-/// Keys with a value of their own.
+/// Reads a setting: a key with its value.
 fn setting(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name) -> Option<()> {
     match key.as_str() {
         "version" => spec.version = Some(reader.positive("`version`")?),
@@ -119,7 +119,7 @@ fn setting(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name) -> Option<()> {
     reader.finish()
 }
 
-/// `goal, steps.tool`.
+/// Reads `goal, steps.tool`.
 fn paths(reader: &mut Reader<'_>) -> Option<Vec<Path>> {
     let mut paths = vec![path(reader)?];
     while reader.eat(",") {

@@ -1,4 +1,4 @@
-//! Tokens, their places in a file of the source map, and the way back.
+//! Tokens, their positions in a file of the source map, and the mapping back to them.
 
 use proc_macro2::TokenStream;
 
@@ -7,19 +7,18 @@ use super::tokens::{Kind, MAX_DEPTH, Piece, flatten};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, SourceMap, Span};
 
-/// The longest text that is read.
+/// The maximum size of the text, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The tokens of a spec, each with its place in a file of a [`SourceMap`] and with the place that the
-/// compiler of Rust knows.
+/// The tokens of a spec, each with its position in a file of a [`SourceMap`] and its span in the Rust compiler.
 pub struct TokenMap {
     file: FileId,
     tokens: Vec<Token>,
     too_deep: Option<usize>,
 }
 
-/// A token with its place.
+/// A token with its position.
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) shown: String,
@@ -29,8 +28,8 @@ pub(super) struct Token {
 }
 
 impl TokenMap {
-    /// The tokens of a macro call. They are laid out in a new file of `sources`, every one at the
-    /// line and column where it was written.
+    /// Returns the tokens of a macro call. They are laid out in a new file of `sources`, each at the line and column
+    /// where it was written.
     #[must_use]
     pub fn of_macro(tokens: TokenStream, sources: &mut SourceMap) -> Self {
         let (pieces, too_deep) = flatten(tokens);
@@ -42,11 +41,11 @@ impl TokenMap {
         Self::new(file, pieces, layout.ranges, too_deep)
     }
 
-    /// The tokens of a file's text. Not for use inside a macro, where Rust's compiler would take the
-    /// text for its own.
+    /// Returns the tokens of a file's text. Not for use inside a macro, where the Rust compiler would take the text for
+    /// its own.
     ///
     /// # Errors
-    /// The first place where the text cannot be split into tokens.
+    /// If the text cannot be split into tokens; the error points to the first such position.
     pub fn of_text(sources: &SourceMap, file: FileId) -> Result<Self, Box<Diagnostic>> {
         let problem = |start: usize, end: usize, message: String| {
             let span = Span::new(file, start, end);
@@ -100,7 +99,7 @@ impl TokenMap {
         }
     }
 
-    /// The file in which the tokens are.
+    /// Returns the file that contains the tokens.
     #[must_use]
     pub fn file(&self) -> FileId {
         self.file
@@ -116,8 +115,8 @@ impl TokenMap {
         Some(Diagnostic::new(Code::PM0101, span, message))
     }
 
-    /// The first and the last place that a span covers: what a `compile_error!` begins and ends
-    /// with, so that Rust's compiler underlines all that is between.
+    /// Returns the first and the last position that a span covers: a `compile_error!` starts and ends with these, so
+    /// that the Rust compiler underlines everything in between.
     #[must_use]
     pub fn ends_of(&self, span: Span) -> (proc_macro2::Span, proc_macro2::Span) {
         let last = self.tokens.len().saturating_sub(1);
@@ -138,7 +137,7 @@ impl TokenMap {
         }
     }
 
-    /// The tokens of a span as one place; where the compiler cannot join places, the first of them.
+    /// Returns the tokens of a span as one position; if the compiler cannot join positions, the first of them.
     #[must_use]
     pub fn span_of(&self, span: Span) -> proc_macro2::Span {
         let (first, last) = self.ends_of(span);

@@ -1,8 +1,8 @@
 //! The DSL reader: the tokens of `machine! { … }` → the same syntax tree as the YAML reader's.
 //!
-//! Holds afterwards: every key was known where it was and every value had the shape its key asks
-//! for, or a diagnostic says otherwise. Spans point into a file of the [`SourceMap`], and
-//! [`TokenMap::span_of`] leads from there back to the tokens.
+//! Guarantees: every key is allowed where it appears and every value has the required shape; otherwise there
+//! is a diagnostic. Spans point into a file of the [`SourceMap`], and [`TokenMap::span_of`] maps them back to the
+//! tokens.
 //!
 //! ```
 //! use plan_machine_compiler::diagnostic::Sink;
@@ -43,7 +43,7 @@ use crate::diagnostic::Sink;
 use crate::syntax::ast::Spec;
 use reader::Reader;
 
-/// Reads the tokens of a map; `None` where they nest too deep to be read at all.
+/// Reads the tokens of a map; returns `None` if they are nested too deeply to be read at all.
 pub fn read(map: &TokenMap, sink: &mut Sink) -> Option<Spec> {
     if let Some(found) = map.too_deep() {
         sink.push_lost(found);

@@ -1,4 +1,4 @@
-//! What all parts of the reader need: the next token, names, numbers, brackets and runs of tokens.
+//! Shared parts of the reader: the next token, names, numbers, brackets and runs of tokens.
 
 use proc_macro2::Literal;
 use syn::Lit;
@@ -9,17 +9,17 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Name;
 
-/// Reads tokens from a place up to an end and reports those that do not fit.
+/// Reads tokens from a position up to an end and reports unexpected ones.
 pub(super) struct Reader<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) file: FileId,
-    /// The next token.
+    /// The index of the next token.
     pub(super) at: usize,
     end: usize,
     sink: &'a mut Sink,
 }
 
-/// Some tokens in a row.
+/// Consecutive tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub(super) start: usize,
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports that something else was expected here.
+    /// Reports that something else was expected at the current position.
     pub(super) fn wanted<T>(&mut self, what: &str) -> Option<T> {
         let message = format!("expected {what}, found {}", self.shown());
         self.shape(self.here(), message);
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         self.at >= self.end
     }
 
-    /// The next token's place; at the end of a block, that of its closing bracket.
+    /// Returns the next token's position; at the end of a block, that of its closing bracket.
     pub(super) fn here(&self) -> Span {
         match (self.tokens.get(self.at), self.tokens.last()) {
             (Some(token), _) => token.span,
@@ -84,13 +84,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place of the token that was taken last.
+    /// Returns the position of the previous token.
     pub(super) fn before(&self) -> Span {
         let before = self.at.checked_sub(1);
         before.map_or_else(|| self.here(), |before| self.tokens[before].span)
     }
 
-    /// Takes the next token, a bracket together with all that is in it.
+    /// Consumes the next token; an opening bracket is consumed together with its content.
     pub(super) fn advance(&mut self) {
         self.at = match self.peek() {
             Some(Kind::Open(_, close)) => close + 1,
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The word behind the next token.
+    /// Returns the word after the next token.
     pub(super) fn peek_second_word(&self) -> Option<&'a str> {
         let tokens = self.tokens;
         let second = tokens[..self.end].get(self.at + 1);
@@ -143,12 +143,12 @@ impl<'a> Reader<'a> {
         self.wanted(&format!("`{symbol}`"))
     }
 
-    /// Whether a bracket of this kind opens here.
+    /// Tells whether the next token is an opening bracket of this kind.
     pub(super) fn opens(&self, bracket: Bracket) -> bool {
         matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
     }
 
-    /// Takes a bracket of this kind and gives what is in it.
+    /// Consumes a bracket of this kind and returns its content.
     pub(super) fn group(&mut self, bracket: Bracket) -> Option<Run> {
         match self.peek() {
             Some(Kind::Open(found, close)) if *found == bracket => {
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads inside a run, and goes on where it was.
+    /// Reads inside a run, then returns to the previous position.
     pub(super) fn within<T>(&mut self, run: Run, read: impl FnOnce(&mut Self) -> T) -> T {
         let outside = (self.at, self.end);
         (self.at, self.end) = (run.start, run.end);
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         made
     }
 
-    /// Takes all tokens up to one of the signs, a brace or the end.
+    /// Consumes all tokens up to one of the symbols, a brace or the end.
     pub(super) fn run(&mut self, stops: &[&str]) -> Run {
         let start = self.at;
         while let Some(kind) = self.peek() {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The items of a bracket, with commas between them.
+    /// Reads the comma-separated items inside a bracket.
     pub(super) fn list<T>(
         &mut self,
         run: Run,
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         items
     }
 
-    /// All up to the next comma.
+    /// Consumes everything up to the next comma.
     fn item(&mut self) -> Run {
         let start = self.at;
         while !self.is_done() && !self.is_symbol(",") {
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports what is behind an item that was read.
+    /// Reports any tokens left over after an item.
     fn nothing_more(&mut self) {
         if !self.is_done() {
             let _: Option<()> = self.wanted("`,`");
@@ -247,14 +247,15 @@ impl<'a> Reader<'a> {
         if letters && rest && word.len() <= 100 {
             return Some(name);
         }
-        let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
+        let help =
+            "a name starts with a letter; letters, digits and `_` follow, at most 100 in all";
         let short: String = word.chars().take(40).collect();
         let message = format!("`{short}` is not a name");
         self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
         None
     }
 
-    /// Names with commas between them, up to the end of the statement.
+    /// Reads comma-separated names, up to the end of the statement.
     pub(super) fn names(&mut self, what: &str) -> Option<Vec<Name>> {
         let mut names = vec![self.name(what)?];
         while self.eat(",") {
@@ -293,7 +294,7 @@ fn is_text(literal: &Literal) -> bool {
     matches!(Lit::new(literal.clone()), Lit::Str(_))
 }
 
-/// The digits of a whole number.
+/// Returns the digits of an integer.
 pub(super) fn digits(literal: &Literal) -> Option<String> {
     match Lit::new(literal.clone()) {
         Lit::Int(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),

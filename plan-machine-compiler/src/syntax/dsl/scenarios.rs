@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and the expected result.
+//! Scenarios: what is sent and the expected result.
 
 use super::reader::Reader;
 use super::statements::Seen;
@@ -26,7 +26,7 @@ const KEYS: [&str; 15] = [
     "messages",
 ];
 
-/// `scenario "a plan is revised" given "a plan is ready" { … }`, all behind the first word.
+/// Reads `scenario "a plan is revised" given "a plan is ready" { … }`, after the first word.
 pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
     let name = reader.scalar("what the scenario shows, a text,")?;
     let given = match reader.eat_word("given") {
@@ -49,7 +49,7 @@ pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
     })
 }
 
-/// `do plan_get with { … } then READY reply "…"`.
+/// Reads `do plan_get with { … } then READY reply "…"`.
 fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
     let start = reader.here();
     let key = reader.key("a scenario", &BEGINNINGS)?;
@@ -58,7 +58,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         let run = reader.expect_group(Bracket::Square)?;
         let calls = reader.list(run, batched);
         if calls.is_empty() && run.start < run.end {
-            // Why no call could be read was reported.
+            // The reason why no call could be read was already reported.
             return None;
         }
         Action::Batch(place.to(reader.before()), calls)
@@ -86,7 +86,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
     Some(step)
 }
 
-/// A call of a batch.
+/// Reads a call of a batch.
 fn batched(reader: &mut Reader<'_>) -> Option<ScenarioCall> {
     let key = reader.key("a batch", &["do", "tool"])?;
     let mut made = call(reader, &key)?;
@@ -159,7 +159,7 @@ fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name) -> Opti
     Some(())
 }
 
-/// `[a, b]`.
+/// Reads `[a, b]`.
 fn listed(
     reader: &mut Reader<'_>,
     read: impl FnMut(&mut Reader<'_>) -> Option<Name>,

@@ -1,4 +1,4 @@
-//! Statements: their keys, their ends, the doc comments before them, and how to go on after a bad one.
+//! Statements: their keys, their ends, their doc comments, and recovery after an invalid one.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::Name;
 
-/// Words that begin a statement somewhere and that carry a doc comment.
+/// Words that start a statement that can have a doc comment.
 const DOCUMENTED: [&str; 8] = [
     "machine", "type", "command", "signal", "tool", "effect", "state", "final",
 ];
 
-/// Keys of the YAML form that are said otherwise here.
+/// Keys of the YAML form that are written differently here.
 const SAID_OTHERWISE: [(&str, &str); 10] = [
     ("doc", "a doc comment is written `/// …`"),
     ("instances", "it goes in the head: `machine Name (many);`"),
@@ -41,7 +41,7 @@ const SAID_OTHERWISE: [(&str, &str); 10] = [
 ];
 
 impl Reader<'_> {
-    /// A key of a place.
+    /// Reads one of the keys that are allowed here.
     pub(super) fn key(&mut self, place: &str, keys: &[&'static str]) -> Option<Name> {
         match self.peek_word() {
             Some(word) if keys.contains(&word) => {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         self.report(found);
     }
 
-    /// The end of a statement: `;`, which may be left out behind a closing brace.
+    /// Consumes the end of a statement: `;`, which may be omitted after a closing brace.
     pub(super) fn finish(&mut self) -> Option<()> {
         let before = self.at.checked_sub(1).map(|at| &self.tokens[at].kind);
         if self.eat(";") || matches!(before, Some(Kind::Close(Bracket::Curly))) {
@@ -83,12 +83,11 @@ impl Reader<'_> {
         let behind = self.before();
         let found = Diagnostic::new(Code::PM0107, self.here(), message);
         self.report(found.also(behind, "the statement ends here"));
-        // Where a word follows, it begins the next statement.
+        // If a word follows, it starts the next statement.
         matches!(self.peek(), None | Some(Kind::Word(_))).then_some(())
     }
 
-    /// Reads statements up to the end of the block. After one that could not be read, the next one
-    /// is.
+    /// Reads statements up to the end of the block. If one cannot be read, continues with the next.
     pub(super) fn statements(
         &mut self,
         mut read: impl FnMut(&mut Self, Option<Name>) -> Option<()>,
@@ -106,7 +105,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes behind the statement in which something was wrong.
+    /// Skips the rest of an invalid statement.
     fn recover(&mut self) {
         while let Some(kind) = self.peek() {
             let last = matches!(kind, Kind::Symbol(";") | Kind::Open(Bracket::Curly, _));
@@ -118,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The doc comment that is here: its lines, without the blank that each begins with.
+    /// Consumes the doc comment at this position and returns its lines, each without its leading space.
     pub(super) fn doc(&mut self) -> Option<Name> {
         let start = self.here();
         let mut lines = Vec::new();
@@ -130,7 +129,7 @@ impl Reader<'_> {
         (!lines.is_empty()).then(|| Spanned::new(text, start.to(self.before())))
     }
 
-    /// Reports a doc comment before something that carries none.
+    /// Reports a doc comment before something that cannot have one.
     fn refuse_doc(&mut self, doc: Option<&Name>) {
         let Some(doc) = doc else { return };
         if !self
@@ -144,17 +143,17 @@ impl Reader<'_> {
     }
 }
 
-/// The names that were taken in a block.
+/// The names already used in a block.
 #[derive(Default)]
 pub(super) struct Seen(BTreeMap<(&'static str, String), Span>);
 
 impl Seen {
-    /// Whether a name of this kind was taken.
+    /// Tells whether a name of this kind was already used.
     pub(super) fn has(&self, kind: &'static str, name: &str) -> bool {
         self.0.contains_key(&(kind, name.to_owned()))
     }
 
-    /// Whether a name of this kind is here for the first time; reports it otherwise.
+    /// Tells whether a name of this kind is new; otherwise reports it as a duplicate.
     pub(super) fn is_new(
         &mut self,
         reader: &mut Reader<'_>,

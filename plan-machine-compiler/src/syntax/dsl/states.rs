@@ -19,10 +19,10 @@ const KEYS: [&str; 10] = [
     "final",
 ];
 
-/// Keys that appear at most once.
+/// Keys that may appear only once.
 const ONCE: [&str; 6] = ["initial", "has", "prompt", "other_tools", "enter", "exit"];
 
-/// `state draft { … }`, `final state approved`; `key` is the first word.
+/// Reads `state draft { … }` or `final state approved`; `key` is the first word.
 pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> Option<State> {
     let is_final = (key.node == "final").then_some(key.span);
     if is_final.is_some() && reader.eat_word("state").is_none() {
@@ -98,7 +98,7 @@ fn item(
     reader.finish()
 }
 
-/// `enter` and `exit` only emit.
+/// Reads the block of an `enter` or `exit`, which can only emit effects.
 fn emitting(reader: &mut Reader<'_>, place: &str) -> Option<Vec<Emit>> {
     let run = reader.expect_group(Bracket::Curly)?;
     let mut all = Vec::new();

@@ -1,21 +1,20 @@
-//! Texts in string literals, decoded, with the place of each character.
+//! Decodes the text of string literals, with the position of each character.
 
 use proc_macro2::Literal;
 use syn::{Lit, LitStr};
 
-/// A text as it is meant, and for each of its bytes, and for its end, the byte of the file.
+/// The decoded text, with the file offset of each of its bytes and of its end.
 pub(super) struct Decoded {
     pub(super) text: String,
     pub(super) offsets: Vec<u32>,
 }
 
-/// The text of a string literal whose first byte is at `start` of the file; `None` where the
-/// literal is not a text.
+/// Returns the text of a string literal that starts at byte `start` of the file; `None` if the literal is not a string.
 pub(super) fn decode(literal: &Literal, start: usize) -> Option<Decoded> {
     let written = literal.to_string();
     let parts = Parts::of(&written)?;
     let text = if parts.block {
-        // What is not a part of the text goes before escapes are examined.
+        // Characters that are not part of the text are removed before escapes are processed.
         let body: String = parts.kept.iter().map(|(_, c)| *c).collect();
         let whole = format!("{}{body}{}", parts.head, parts.tail);
         value(&whole.parse().ok()?)?
@@ -33,16 +32,16 @@ fn value(literal: &Literal) -> Option<String> {
     }
 }
 
-/// A string literal as it was written.
+/// A string literal as written.
 struct Parts<'a> {
-    /// All up to the first quote.
+    /// Everything up to and including the opening quote.
     head: &'a str,
-    /// The characters of the text with their places in the literal.
+    /// The characters of the text with their positions in the literal.
     kept: Vec<(usize, char)>,
-    /// The last quote and what follows.
+    /// The closing quote and anything after it.
     tail: &'a str,
     raw: bool,
-    /// A line ends right behind the first quote.
+    /// Whether the line ends right after the opening quote.
     block: bool,
 }
 
@@ -66,7 +65,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Walks the decoded text and the written one side by side.
+    /// Walks the decoded text and the original in parallel.
     fn offsets(&self, text: &str, start: usize) -> Vec<u32> {
         let end = self.kept.last();
         let end = end.map_or(self.head.len(), |(at, c)| at + c.len_utf8());
@@ -89,7 +88,8 @@ impl<'a> Parts<'a> {
         self.kept.get(at).map(|(_, c)| *c)
     }
 
-    /// Passes over what represents no character: a line break behind a `\`, half of a Windows one.
+    /// Skips anything that does not represent a character: a line break after a `\`, and the `\r` of a Windows line
+    /// break.
     fn next_character(&self, mut at: usize, wanted: char) -> usize {
         while !self.raw && self.sign(at) == Some('\\') {
             let breaks = matches!(self.sign(at + 1), Some('\n' | '\r'));
@@ -108,7 +108,7 @@ impl<'a> Parts<'a> {
         at + usize::from(half)
     }
 
-    /// How many signs write the character.
+    /// Returns the number of characters used to write the character at this position.
     fn length(&self, at: usize) -> usize {
         if self.raw || self.sign(at) != Some('\\') {
             return 1;
@@ -128,8 +128,8 @@ fn places(text: &str, base: usize) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().map(move |(at, c)| (base + at, c))
 }
 
-/// The lines between the quotes without the indentation that all of them share, and without the
-/// line breaks behind the first quote and before the last one.
+/// Returns the lines between the quotes without their common indentation, and without the line breaks after the opening
+/// quote and before the closing one.
 fn dedented(body: &str, base: usize) -> Vec<(usize, char)> {
     let begin = body.find('\n').map_or(0, |at| at + 1);
     let inner = &body[begin..];
@@ -151,8 +151,8 @@ fn dedented(body: &str, base: usize) -> Vec<(usize, char)> {
     kept
 }
 
-/// The text of a doc comment: one line, or a block whose lines lose the stars or the indentation that
-/// all but the first share.
+/// Returns the text of a doc comment: a single line, or a block whose lines, except for the first, lose their stars or
+/// their common indentation.
 pub(super) fn doc_text(written: &str) -> String {
     let Some((first, rest)) = written.split_once('\n') else {
         return written.strip_prefix(' ').unwrap_or(written).to_owned();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_goes_on_keeps_its_places() {
+    fn a_line_that_continues_keeps_its_places() {
         let written = "\"one \\\n      two\"";
         let found = decoded(written);
         assert_eq!(found.text, "one two");
@@ -213,13 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_begins_on_the_line_of_its_quote_is_taken_as_it_is() {
+    fn a_text_that_starts_on_the_line_of_its_quote_is_taken_as_it_is() {
         assert_eq!(decoded("\"a\n  b\"").text, "a\n  b");
         assert_eq!(decoded(r#""\n  b""#).text, "\n  b");
     }
 
     #[test]
-    fn doc_comments_lose_what_is_no_part_of_their_text() {
+    fn doc_comments_lose_what_is_not_part_of_their_text() {
         assert_eq!(doc_text("  a"), " a");
         assert_eq!(
             doc_text(" a\n      b\n\n        c\n      "),
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_told_from_one() {
+    fn what_is_not_text_is_distinguished_from_text() {
         for other in ["1", "'a'", "b\"a\"", "c\"a\"", "\"a\"suffix"] {
             let literal: Literal = other.parse().expect("a literal");
             assert!(decode(&literal, 0).is_none(), "{other}");

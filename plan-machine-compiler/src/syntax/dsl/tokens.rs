@@ -1,38 +1,38 @@
-//! A token stream → a flat list of tokens in which an opening bracket knows its closing one.
+//! A token stream → a flat list of tokens in which each opening bracket is linked to its closing one.
 
 use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTree};
 use syn::Lit;
 
-/// How deep brackets may nest.
+/// The maximum nesting depth of brackets.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// A token as it was written, before it has a place in a file.
+/// A token as written, before it has a position in a file.
 pub(super) struct Piece {
     pub(super) kind: Kind,
-    /// How it was written.
+    /// Its original text.
     pub(super) shown: String,
-    /// Where it begins.
+    /// Where it starts.
     pub(super) first: proc_macro2::Span,
-    /// Where it ends; tokens of several signs have two places.
+    /// Where it ends; differs from `first` if the token has several parts, such as `==`.
     pub(super) last: proc_macro2::Span,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// A name or a key.
     Word(String),
-    /// A sign of the language.
+    /// A symbol of the language.
     Symbol(&'static str),
-    /// A sign that has no meaning in it.
+    /// A symbol that has no meaning in the language.
     Other,
-    /// A text or a number.
+    /// A string or a number.
     Literal(Literal),
-    /// An opening bracket, with the place of its closing one in the list.
+    /// An opening bracket, with the index of its closing one in the list.
     Open(Bracket, usize),
     /// A closing bracket.
     Close(Bracket),
-    /// A doc comment, or the attribute that it is short for.
+    /// A doc comment, or the equivalent attribute.
     Doc(String),
 }
 
@@ -61,7 +61,8 @@ impl Bracket {
         }
     }
 
-    /// Groups without brackets come from `macro_rules` and mean nothing here.
+    /// Returns the kind of a group's brackets. Groups without brackets come from `macro_rules` and have no meaning
+    /// here.
     fn of(group: &Group) -> Option<Self> {
         match group.delimiter() {
             Delimiter::Parenthesis => Some(Bracket::Round),
@@ -72,7 +73,7 @@ impl Bracket {
     }
 }
 
-/// Longer signs first: `==` is not `=` and `=`.
+/// Longer symbols first, so that `==` is not read as `=` and `=`.
 const SYMBOLS: [&str; 16] = [
     "=>", "==", "!=", "<=", ">=", "??", ";", ",", ":", "=", ".", "?", "-", "+", "<", ">",
 ];
@@ -80,12 +81,12 @@ const SYMBOLS: [&str; 16] = [
 /// A group that is being flattened.
 struct Open {
     rest: std::vec::IntoIter<TokenTree>,
-    /// The opening bracket in the list, its kind, and where the closing one is.
+    /// The index of the opening bracket in the list, its kind, and the position of the closing one.
     bracket: Option<(usize, Bracket, proc_macro2::Span)>,
 }
 
-/// Flattens the stream. The second value is the first bracket that is too deep; what is in such
-/// a one is left out.
+/// Flattens the stream. The second value is the index of the first bracket that is nested too deeply; its content is
+/// left out.
 pub(super) fn flatten(stream: TokenStream) -> (Vec<Piece>, Option<usize>) {
     let mut pieces = Vec::new();
     let mut too_deep = None;
@@ -140,14 +141,14 @@ fn piece(kind: Kind, shown: impl Into<String>, place: proc_macro2::Span) -> Piec
     }
 }
 
-/// Puts the closing bracket there; its opening one learns where it is.
+/// Adds the closing bracket and links the opening one to it.
 fn close(pieces: &mut Vec<Piece>, found: (usize, Bracket, proc_macro2::Span)) {
     let (opening, kind, place) = found;
     pieces[opening].kind = Kind::Open(kind, pieces.len());
     pieces.push(piece(Kind::Close(kind), kind.close(), place));
 }
 
-/// A token that is not a group; signs that are together are taken together.
+/// Converts a token that is not a group; adjacent characters of a symbol are joined.
 fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     match tree {
         TokenTree::Ident(ident) => {
@@ -186,7 +187,7 @@ fn symbol(first: &Punct, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     }
 }
 
-/// `#[doc = "…"]`, which is what `/// …` arrives as.
+/// Reads `#[doc = "…"]`, the form in which `/// …` arrives.
 fn doc_comment(first: &TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Option<Piece> {
     let TokenTree::Punct(hash) = first else {
         return None;

@@ -1,4 +1,4 @@
-//! What a state does with an event: where the record goes, what must hold, what changes.
+//! The handlers of events: the target, the requirements, the changes.
 
 use super::reader::{Reader, Run};
 use super::statements::Seen;
@@ -8,8 +8,8 @@ use crate::syntax::ast::{
     Condition, Emit, Handler, HandlerKind, Insert, Name, Next, Require, Transition, Update, Which,
 };
 
-/// All behind an event's name, the end of the statement included: `run`, `deny`, a transition, or a
-/// list of alternatives. `start` is the event's place.
+/// Reads everything after an event's name, including the end of the statement: `run`, `deny`, a
+/// transition, or a list of alternatives. `start` is the event's position.
 pub(super) fn handler(reader: &mut Reader<'_>, start: Span) -> Option<Handler> {
     let kind = if reader.eat_word("run").is_some() {
         HandlerKind::Run
@@ -25,7 +25,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, start: Span) -> Option<Handler> {
         });
     };
     let span = start.to(reader.before());
-    // The list ends with its bracket, as a block does.
+    // The list ends with its bracket, like a block.
     if matches!(kind, HandlerKind::Transitions(_)) {
         reader.eat(";");
     } else {
@@ -34,7 +34,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, start: Span) -> Option<Handler> {
     Some(Handler { span, kind })
 }
 
-/// `[ when a => X; else => Y { … } ]`.
+/// Reads `[ when a => X; else => Y { … } ]`.
 fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
     let mut all = Vec::new();
     reader.within(run, |reader| {
@@ -47,7 +47,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
             } else {
                 None
             };
-            // A condition that could not be read still is one.
+            // A condition that could not be read still counts as a condition.
             let made = transition(reader, start, when.clone().flatten())?;
             if !matches!(when, Some(None)) {
                 all.push(made);
@@ -63,8 +63,8 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
     Some(all)
 }
 
-/// The tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A `next` with a
-/// name behind it can be no part of an expression when it is last.
+/// Consumes the tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A final `next` followed by a
+/// name cannot be part of an expression.
 fn head_condition(reader: &mut Reader<'_>) -> Run {
     let tokens = reader.tokens;
     let run = reader.run(&["=>", ";"]);
@@ -89,7 +89,7 @@ fn head_condition(reader: &mut Reader<'_>) -> Run {
     }
 }
 
-/// `=> STATE next none { … }`, or `;` where there is no block.
+/// Reads `=> STATE next none { … }`, or `;` if there is no block.
 fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> Option<Transition> {
     let mut made = Transition {
         when,
@@ -112,7 +112,7 @@ fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> 
     Some(made)
 }
 
-/// `none`, `STATE` or `fresh STATE`.
+/// Reads `none`, `STATE` or `fresh STATE`.
 fn next(reader: &mut Reader<'_>, start: Span) -> Option<Spanned<Next>> {
     let fresh = reader.peek_second_word().is_some() && reader.eat_word("fresh").is_some();
     let state = reader.name("`none`, a state's name or `fresh` and one")?;
@@ -149,7 +149,7 @@ fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) ->
     reader.finish()
 }
 
-/// `condition, "what is said where it does not hold"`.
+/// Reads `condition, "the message if it does not hold"`.
 pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let run = reader.run(&[",", ";"]);
     let that = reader.condition(run);
@@ -165,7 +165,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     })
 }
 
-/// A change of one field; each field takes a change of a kind once.
+/// Reads a change to one field; a field can have at most one change of each kind.
 fn change(
     reader: &mut Reader<'_>,
     made: &mut Transition,
@@ -205,7 +205,7 @@ fn change(
     Some(())
 }
 
-/// `= value`. The inner `None` is a value that could not be read, and was reported.
+/// Reads `= value`. The inner `None` is a value that could not be read, which was reported.
 #[expect(
     clippy::option_option,
     reason = "what is not there and what cannot be read differ"
@@ -215,7 +215,7 @@ fn assigned(reader: &mut Reader<'_>) -> Option<Option<crate::syntax::ast::Expr>>
     Some(reader.value(&[";"]))
 }
 
-/// `at position`.
+/// Reads `at position`.
 #[expect(
     clippy::option_option,
     reason = "what is not there and what cannot be read differ"
@@ -228,7 +228,7 @@ fn position(reader: &mut Reader<'_>, stops: &[&str]) -> Option<Option<crate::syn
     Some(reader.expression(run))
 }
 
-/// `steps at 0 { set …; }`, `steps where item.open { clear …; }`.
+/// Reads `steps at 0 { set …; }` or `steps where item.open { clear …; }`.
 #[expect(
     clippy::option_option,
     reason = "what is not there and what cannot be read differ"
@@ -268,7 +268,7 @@ fn update(reader: &mut Reader<'_>, list: Name) -> Option<Option<Update>> {
     }))
 }
 
-/// `effect { field: value }`, all behind `emit`.
+/// Reads `effect { field: value }`, after `emit`.
 pub(super) fn emit(reader: &mut Reader<'_>) -> Option<Emit> {
     let effect = reader.name("an effect's name")?;
     let fields = if reader.opens(Bracket::Curly) {

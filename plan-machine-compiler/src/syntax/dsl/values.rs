@@ -15,19 +15,19 @@ use crate::syntax::expr::{self, Located};
 use plan_machine_kernel::json::Json;
 
 impl Reader<'_> {
-    /// An expression of these tokens.
+    /// Reads an expression from these tokens.
     pub(super) fn expression(&mut self, run: Run) -> Option<Expr> {
         self.parsed(run, expr::expression)
     }
 
-    /// An expression with its text for people.
+    /// Reads an expression, with its text for display.
     pub(super) fn condition(&mut self, run: Run) -> Option<Condition> {
         let expr = self.expression(run)?;
         let text = self.spaced(run);
         Some(Condition { expr, text })
     }
 
-    /// An invariant of these tokens.
+    /// Reads an invariant from these tokens.
     pub(super) fn property(&mut self, name: Name, run: Run) -> Option<Invariant> {
         let property = self.parsed(run, expr::invariant)?;
         let text = self.spaced(run);
@@ -38,7 +38,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Hands the tokens to the parser of expressions, as a text whose characters know their places.
+    /// Passes the tokens to the expression parser as text in which the position of each character is known.
     fn parsed<T>(
         &mut self,
         run: Run,
@@ -58,7 +58,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The text of a run, a blank between the tokens, and the place of each byte.
+    /// Returns the text of a run, with a space between tokens, and the position of each byte.
     fn written(&self, run: Run) -> (String, Vec<u32>) {
         let mut text = String::new();
         let mut offsets = Vec::new();
@@ -84,7 +84,7 @@ impl Reader<'_> {
         (text, offsets)
     }
 
-    /// The text of a run as people write it.
+    /// Returns the text of a run, spaced as a person would write it.
     fn spaced(&self, run: Run) -> String {
         let tokens = &self.tokens[run.start..run.end];
         let mut text = String::new();
@@ -98,7 +98,7 @@ impl Reader<'_> {
         text
     }
 
-    /// What is wrong in an expression may be that the next statement was taken for a part of it.
+    /// Adds a hint if the expression may be invalid because the next statement was read as part of it.
     fn perhaps_a_missing_semicolon(&self, run: Run, found: Diagnostic) -> Diagnostic {
         let place = found.primary.span.start;
         let inner = &self.tokens[run.start + 1..run.end];
@@ -111,7 +111,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text with `{expr}` in it.
+    /// Reads a string with `{expr}` parts.
     pub(super) fn template(&mut self, what: &str) -> Option<Expr> {
         let Some(Kind::Literal(literal)) = self.peek() else {
             return self.wanted(what);
@@ -131,7 +131,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A value up to one of the signs: a text, a record, a list, or else an expression.
+    /// Reads a value up to one of the symbols: a string, a record, a list, or otherwise an expression.
     pub(super) fn value(&mut self, stops: &[&str]) -> Option<Expr> {
         if self.opens(Bracket::Curly) {
             return self.record();
@@ -148,7 +148,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `{ field: value, … }`.
+    /// Reads `{ field: value, … }`.
     fn record(&mut self) -> Option<Expr> {
         let start = self.here();
         let fields = self.assignments()?;
@@ -156,7 +156,7 @@ impl Reader<'_> {
         Some(Spanned::new(ExprKind::Record(fields), span))
     }
 
-    /// `[value, …]`.
+    /// Reads `[value, …]`.
     fn values(&mut self) -> Option<Expr> {
         let start = self.here();
         let run = self.expect_group(Bracket::Square)?;
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Some(Spanned::new(ExprKind::List(items), span))
     }
 
-    /// The fields of a record or of an effect.
+    /// Reads the fields of a record or an effect.
     pub(super) fn assignments(&mut self) -> Option<Vec<(Name, Expr)>> {
         let run = self.expect_group(Bracket::Curly)?;
         let mut seen = Seen::default();
@@ -178,7 +178,7 @@ impl Reader<'_> {
         Some(fields)
     }
 
-    /// A name, or in quotes what is none.
+    /// Reads a field name; one that is not a plain name is in quotes.
     fn field_name(&mut self) -> Option<Name> {
         match self.plain_text() {
             Some(text) => Some(text),
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text in which braces mean nothing, if one is here.
+    /// Reads a string in which braces have no meaning, if there is one.
     fn plain_text(&mut self) -> Option<Name> {
         let span = self.here();
         let Some(Kind::Literal(literal)) = self.peek() else {
@@ -197,7 +197,7 @@ impl Reader<'_> {
         Some(Spanned::new(decoded.text, span))
     }
 
-    /// A text in quotes in which braces mean nothing.
+    /// Reads a quoted string in which braces have no meaning.
     pub(super) fn text(&mut self, what: &str) -> Option<Name> {
         match self.plain_text() {
             Some(text) => Some(text),
@@ -205,7 +205,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text, in quotes unless it is a single word or a number.
+    /// Reads a scalar, which must be quoted unless it is a single word or a number.
     pub(super) fn scalar(&mut self, what: &str) -> Option<Name> {
         let start = self.here();
         match self.scalar_literal(what)? {
@@ -214,7 +214,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A literal value: nothing in it is evaluated.
+    /// Reads a literal value, which is not evaluated.
     pub(super) fn literal(&mut self) -> Option<Literal> {
         let start = self.here();
         let kind = match self.peek() {
@@ -264,7 +264,7 @@ impl Reader<'_> {
     }
 }
 
-/// Words that begin statements in which expressions are.
+/// Words that start the statements that contain expressions.
 const BEGINNINGS: [&str; 18] = [
     "when",
     "require",
@@ -286,7 +286,7 @@ const BEGINNINGS: [&str; 18] = [
     "prompt",
 ];
 
-/// How the parser of expressions reads a literal.
+/// Converts a literal to the syntax of the expression parser.
 fn expression_literal(literal: &Written, shown: &str) -> String {
     if let Some(decoded) = decode(literal, 0) {
         return Json::from(decoded.text.as_str()).to_string();
@@ -294,7 +294,7 @@ fn expression_literal(literal: &Written, shown: &str) -> String {
     digits(literal).unwrap_or_else(|| shown.to_owned())
 }
 
-/// The text of a number.
+/// Returns the text of a number.
 fn number(literal: &Written) -> Option<String> {
     match Lit::new(literal.clone()) {
         Lit::Float(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),

@@ -1,8 +1,8 @@
-//! What people write in expressions who come from other languages, and how it is written here.
+//! Habits from other languages in expressions, and the equivalents here.
 
 use super::token::Token;
 
-/// What was meant by a word behind `is` that is not a predicate.
+/// Returns help for a word after `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     let (set, blank, equal) = if negated {
         ("is set", "is blank", "!=")
@@ -24,7 +24,7 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     })
 }
 
-/// What was meant by something that is left over behind an expression.
+/// Returns help for leftover text after an expression.
 pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String> {
     Some(match (before, found) {
         (_, Token::Word(word)) => match word.as_str() {

@@ -1,4 +1,4 @@
-//! Expressions, texts with `{expr}` in them, and invariants: text → syntax tree.
+//! Expressions, templates with `{expr}` parts, and invariants: text → syntax tree.
 
 mod habits;
 mod parse;
@@ -14,7 +14,8 @@ use crate::source::Spanned;
 use crate::syntax::ast::{Expr, ExprKind, Part, Property};
 use parse::{Parser, problem};
 
-/// Long chains such as `a and b and …` become deep trees; this bounds every walk over one.
+/// The maximum number of tokens. Long chains such as `a and b and …` become deep trees; this bounds every traversal of
+/// one.
 const MAX_TOKENS: usize = 1_000;
 
 fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
@@ -29,7 +30,7 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// The first thing in it that is not an expression.
+/// If the text is not an expression; the error points to the first thing that is not part of one.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -40,15 +41,15 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
 /// Reads a whole invariant.
 ///
 /// # Errors
-/// The first thing in it that fits no form.
+/// If the text does not match any form of invariant; the error points to the first thing that does not.
 pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
     property::property(&mut parser(source)?)
 }
 
-/// Reads a text in which `{expr}` is replaced and `{{` is a brace.
+/// Reads a template, in which `{expr}` is replaced and `{{` is a literal brace.
 ///
 /// # Errors
-/// The first brace without an end, or what is not an expression inside one.
+/// If a brace is not closed or does not contain an expression.
 pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());
@@ -83,7 +84,7 @@ pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     Ok(Spanned::new(ExprKind::Template(parts), whole))
 }
 
-/// The brace that closes the one at `open`; one inside a quoted text does not count.
+/// Returns the position of the brace that closes the one at `open`, ignoring braces in quoted strings.
 fn closing_brace(text: &str, open: usize) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -102,7 +103,7 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The expression between two bytes of a text.
+/// Returns the expression between two bytes of a text.
 fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {

@@ -8,10 +8,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
 
-/// How deep expressions may nest: parentheses, `not`, calls.
+/// The maximum nesting depth of expressions: parentheses, `not`, calls.
 const MAX_DEPTH: usize = 64;
 
-/// Words that an expression gives a meaning, so that no field may take them.
+/// Words that have a meaning in expressions, so that no field may use them as its name.
 pub const WORDS: [&str; 21] = [
     "implies",
     "or",
@@ -36,14 +36,14 @@ pub const WORDS: [&str; 21] = [
     "records",
 ];
 
-/// The first thing in a text that cannot be read.
+/// The first thing in a text that cannot be parsed.
 pub(super) type Problem = Box<Diagnostic>;
 
 pub(super) fn problem(message: impl Into<String>, span: Span) -> Problem {
     Box::new(Diagnostic::new(Code::PM0107, span, message))
 }
 
-/// Reads tokens.
+/// A parser over a list of tokens.
 pub(super) struct Parser {
     tokens: Vec<(Token, Span)>,
     at: usize,
@@ -80,7 +80,7 @@ impl Parser {
     }
 
     pub(super) fn advance(&mut self) {
-        // The end token is never passed.
+        // Never moves past the end token.
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
@@ -88,7 +88,7 @@ impl Parser {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Whether the words from here on are these.
+    /// Tells whether these words come next.
     pub(super) fn are_words(&self, words: &[&str]) -> bool {
         words.iter().enumerate().all(|(distance, word)| {
             matches!(self.peek_after(distance), Token::Word(found) if found == word)
@@ -126,10 +126,10 @@ impl Parser {
             Ok(())
         } else {
             let wanted = *self.wanted(&format!("`{symbol}`"));
-            // In `{ }` of YAML a comma ends the value, and with it a call of several arguments.
+            // In a YAML `{ }`, a comma ends the value, and with it a call that has several arguments.
             Err(Box::new(match (symbol, self.peek()) {
                 ("," | ")", Token::End) => wanted.help(
-                    "inside `{ }` of YAML a comma ends the value: give the entry a line of its own, without braces around it",
+                    "inside `{ }` of YAML a comma ends the value: put the entry on a separate line, without braces around it",
                 ),
                 _ => wanted,
             }))
@@ -166,7 +166,7 @@ impl Parser {
         }
     }
 
-    /// A whole expression.
+    /// Reads a whole expression.
     pub(super) fn expression(&mut self) -> Parsed {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -268,7 +268,7 @@ impl Parser {
         ))
     }
 
-    /// What follows `is` and is none of the words that can.
+    /// Returns the problem with a word after `is` that is not a predicate.
     fn unknown_predicate(&self, negated: bool) -> Problem {
         const KNOWN: [&str; 3] = ["set", "empty", "blank"];
         let found = *self.wanted("`set`, `empty` or `blank` after `is`");
@@ -365,7 +365,7 @@ impl Parser {
 
     fn quantified(&mut self, quantifier: Quantifier, start: Span) -> Parsed {
         self.advance();
-        // `plans where …` by itself is a list; behind a quantifier the `where` is the quantifier's.
+        // `plans where …` on its own is a list; after a quantifier, the `where` belongs to the quantifier.
         let list = if self.are_words(&["plans", "where"]) {
             self.primary()?
         } else {

@@ -41,7 +41,7 @@ fn form(parser: &mut Parser) -> Result<Property, Problem> {
     about(parser, subject)
 }
 
-/// The forms that begin with what they are about.
+/// Reads the forms that start with their subject.
 fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     if parser.eat_words(&["changes", "only", "in"]) {
         return Ok(Property::ChangesOnlyIn(
@@ -78,17 +78,17 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     if *parser.peek() == Token::End {
         let message = "this is not a form of an invariant";
         let help =
-            "a condition begins with `always` or `never`: `always (READY implies markdown is set)`";
+            "a condition starts with `always` or `never`: `always (READY implies markdown is set)`";
         return Err(Box::new(problem(message, subject.span).help(help)));
     }
     let forms = "`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`";
     let wanted = *parser.wanted(forms);
     Err(Box::new(wanted.help(
-        "other forms begin with `always`, `never`, `can always reach` or `after`",
+        "other forms start with `always`, `never`, `can always reach` or `after`",
     )))
 }
 
-/// `a or b or c`.
+/// Reads `a or b or c`.
 fn events(parser: &mut Parser) -> Result<Vec<Name>, Problem> {
     let mut names = vec![parser.name()?];
     while parser.eat_word("or") {

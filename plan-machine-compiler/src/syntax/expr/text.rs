@@ -1,11 +1,11 @@
-//! A text inside a file whose characters know where they are, even where YAML folded or escaped.
+//! Text inside a file that tracks the position of each character, even where YAML folded or escaped it.
 
 use crate::source::{FileId, Span};
 
-/// A text and the place of each of its bytes.
+/// Text and the position of each of its bytes.
 #[derive(Clone, Debug)]
 pub struct Located<'a> {
-    /// The text, as its format decoded it.
+    /// The text, as decoded by its format.
     pub text: &'a str,
     file: FileId,
     offsets: Offsets,
@@ -13,17 +13,17 @@ pub struct Located<'a> {
 
 #[derive(Clone, Debug)]
 enum Offsets {
-    /// The text is in the file as it is, from this byte on.
+    /// The file contains the text unchanged, starting at this byte.
     Shift(usize),
-    /// The place of every byte, and of the end.
+    /// The position of every byte, and of the end.
     Table(Vec<u32>),
 }
 
 impl<'a> Located<'a> {
-    /// A text whose source is `source`, found at byte `start` of the file.
+    /// Returns text that was decoded from `source`, which starts at byte `start` of the file.
     ///
-    /// Where the two differ (quotes, escapes, folded lines) each character of the text is looked
-    /// up in the source, what the format put between is passed over.
+    /// If the two differ (quotes, escapes, folded lines), each character of the text is looked up in the source,
+    /// skipping whatever the format added in between.
     #[must_use]
     pub fn new(text: &'a str, file: FileId, source: &str, start: usize) -> Self {
         let offsets = match source.find(text) {
@@ -37,7 +37,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// A text with the place of each of its bytes, and of its end.
+    /// Returns text with the position of each of its bytes, and of its end.
     #[must_use]
     pub(in crate::syntax) fn mapped(text: &'a str, file: FileId, offsets: Vec<u32>) -> Self {
         debug_assert_eq!(offsets.len(), text.len() + 1);
@@ -48,7 +48,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// A part of the text.
+    /// Returns a part of the text.
     #[must_use]
     pub fn part(&self, start: usize, end: usize) -> Located<'a> {
         let offsets = match &self.offsets {
@@ -62,7 +62,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// The span of the text's bytes `start..end`.
+    /// Returns the span of the text's bytes `start..end`.
     #[must_use]
     pub fn span(&self, start: usize, end: usize) -> Span {
         match &self.offsets {
@@ -77,14 +77,14 @@ impl<'a> Located<'a> {
     }
 }
 
-/// For each byte of `text`, and for its end, the byte of the file it came from.
+/// Returns, for each byte of `text` and for its end, the byte of the file it came from.
 fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
     let mut table = Vec::with_capacity(text.len() + 1);
     let mut rest = source.char_indices().peekable();
     let mut place = 0;
     let escapes = source.starts_with('"');
     for wanted in text.chars() {
-        // Skip what the format put there: quotes, indentation, line breaks, escapes.
+        // Skip whatever the format added: quotes, indentation, line breaks, escapes.
         while let Some((at, found)) = rest.peek().copied() {
             place = at;
             if escapes && found == '\\' && source[at..].len() > 1 {
@@ -93,7 +93,7 @@ fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
                 if length > 2 || !source[at + 1..].starts_with(['\n', '\r']) {
                     break;
                 }
-                // An escaped line break represents nothing.
+                // An escaped line break does not represent a character.
                 continue;
             }
             if found == wanted || (wanted == ' ' && found == '\n') {
@@ -114,7 +114,7 @@ fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
     table
 }
 
-/// How many characters an escape of a double-quoted scalar has.
+/// Returns the length in characters of an escape in a double-quoted scalar.
 fn escape_length(escape: &str) -> usize {
     match escape.chars().nth(1) {
         Some('x') => 4,
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_text_is_found_as_it_stands() {
+    fn a_plain_text_is_found_as_it_is() {
         let text = Located::new("a or b", FileId(0), "a or b", 10);
         let span = text.span(5, 6);
         assert_eq!((span.start, span.end), (15, 16));

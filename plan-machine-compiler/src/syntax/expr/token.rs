@@ -6,9 +6,9 @@ use crate::source::Span;
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
-    /// A name or a word of the language.
+    /// A name or a keyword.
     Word(String),
-    /// Without its sign: the least number has no positive counterpart.
+    /// An integer without its sign: the smallest integer has no positive counterpart.
     Int(u64),
     Text(String),
     Symbol(&'static str),
@@ -16,7 +16,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// How a message names the token.
+    /// Formats the token for a message.
     pub(super) fn shown(&self) -> String {
         match self {
             Token::Word(word) => format!("`{word}`"),
@@ -28,12 +28,12 @@ impl Token {
     }
 }
 
-/// Longer symbols first: `<=` is not `<` and `=`.
+/// Longer symbols first, so that `<=` is not read as `<` and `=`.
 const SYMBOLS: [&str; 17] = [
     "==", "!=", "<=", ">=", "??", "<", ">", "+", "-", "(", ")", "[", "]", ",", ".", ":", "?",
 ];
 
-/// Splits the text; a problem is a message with its place.
+/// Splits the text into tokens; a problem is a message with its position.
 pub(super) fn tokens(source: &Located<'_>) -> Result<Vec<(Token, Span)>, (String, Span)> {
     let text = source.text;
     let mut found = Vec::new();
@@ -86,7 +86,7 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     }
 }
 
-/// What is said of a character that begins no token, and how many bytes it is about.
+/// Returns the message about a character that cannot start a token, and the number of bytes it covers.
 fn unexpected(rest: &str, first: char) -> (String, usize) {
     let here = [
         ("&&", "and"),
@@ -114,7 +114,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> &str {
     &text[..text.find(|c| !belongs(c)).unwrap_or(text.len())]
 }
 
-/// A text in double quotes with JSON's escapes.
+/// Reads a string in double quotes with the escapes of JSON.
 fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -138,7 +138,8 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
     Err(("the text has no closing quote".to_owned(), rest.len()))
 }
 
-/// JSON allows no raw control characters in a text, YAML's block scalars may bring line breaks.
+/// Escapes control characters: JSON does not allow raw ones in a string, but YAML block scalars may contain line
+/// breaks.
 fn json_text(quoted: &str) -> String {
     quoted
         .replace('\n', "\\n")

@@ -19,7 +19,7 @@ pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Fi
 
 pub(super) const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
 
-/// A field. One whose type cannot be read is there all the same, so that its uses are not errors too.
+/// Reads a field. A field whose type cannot be read is still added, so that its uses are not errors as well.
 fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     let mut field = Field {
         name: name.clone(),
@@ -60,7 +60,7 @@ fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     field
 }
 
-/// `string`, `string?`, `[Step]`.
+/// Reads `string`, `string?` or `[Step]`.
 fn type_expr(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<TypeExpr>> {
     if let NodeKind::Sequence(items) = &node.kind {
         let [item] = &items[..] else {
@@ -77,7 +77,7 @@ fn type_expr(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<TypeExpr>> 
     named_type(reader, &text.node, &text)
 }
 
-/// A type in a scalar; quoted ones may carry brackets: `"[Step]?"`.
+/// Reads a type in a scalar, which may contain brackets if quoted: `"[Step]?"`.
 fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spanned<TypeExpr>> {
     let text = text.trim();
     let place = |ty| Some(Spanned::new(ty, whole.span));

@@ -1,11 +1,11 @@
-//! Readings that several parts of a spec share.
+//! Readers shared by several parts of a spec.
 
 use super::reader::Reader;
 use super::tree::Node;
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 
-/// The entries of a map of declarations, each read by `read`.
+/// Reads the entries of a map of declarations, each with `read`.
 pub(super) fn declared<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -25,7 +25,7 @@ pub(super) fn declared<T>(
         .collect()
 }
 
-/// A number from 1 on.
+/// Reads a positive number.
 pub(super) fn positive(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Spanned<i64>> {
     let number = reader.integer(node, what)?;
     if number.node < 1 {

@@ -1,14 +1,13 @@
-//! What a text that is not YAML says to the person who wrote it: what was found, what was expected,
-//! and how to write it.
+//! Explains to the author why a text is not valid YAML: what was found, what was expected, and how to write it.
 
 use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, Span};
 
-/// What the parser stumbled over.
+/// The kinds of syntax errors reported by the parser.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
-    /// In `{ }` or `[ ]`, neither a comma nor the closing bracket follows an entry.
+    /// Inside `{ }` or `[ ]`, an entry is followed by neither a comma nor the closing bracket.
     Flow {
         /// The bracket that was expected.
         close: char,
@@ -17,27 +16,27 @@ pub(super) enum Fault {
     AfterQuote,
     /// A key has no colon.
     NoColon,
-    /// A colon is where no key can be.
+    /// A colon appears where no key is allowed.
     Colon,
-    /// A value begins with a character that YAML keeps for itself.
+    /// A value starts with a character that YAML reserves.
     Begins(char),
     /// A quote is never closed.
     Quote,
-    /// A quote is not closed where its line ends, and the next line does not go on with its text.
+    /// A quote is not closed at the end of its line, and the next line does not continue the string.
     QuoteGoesOn,
     /// A bracket follows a colon without a space.
     NoSpace,
-    /// A list goes on without a dash.
+    /// A list continues without a dash.
     NoDash,
-    /// A key is not indented like its neighbours.
+    /// A key is not indented like its neighbors.
     Indentation,
-    /// A tab is where only spaces can be.
+    /// A tab appears where only spaces are allowed.
     Tab,
     /// Anything else, in the parser's words.
     Other(String),
 }
 
-/// Says what is wrong at byte `at` of a text.
+/// Describes the problem at byte `at` of the text.
 pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Diagnostic {
     let place = Place { file, text, at };
     match fault {
@@ -46,7 +45,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
         Fault::NoColon => place.no_colon(),
         Fault::Colon => place.colon(),
         Fault::Begins(first) => place
-            .found(format!("not YAML: a value cannot begin with `{first}`"))
+            .found(format!("not YAML: a value cannot start with `{first}`"))
             .help("put the value in quotes"),
         Fault::Quote => place
             .found("not YAML: this quote is never closed")
@@ -60,7 +59,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
             )),
         Fault::NoDash => place
             .found("not YAML: expected `- ` and the next item of the list, found something else")
-            .help("a map has no dashes: `states: { none: … }`, or `none:` on a line of its own"),
+            .help("a map has no dashes: `states: { none: … }`, or `none:` on a separate line"),
         Fault::Indentation => place
             .found("not YAML: expected a key that is indented like the keys above it")
             .help("indent all entries of a map by the same number of spaces"),
@@ -71,7 +70,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
     }
 }
 
-/// What to do about a quote that is not closed.
+/// Help for a quote that is not closed.
 const CLOSE: &str = "end the text with the same quote; inside of it, `\\\"` is a quote";
 
 struct Place<'t> {
@@ -94,14 +93,14 @@ impl<'t> Place<'t> {
         &self.text[self.at..]
     }
 
-    /// Where the line begins.
+    /// Returns where the line starts.
     fn line_start(&self) -> usize {
         self.text[..self.at]
             .rfind('\n')
             .map_or(0, |newline| newline + 1)
     }
 
-    /// The line up to here.
+    /// Returns the line up to this position.
     fn line(&self) -> &'t str {
         &self.text[self.line_start()..self.at]
     }
@@ -139,7 +138,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// The two ways to write what a flow map cannot hold.
+    /// Suggests the two ways to write a value that a flow map cannot contain.
     fn own_line(&self, found: Diagnostic, what: &str) -> Diagnostic {
         let (key, value) = self.entry();
         let own = match (key.is_empty(), value.is_empty()) {
@@ -148,12 +147,12 @@ impl<'t> Place<'t> {
         };
         found
             .help(format!(
-                "inside `{{ }}` and `[ ]` a plain value ends at {what}; give the entry a line of its own, without braces around it: {own}"
+                "inside `{{ }}` and `[ ]` a plain value ends at {what}; put the entry on a separate line, without braces around it: {own}"
             ))
             .help("or put quotes around it, where only an expression is allowed (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere quotes make a text")
     }
 
-    /// The key and the whole value of the entry that is cut off here.
+    /// Returns the key and the complete value of the entry that is cut off here.
     fn entry(&self) -> (&'t str, &'t str) {
         let line = self.line();
         let Some(colon) = line.rfind(": ") else {
@@ -179,7 +178,7 @@ impl<'t> Place<'t> {
         (key.trim(), self.text[start..end].trim())
     }
 
-    /// The innermost bracket that is still open, quoted texts left out.
+    /// Returns the position of the innermost bracket that is still open, ignoring quoted strings.
     fn unclosed(&self) -> Option<usize> {
         let mut open = Vec::new();
         let mut quote = None;
@@ -197,13 +196,13 @@ impl<'t> Place<'t> {
         open.pop()
     }
 
-    /// The name of the key whose colon is here.
+    /// Returns the name of the key whose colon is at this position.
     fn key(&self) -> &'t str {
         let key = self.line().rsplit(['{', '[', ',', ' ']).next();
         key.unwrap_or("").trim()
     }
 
-    /// The quote before this line that its own line does not close.
+    /// Returns the position of a quote above this line that is not closed on its own line.
     fn open_quote(&self) -> Option<usize> {
         let mut next = self.line_start();
         for _ in 0..LOOKED_BACK {
@@ -219,7 +218,7 @@ impl<'t> Place<'t> {
         None
     }
 
-    /// Blames a quote that was left open above.
+    /// Reports a quote above that was left open.
     fn left_open(&self, open: usize, here: usize, label: &str) -> Diagnostic {
         let quote = self.span(open, open + 1);
         Diagnostic::new(Code::PM0101, quote, "not YAML: this quote is not closed")
@@ -239,7 +238,7 @@ impl<'t> Place<'t> {
     }
 
     fn after_quote(&self) -> Diagnostic {
-        // What opens a text, seen from its line, has closed one that was left open above.
+        // A quote that seems to open a string on its line actually closed one that was left open above.
         let last = self.line().trim_end().len().saturating_sub(1);
         let above = self
             .open_quote()
@@ -255,7 +254,7 @@ impl<'t> Place<'t> {
         }
         found
             .help("a value that begins with a quote is a text, and ends with that quote; expressions go into it: `\"{n} of {len(items)}\"`")
-            .help("an expression that begins with a text needs parentheses: `(\"a\" == b)`")
+            .help("an expression that starts with a text needs parentheses: `(\"a\" == b)`")
     }
 
     fn no_colon(&self) -> Diagnostic {
@@ -289,17 +288,18 @@ impl<'t> Place<'t> {
     }
 }
 
-/// How many lines above a fault may hold the quote that caused it.
+/// How many lines above a fault are searched for the quote that caused it.
 const LOOKED_BACK: usize = 1000;
 
-/// Where a line opens a quote that it does not close. A quote inside of a plain value, as in `it's`, opens nothing.
+/// Returns where a line opens a quote that it does not close. A quote inside a plain value, as in `it's`, does not open
+/// one.
 fn opened(line: &str) -> Option<usize> {
     let mut open: Option<(usize, char)> = None;
     let mut before = None;
     let mut letters = line.char_indices().peekable();
     while let Some((at, c)) = letters.next() {
         match open {
-            // The next letter is escaped: by a backslash, or by a quote before another one.
+            // The next character is escaped: by a backslash, or by doubling a quote.
             Some((_, '"')) if c == '\\' => drop(letters.next()),
             Some((_, '\'')) if c == '\'' && letters.next_if(|next| next.1 == c).is_some() => {}
             Some((_, quote)) if c == quote => open = None,

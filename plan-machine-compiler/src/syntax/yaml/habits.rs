@@ -1,8 +1,8 @@
-//! What people write who come from other languages, and how it is written here.
+//! Habits from other languages, and the equivalents here.
 
 use super::shorten::shortened;
 
-/// The key that a key of another language represents.
+/// Returns the key that corresponds to a key of another language.
 pub(super) fn key(found: &str) -> Option<&'static str> {
     Some(match found {
         "if" | "guard" | "cond" | "condition" => "when",
@@ -16,7 +16,7 @@ pub(super) fn key(found: &str) -> Option<&'static str> {
     })
 }
 
-/// What is wrong with a key that has swallowed its value: `{ to:DONE }` has the key `to:DONE`.
+/// Explains a key that has swallowed its value: `{ to:DONE }` has the key `to:DONE`.
 pub(super) fn no_space(key: &str) -> Option<String> {
     let (name, value) = key.split_once(':')?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -25,7 +25,7 @@ pub(super) fn no_space(key: &str) -> Option<String> {
     is_name.then(|| format!("a colon needs a space after it: `{name}: {value}`"))
 }
 
-/// How to write what was meant by a text that is not a type.
+/// Returns help for text that is not a type.
 pub(super) fn type_help(text: &str) -> String {
     if let Some((ty, default)) = text.split_once('=') {
         let (ty, default) = (ty.trim(), default.trim());
@@ -55,7 +55,7 @@ pub(super) fn type_help(text: &str) -> String {
         .to_owned()
 }
 
-/// An example of a value that has the wrong shape, by the key or the thing it belongs to.
+/// Returns an example for a value of the wrong shape, by the key or construct it belongs to.
 pub(super) fn example(what: &str) -> Option<&'static str> {
     Some(match what {
         "`set`" => "set: { field: value }",

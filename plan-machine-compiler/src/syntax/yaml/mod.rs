@@ -1,7 +1,7 @@
 //! The YAML reader: text → syntax tree.
 //!
-//! Holds afterwards: every key was known where it was and every value had the shape its key asks
-//! for, or a diagnostic says otherwise.
+//! Guarantees: every key is allowed where it appears and every value has the required shape; otherwise there
+//! is a diagnostic.
 
 mod declarations;
 mod entries;
@@ -25,10 +25,10 @@ use reader::Reader;
 #[cfg(feature = "tools")]
 pub use schema::json_schema;
 
-/// Reads a file of the map; `None` where it is not YAML at all.
+/// Reads a file of the map; returns `None` if it is not YAML at all.
 pub fn read(sources: &SourceMap, file: FileId, sink: &mut Sink) -> Option<Spec> {
     let text = sources.file(file).text();
-    // A byte order mark is not a part of the text, and YAML's parser would take it for one.
+    // A byte order mark is not part of the text, but the YAML parser would treat it as if it were.
     let root = tree::read(file, text, sink)?;
     let mut reader = Reader::new(file, text, sink);
     Some(spec::spec(&mut reader, &root))

@@ -1,4 +1,4 @@
-//! What all parts of the reader need: scalars, names, lists, expressions, unknown keys.
+//! Shared parts of the reader: scalars, names, lists, expressions, unknown keys.
 
 use std::rc::Rc;
 
@@ -29,12 +29,12 @@ impl<'a> Reader<'a> {
         self.sink.push_lost(diagnostic);
     }
 
-    /// Says whether what follows concerns an invariant or a scenario alone.
+    /// Sets whether the following diagnostics concern only an invariant or a scenario.
     pub(crate) fn set_aside(&mut self, aside: bool) {
         self.sink.set_aside(aside);
     }
 
-    /// How many problems were reported so far.
+    /// Returns the number of problems reported so far.
     pub(crate) fn problems(&self) -> usize {
         self.sink.count()
     }
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports a key that has no meaning where it is.
+    /// Reports a key that is not allowed where it appears.
     pub(crate) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
         let message = format!("`{}` is not a key of {place}", key.node);
         let found = Diagnostic::new(Code::PM0103, key.span, message).did_you_mean_one_of(
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             found.help(help)
         } else if !key.node.chars().all(is_word) {
             // `{ reply: f(a, b) }` has the key `b)`.
-            found.help("inside `{ }` a comma begins the next entry: put an expression with a comma on a line of its own, without braces around it, or a text with a comma in quotes")
+            found.help("inside `{ }` a comma starts the next entry: put an expression with a comma on a separate line, without braces around it, or a text with a comma in quotes")
         } else if found.help.is_empty() {
             found.help(format!("the keys of {place} are {}", known.join(", ")))
         } else {
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         self.report(found);
     }
 
-    /// The entries of a map; nothing at all is an empty one.
+    /// Returns the entries of a map; a missing value counts as an empty map.
     pub(crate) fn map(&mut self, node: &Node, what: &str) -> Entries {
         match &node.kind {
             NodeKind::Mapping(entries) => Rc::clone(entries),
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a value that is not what its key asks for, with an example where there is one.
+    /// Reports a value that does not match its key, with an example if there is one.
     fn misshapen(&mut self, node: &Node, what: &str, expected: &str) {
         let found = match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => "nothing",
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub(crate) fn list(&mut self, node: &Node, what: &str) -> Rc<Vec<Node>> {
         if let NodeKind::Sequence(items) = &node.kind {
             Rc::clone(items)
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A scalar's text.
+    /// Returns the text of a scalar.
     pub(crate) fn text(&mut self, node: &Node, what: &str) -> Option<Name> {
         match &node.kind {
             NodeKind::Scalar(scalar) if !is_nothing(scalar) => {
@@ -123,19 +123,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A text for people or for the model: the white space around it means nothing.
+    /// Reads text for people or for the model, without surrounding whitespace.
     pub(crate) fn prose(&mut self, node: &Node, what: &str) -> Option<Name> {
         let text = self.text(node, what)?;
         Some(text.map(|text| text.trim().to_owned()))
     }
 
-    /// A scalar that is a name.
+    /// Reads a scalar that is a name.
     pub(crate) fn name(&mut self, node: &Node, what: &str) -> Option<Name> {
         let name = self.text(node, what)?;
         self.is_name(&name).then_some(name)
     }
 
-    /// Whether a text can be a name; reports it where it cannot.
+    /// Tells whether `name` is a valid name; reports it if it is not.
     pub(crate) fn is_name(&mut self, name: &Name) -> bool {
         let mut letters = name.node.chars();
         let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         if !(begins && goes_on && short) {
             let message = format!("`{}` is not a name", shortened(&name.node));
             let help = habits::no_space(&name.node).unwrap_or_else(|| {
-                "a name begins with a letter; letters, digits and `_` follow, 100 at most"
+                "a name starts with a letter; letters, digits and `_` follow, at most 100 in all"
                     .to_owned()
             });
             self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// A scalar that is one word, not empty.
+    /// Reads a scalar that is an integer.
     pub(crate) fn integer(&mut self, node: &Node, what: &str) -> Option<Spanned<i64>> {
         let text = self.text(node, what)?;
         if let Ok(number) = text.node.parse() {
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place of a `true`.
+    /// Returns the position of a `true`.
     pub(crate) fn flag(&mut self, node: &Node, what: &str) -> Option<Span> {
         self.bool(node, what).then_some(node.span)
     }
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         parsed.map_err(|found| self.report(*found)).ok()
     }
 
-    /// A scalar that is always an expression, quoted or not.
+    /// Reads a scalar that is always an expression, quoted or not.
     pub(crate) fn condition(&mut self, node: &Node, what: &str) -> Option<Condition> {
         let text = self.text(node, what)?;
         let parsed = expr::expression(&self.located(&text.node, node.span));
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         Some(Condition { expr, text })
     }
 
-    /// A scalar that is an invariant.
+    /// Reads a scalar that is an invariant.
     pub(crate) fn invariant(
         &mut self,
         node: &Node,
@@ -227,14 +227,14 @@ impl<'a> Reader<'a> {
         Some((property, text))
     }
 
-    /// A scalar that is always a text with `{expr}` in it.
+    /// Reads a scalar that is always a string with `{expr}` parts.
     pub(crate) fn template(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let text = self.text(node, what)?;
         let parsed = expr::template(&self.located(&text.node, node.span));
         self.or_report(parsed)
     }
 
-    /// A value: a plain scalar is an expression, a quoted one a text, maps are records.
+    /// Reads a value: a plain scalar is an expression, a quoted one is a string, and a map is a record.
     pub(crate) fn value(&mut self, node: &Node) -> Option<Expr> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A map of names to values.
+    /// Reads a map of names to values.
     pub(crate) fn assignments(&mut self, node: &Node, what: &str) -> Vec<(Name, Expr)> {
         let entries = self.map(node, what);
         self.assignments_of(&entries)
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A literal value: nothing in it is evaluated.
+/// Reads a literal value, which is not evaluated.
 pub(crate) fn literal(node: &Node) -> Literal {
     let kind = match &node.kind {
         NodeKind::Scalar(scalar) => LiteralKind::Scalar {
@@ -300,7 +300,7 @@ pub(crate) fn literal(node: &Node) -> Literal {
     }
 }
 
-/// `key:` with nothing behind it.
+/// Tells whether the scalar is the missing value of a bare `key:`.
 pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
 }

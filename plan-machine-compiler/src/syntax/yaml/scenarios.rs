@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and the expected result.
+//! Scenarios: what is sent and the expected result.
 
 use super::entries::positive;
 use super::reader::{Reader, literal};
@@ -30,7 +30,7 @@ pub(super) const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expec
 
 pub(super) const SCENARIO_KEYS: [&str; 2] = ["given", "steps"];
 
-/// A list of steps, or a map with the scenario that comes first and the steps that follow it.
+/// Reads a list of steps, or a map with the scenario that precedes them and the steps.
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
     let before = reader.problems();
     let mut made = Scenario {
@@ -118,7 +118,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
     })
 }
 
-/// The keys that make a call.
+/// The keys of a call.
 #[derive(Default)]
 struct Parts {
     sent: Vec<(Name, bool)>,

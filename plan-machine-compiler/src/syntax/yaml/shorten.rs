@@ -1,6 +1,6 @@
-//! Texts of a spec in messages.
+//! Shortens text from a spec for messages.
 
-/// A text that fits into a message.
+/// Shortens text to fit into a message.
 pub(crate) fn shortened(text: &str) -> String {
     let mut short: String = text.chars().take(40).collect();
     if short.len() < text.len() {

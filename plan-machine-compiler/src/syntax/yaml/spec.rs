@@ -1,4 +1,4 @@
-//! The top of a spec.
+//! The top level of a spec.
 
 use super::declarations::{command, effect, fields, signal, tool, type_decl};
 use super::entries::{declared, positive};
@@ -34,9 +34,9 @@ pub(super) const KEYS: [&str; 20] = [
     "scenarios",
 ];
 
-/// What `deny` can be.
+/// The allowed values of `deny`.
 pub(super) const DENY: [&str; 1] = ["warnings"];
-/// What `instances` can be.
+/// The allowed values of `instances`.
 pub(super) const INSTANCES: [&str; 2] = ["one", "many"];
 
 pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
@@ -119,7 +119,7 @@ fn version(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     positive(reader, node, "`version`")
 }
 
-/// One of a few words.
+/// Reads one of a few allowed words.
 fn word(reader: &mut Reader<'_>, node: &Node, key: &str, allowed: &[&str]) -> Option<Name> {
     let found = reader.text(node, &format!("`{key}`"))?;
     if allowed.contains(&found.as_str()) {

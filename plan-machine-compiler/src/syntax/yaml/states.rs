@@ -1,4 +1,4 @@
-//! States and what they do with events.
+//! States and their handlers.
 
 use super::entries::declared;
 use super::reader::{Reader, is_nothing};
@@ -58,7 +58,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
     state
 }
 
-/// Requirements by the event that they are about.
+/// Reads requirements, by the event that they apply to.
 fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
     if matches!(node.kind, NodeKind::Sequence(_)) {
         let message = "a state's `require` names the event: `{ approve: [{ that: …, else: … }] }`";
@@ -81,7 +81,7 @@ fn handled(reader: &mut Reader<'_>, event: &Name, node: &Node) -> Option<(Name, 
     Some((event.clone(), handler(reader, node)?))
 }
 
-/// `run`, `deny`, a state's name, a transition, or a list of alternatives.
+/// Reads a handler: `run`, `deny`, a state's name, a transition, or a list of alternatives.
 pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
     let kind = match &node.kind {
         NodeKind::Scalar(scalar) if is_nothing(scalar) => {
@@ -117,7 +117,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
 
 pub(super) const PASSAGE_KEYS: [&str; 1] = ["emit"];
 
-/// `enter` and `exit` only emit.
+/// Reads an `enter` or `exit`, which can only emit effects.
 fn emitting(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<crate::syntax::ast::Emit> {
     let mut all = Vec::new();
     for (key, node) in reader.map(node, what).iter() {

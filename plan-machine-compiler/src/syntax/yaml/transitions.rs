@@ -1,4 +1,4 @@
-//! Transitions: where the record goes, what must hold, what changes.
+//! Transitions: the target, the requirements, the changes.
 
 use super::reader::Reader;
 use super::tree::{Node, NodeKind};
@@ -41,7 +41,7 @@ pub(super) fn transition(reader: &mut Reader<'_>, node: &Node) -> Transition {
     made
 }
 
-/// The key of a `next` that is a map.
+/// The key of a `next` that is written as a map.
 pub(super) const FRESH: &str = "fresh";
 
 fn next(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Next>> {
@@ -101,7 +101,7 @@ fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
     })
 }
 
-/// A map of lists to what happens to them.
+/// Reads a map from lists to their changes.
 fn changes<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -206,7 +206,7 @@ fn insert(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Insert> {
     })
 }
 
-/// `{ effect: { field: value } }`, or a list of such.
+/// Reads `{ effect: { field: value } }`, or a list of these.
 pub(super) fn emits(reader: &mut Reader<'_>, node: &Node) -> Vec<Emit> {
     if let NodeKind::Sequence(items) = &node.kind {
         return items

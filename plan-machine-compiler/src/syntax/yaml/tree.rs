@@ -1,7 +1,7 @@
-//! YAML text → a tree of nodes that know their place.
+//! YAML text → a tree of nodes with their positions.
 //!
-//! Holds afterwards: one document, no duplicate keys, every key a scalar, aliases expanded, and all
-//! of it within the budgets below, whatever the text was.
+//! Guarantees: there is one document, keys are unique scalars, aliases are expanded, and everything is
+//! within the budgets below, whatever the text was.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,21 +13,21 @@ use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 
-/// The longest text that is read.
+/// The maximum size of the text, in bytes.
 const MAX_BYTES: usize = 4 << 20;
-/// How deep collections may nest.
+/// The maximum nesting depth of collections.
 const MAX_DEPTH: usize = 64;
-/// How many nodes a document may have once its aliases are expanded.
+/// The maximum number of nodes in a document after its aliases are expanded.
 const MAX_NODES: usize = 400_000;
 
-/// One node.
+/// A node of the tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) span: Span,
 }
 
-/// What a node is.
+/// The kinds of nodes.
 #[derive(Clone, Debug)]
 pub(crate) enum NodeKind {
     Scalar(Scalar),
@@ -35,11 +35,11 @@ pub(crate) enum NodeKind {
     Mapping(Rc<Vec<(Spanned<String>, Node)>>),
 }
 
-/// A scalar's text and how it was written.
+/// The text of a scalar and how it was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Scalar {
     pub(crate) text: Rc<str>,
-    /// Plain scalars are expressions where quoted and block scalars are texts.
+    /// In places where plain scalars are expressions, quoted and block scalars are strings.
     pub(crate) plain: bool,
 }
 
@@ -64,13 +64,13 @@ struct Reader<'a> {
     text: &'a str,
     sink: &'a mut Sink,
     open: Vec<Open>,
-    /// Anchored nodes with the number of nodes that each represents.
+    /// Anchored nodes, each with the number of nodes that it represents.
     anchors: BTreeMap<usize, (Node, usize)>,
     nodes: usize,
     root: Option<Node>,
 }
 
-/// What the parser stumbled over, in words that do not depend on it.
+/// Converts a parser error to a fault that does not depend on the parser.
 fn fault(kind: &ErrorKind) -> Fault {
     match kind {
         ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::UnexpectedEofFlowMapping => {
@@ -97,7 +97,7 @@ fn fault(kind: &ErrorKind) -> Fault {
     }
 }
 
-/// Reads the text of `file`; `None` where nothing could be made of it.
+/// Reads the text of `file`; returns `None` if it cannot be read at all.
 pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
     if text.len() > MAX_BYTES {
         let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
@@ -135,7 +135,7 @@ pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
         }
     }
     if reader.root.is_none() {
-        let message = "the file is empty; a spec begins with `machine: Name`";
+        let message = "the file is empty; a spec starts with `machine: Name`";
         reader.problem(Span::new(file, 0, 0), message);
     }
     reader.root
@@ -173,19 +173,19 @@ impl Reader<'_> {
         self.sink.push_lost(found);
     }
 
-    /// Takes one event of the parser; `None` stops the reading after a budget was exceeded.
+    /// Handles one event of the parser; `None` stops reading after a budget was exceeded.
     fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                let message = "a spec is one document, and here a second one begins";
-                let help = "put each machine into a file of its own";
+                let message = "a spec is one document, but a second one starts here";
+                let help = "put each machine into a separate file";
                 self.sink
                     .push_lost(Diagnostic::new(Code::PM0101, span, message).help(help));
                 return None;
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
-                // The parser gives `~` where nothing is written.
+                // The parser returns `~` for a missing value.
                 let nothing = plain && span.start == span.end;
                 let mut node = Scalar {
                     text: Rc::from(if nothing { "" } else { text.as_ref() }),
@@ -218,8 +218,8 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Refuses a tag before a scalar, and gives what was probably meant by it: YAML takes the `!x` of a condition for
-    /// one. The value goes on without the `!`, so that nothing else is reported of it.
+    /// Rejects a tag before a scalar and suggests what was probably meant: YAML reads the `!x` of a condition as a tag.
+    /// Reading continues with the value without the `!`, so that nothing else is reported about it.
     fn tagged(&mut self, span: Span, text: Rc<str>) -> (Rc<str>, Span) {
         let (start, end) = (span.start as usize, span.end as usize);
         let line = self.text[..start]
@@ -234,7 +234,7 @@ impl Reader<'_> {
         let found = Diagnostic::new(
             Code::PM0101,
             Span::new(self.file, tag, end),
-            "a value cannot begin with `!`, which begins a tag in YAML",
+            "a value cannot start with `!`, which begins a tag in YAML",
         );
         let negated = match meant {
             "" => "`not x`".to_owned(),
@@ -279,7 +279,7 @@ impl Reader<'_> {
             Content::Mapping { entries, .. } => NodeKind::Mapping(Rc::new(entries)),
         };
         let last = end_of(&kind).unwrap_or(start);
-        // A flow collection ends with its bracket, a block one with the last thing in it.
+        // A flow collection ends with its bracket, a block collection with its last element.
         let span = if end.end > end.start {
             start.to(end)
         } else {
@@ -296,7 +296,7 @@ impl Reader<'_> {
         self.finished(node, 0, count)
     }
 
-    /// Puts a complete node where it belongs; `count` nodes are charged to the budget.
+    /// Attaches a complete node to its parent; `count` nodes are charged to the budget.
     fn finished(&mut self, node: Node, anchor: usize, count: usize) -> Option<()> {
         self.nodes += count;
         if self.nodes > MAX_NODES {
@@ -319,7 +319,7 @@ impl Reader<'_> {
                 ..
             }) => match key.take() {
                 Some(key) if is_first(&key, seen) => entries.push((key, node)),
-                // Reported when the key was read; as an entry it would be reported once more.
+                // This was reported when the key was read; adding the entry would report it again.
                 Some(_) => {}
                 None => *key = Some(take_key(&node, seen, self.sink)?),
             },
@@ -328,10 +328,10 @@ impl Reader<'_> {
     }
 }
 
-/// YAML's own key for "take over the keys of that mapping".
+/// The YAML merge key, which includes the keys of another mapping.
 const MERGE: &str = "<<";
 
-/// A mapping's key: a scalar, not `<<`, not there already.
+/// Reads the key of a mapping: it must be a scalar, not `<<`, and not a duplicate.
 fn take_key(
     node: &Node,
     seen: &mut BTreeMap<String, Span>,
@@ -367,7 +367,7 @@ fn take_key(
     Some(Spanned::new(key, node.span))
 }
 
-/// Whether a key was taken, and not refused as a second one or as a merge key.
+/// Tells whether a key was accepted rather than rejected as a duplicate or a merge key.
 fn is_first(key: &Spanned<String>, seen: &BTreeMap<String, Span>) -> bool {
     let first = seen.get(&key.node);
     first.is_some_and(|first| first.order() == key.span.order())
@@ -381,7 +381,7 @@ fn end_of(kind: &NodeKind) -> Option<Span> {
     }
 }
 
-/// How many nodes a node represents. Anchored nodes were within the budget, so this is bounded.
+/// Returns the number of nodes that a node represents. Anchored nodes were within the budget, so this is bounded.
 fn size_of(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Scalar(_) => 1,

@@ -1,4 +1,4 @@
-//! What a person reads of the plans' answers.
+//! The plans' answers, as a person reads them.
 
 use plan_machine::gate::CommandAnswer;
 use plan_machine::machine::{Acceptance, Outcome};
@@ -9,24 +9,24 @@ use super::super::signal::why;
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How many characters of a value a reply shows.
+/// The maximum number of characters of a value shown in a reply.
 pub(super) const LONGEST: usize = 1000;
 
-/// Whether a decision was about something else than the plan as it is.
+/// Returns whether a decision was about an outdated version of the plan.
 pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
     matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
 }
 
-/// What a person reads of the answer to a line.
+/// Formats the answer to a line for a person.
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {
-        // The name of a state is for programs; what the plan asks for then says in words what has happened.
+        // The name of a state is meant for programs; the plan's effects then describe what happened.
         Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
         Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
             Some(said) => said,
             None if taken.reply == Json::List(Vec::new()) => {
-                Content::Notice("There are none.".to_owned())
+                Content::Notice("The list is empty.".to_owned())
             }
             None => return in_words(&taken.reply),
         },
@@ -42,13 +42,13 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
     }]
 }
 
-/// Whether a machine has replied with nothing but the state that the plan is in.
+/// Returns whether a machine replied with nothing but the name of the plan's state.
 fn is_state_name(taken: &Acceptance) -> bool {
     let mut plans = taken.plans.iter().chain(&taken.ended);
     plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
 }
 
-/// A reply in words of the host. What a text has below its first line is what the plan says.
+/// Formats a reply as the host's own text. Everything below the first line of a text belongs to the plan.
 fn in_words(reply: &Json) -> Vec<Content> {
     let text = reply.as_text().and_then(|text| text.split_once('\n'));
     let Some((first, rest)) = text else {
@@ -61,7 +61,7 @@ fn in_words(reply: &Json) -> Vec<Content> {
     vec![Content::Notice(in_a_line(first, LONGEST)), said]
 }
 
-/// A reply as people read it, its items on lines of their own.
+/// Formats a reply for people, one item per line.
 fn lines(reply: &Json) -> Vec<String> {
     match reply {
         Json::List(items) => items.iter().map(told).collect(),
@@ -69,7 +69,7 @@ fn lines(reply: &Json) -> Vec<String> {
     }
 }
 
-/// A value as people read it: items and fields one after the other.
+/// Formats a value for people: its items or fields, separated by commas.
 fn told(reply: &Json) -> String {
     match reply {
         Json::Text(text) => in_a_line(text, LONGEST),

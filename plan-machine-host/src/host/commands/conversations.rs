@@ -1,4 +1,4 @@
-//! Conversations: started, titled, listed and gone back to.
+//! Starting, titling, listing and switching conversations.
 
 use plan_machine_sessions::SessionIdentity;
 
@@ -8,7 +8,7 @@ use crate::error::HostError;
 use crate::outgoing::Content;
 use crate::words::first_words;
 
-/// How many characters a title has.
+/// The maximum length of a title, in characters.
 const LONGEST_TITLE: usize = 60;
 
 impl Conversation<'_> {
@@ -44,7 +44,7 @@ impl Conversation<'_> {
         vec![Content::List(lines.collect())]
     }
 
-    /// Goes on with another conversation, and shows what waits there.
+    /// Switches to another conversation, and shows what is waiting there.
     pub(super) async fn switch(
         &self,
         transport: &Transport,
@@ -64,8 +64,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// The key of the conversation that has a number in the list or a title that begins so; a name that is neither
-    /// is a key.
+    /// Returns the key of the conversation with this number in the list, or with a title that starts with this text;
+    /// any other name is treated as a key.
     fn named(&self, transport: &Transport, name: &str) -> Result<String, HostError> {
         let all = self.host.chats.conversations(transport);
         let by_key = all.iter().find(|session| session.conversation() == name);
@@ -90,7 +90,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Shows the title of a conversation, or changes it.
+    /// Shows or changes the title of a conversation.
     pub(super) fn title_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
         let identity = self.session.identity();
         if !text.is_empty() {
@@ -105,15 +105,15 @@ impl Conversation<'_> {
         Ok(vec![Content::Notice(told)])
     }
 
-    /// A conversation as people read of it: its title in quotes.
+    /// Describes a conversation for people: its title in quotes.
     fn title(&self, session: &SessionIdentity) -> String {
         let title = self.words_of(session).map(|title| quoted(&title));
         title.unwrap_or_else(|| "an untitled conversation".to_owned())
     }
 
-    /// The title that a conversation was given, or the first words of its user.
+    /// Returns the title of a conversation, or else its user's first words.
     fn words_of(&self, session: &SessionIdentity) -> Option<String> {
-        // A history that cannot be read is reported when its conversation goes on.
+        // A history that cannot be read is reported when its conversation continues.
         let history = || self.host.history(&session.to_string()).ok();
         self.host
             .chats

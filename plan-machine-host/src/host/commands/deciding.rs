@@ -1,21 +1,21 @@
-//! What a line that decides about a plan means, by what the person was shown.
+//! Determines which plan a decision refers to, given what the person was shown.
 
 use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::Conversation;
 use crate::outgoing::Content;
 
-/// What a line that a person typed comes to.
+/// The meaning of a line that a person typed.
 pub(super) enum Meant {
-    /// This is to be sent.
+    /// Send this line.
     Line(String),
-    /// It decides about something that nobody has seen; here it is.
+    /// The line decides on a plan that was not shown yet; this content shows it.
     NothingShown(Vec<Content>),
 }
 
 impl Conversation<'_> {
-    /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, or the
-    /// last one. Where it was not shown, it is shown first.
+    /// A person who was shown a card and types a bare `/plan approve` means that card: the named one, or the last one.
+    /// A card that was not shown is shown first.
     pub(super) fn decided(&self, line: &str, waiting: &[SessionPlan]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
         let shown = self.desk(|desk| desk.shown.clone());
@@ -28,7 +28,7 @@ impl Conversation<'_> {
         let is_named = |held: &&SessionPlan| words.contains(&held.plan.id.as_str());
         let is_last = |held: &&SessionPlan| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);
-        // What is named and does not wait is answered as it was typed, and not with the card of another plan.
+        // If the named plan is not waiting, the line is answered as typed, not with the card of another plan.
         let names_another = named.is_none() && words.len() > 2;
         if waiting.is_empty() || names_another {
             return Meant::Line(line.to_owned());
@@ -49,14 +49,14 @@ impl Conversation<'_> {
         }
     }
 
-    /// Shows what a line would decide about, before it is typed again.
+    /// Shows the plans that a line would decide on, so that it can be typed again.
     fn shown_first(&self, line: &str, meant: Vec<&SessionPlan>) -> Meant {
         let mut said: Vec<Content> = meant.into_iter().map(|held| self.show(held)).collect();
         let notice = if said.len() == 1 {
             format!("Read this plan before you decide, then type `{line}` again.")
         } else {
             self.none_was_last();
-            format!("Several plans wait. Read them, then name one of them: `{line} PLAN`.")
+            format!("Several plans are waiting. Read them, then name one: `{line} PLAN`.")
         };
         said.push(Content::Notice(notice));
         Meant::NothingShown(said)

@@ -1,4 +1,4 @@
-//! What can be typed now, in one notation.
+//! The commands that can be typed now, in a uniform notation.
 
 use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::Gate;
@@ -8,36 +8,35 @@ use super::super::parts::{Conversation, Mode};
 use crate::error::HostError;
 use crate::outgoing::Content;
 
-/// Typed where there is a damaged plan.
+/// Available if a plan is damaged.
 const END: &str = "/plan end PLAN";
 
-/// Typed where something is remembered.
+/// Available if something is remembered.
 const PROMOTE: &str = "/promote NUMBER";
 
-/// Typed where there are several modes.
+/// Available if there are several modes.
 const MODE: &str = "/mode [MODE]";
 
-/// The arguments that take the rest of a line and may be left out. The plans refuse the other ones where they are
-/// blank.
+/// The arguments that take the rest of a line and may be omitted. Plans reject any other argument if it is blank.
 const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
 /// The host's own commands, and what each does.
 pub(crate) const OWN: [(&str, &str); 12] = [
-    ("/plan show [PLAN]", "Show the plan as it is."),
+    ("/plan show [PLAN]", "Show the current plan."),
     (
         END,
         "End a plan that is damaged. The journal keeps it as it was.",
     ),
     (
         "/where",
-        "Draw where the plans are, what leads on, and what becomes of tools.",
+        "Draw the states of the plans, what leads on, and what happens to tools.",
     ),
-    (MODE, "Show the mode, or plan in another way: "),
+    (MODE, "Show the mode, or switch to another one: "),
     ("/new [MODE]", "Start a new conversation."),
     ("/sessions", "List the conversations of this chat."),
     (
         "/switch NAME",
-        "Go on with another conversation, by its number, title or key.",
+        "Switch to another conversation, by its number, title or key.",
     ),
     (
         "/title [TEXT]",
@@ -51,15 +50,12 @@ pub(crate) const OWN: [(&str, &str); 12] = [
         PROMOTE,
         "Let every conversation remember an item of /memory.",
     ),
-    ("/help", "Show what can be typed now."),
-    (
-        "/quit",
-        "Leave, as do /exit and Ctrl-D. Everything is kept.",
-    ),
+    ("/help", "Show what you can type now."),
+    ("/quit", "Leave, like /exit and Ctrl-D. Everything is kept."),
 ];
 
 impl Conversation<'_> {
-    /// Lists what can be typed now.
+    /// Lists the commands that can be typed now.
     pub(super) async fn help(&self) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let now = self.session.at_gate(|gate| available(gate, mode)).await?;
@@ -92,7 +88,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Names of which one is chosen.
+/// Formats alternatives.
 fn either(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -100,7 +96,7 @@ fn either(names: &[&str]) -> String {
     }
 }
 
-/// The commands that some plan of a session takes now, or the place without one.
+/// Returns the commands that some plan of a session, or an empty slot, accepts now.
 fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for running in gate.machines() {
@@ -129,7 +125,7 @@ fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
     found
 }
 
-/// A command's text as people read it: `/plan reject [PLAN] [REASON...]`.
+/// Formats the text of a command for people: `/plan reject [PLAN] [REASON...]`.
 pub(super) fn notation(text: &str, noun: &str) -> String {
     let (mut read, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('{') {
@@ -143,7 +139,7 @@ pub(super) fn notation(text: &str, noun: &str) -> String {
     read + rest
 }
 
-/// An argument of a command: what may be left out is in brackets.
+/// Formats an argument of a command, in brackets if it is optional.
 fn shown(argument: &str, noun: &str) -> String {
     let name = argument.trim_end_matches(['?', '.']);
     let shown = match name {

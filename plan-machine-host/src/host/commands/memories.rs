@@ -1,4 +1,4 @@
-//! `/memory` and `/promote`: what the model is reminded of.
+//! `/memory` and `/promote`: the memories that the model receives.
 
 use plan_machine::gate::EventContext;
 use plan_specs::memory::{TaskId, TaskRun};
@@ -9,11 +9,11 @@ use crate::memory::Item;
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How many characters of an item a list shows.
+/// The maximum number of characters of an item shown in a list.
 const LONGEST: usize = 300;
 
 impl Conversation<'_> {
-    /// Shows what is remembered, or remembers something.
+    /// Shows the memories, or adds one.
     pub(super) fn memory_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
         let memory = &self.host.memory;
         let identity = self.identity()?;
@@ -39,13 +39,13 @@ impl Conversation<'_> {
         Ok([remembered].into_iter().chain(damaged).collect())
     }
 
-    /// Whether there is something that `/promote` could name. A memory that cannot be read is reported by `/memory`.
+    /// Returns whether there is an item that `/promote` could name. `/memory` reports a memory that cannot be read.
     pub(super) fn remembers_something(&self) -> Result<bool, HostError> {
         let items = self.host.memory.recall(&self.identity()?);
         Ok(items.is_ok_and(|items| !items.is_empty()))
     }
 
-    /// Lets every conversation remember an item.
+    /// Makes an item available to every conversation.
     pub(super) fn promote_command(&self, number: &str) -> Result<Vec<Content>, HostError> {
         let memory = &self.host.memory;
         let identity = self.identity()?;
@@ -57,13 +57,13 @@ impl Conversation<'_> {
         let global = identity.read_global().into_key();
         let is_there = |other: &Item| other.scope == global && other.text == item.text;
         if items.iter().any(is_there) {
-            let known = "Every conversation remembers it already.".to_owned();
+            let known = "Every conversation already remembers it.".to_owned();
             return Ok(vec![Content::Notice(known)]);
         }
         let promotion = identity.promote_to_global(&identity.read_session(), "user")?;
         memory.promote(item, promotion, EventContext::now().now)?;
         Ok(vec![Content::Notice(
-            "Every conversation remembers it now.".to_owned(),
+            "Every conversation now remembers it.".to_owned(),
         )])
     }
 }
@@ -74,6 +74,6 @@ fn no_item(number: &str, nothing_there: bool) -> String {
             "nothing is remembered here; `/memory TEXT` remembers something".to_owned()
         }
         "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` shows the items and their numbers".to_owned(),
-        number => format!("there is no item `{number}`; `/memory` shows those that there are"),
+        number => format!("unknown item `{number}`; `/memory` lists the items"),
     }
 }

@@ -1,4 +1,4 @@
-//! What a person types after a slash: the host's own commands, and those of the session's plans.
+//! Slash commands: the host's own, and those of the session's plans.
 
 mod answers;
 mod conversations;
@@ -21,10 +21,10 @@ use deciding::Meant;
 pub(crate) use help::OWN;
 pub(crate) use unknown::listed;
 
-/// The host's own commands that take nothing after them.
+/// The host's own commands that take no arguments.
 const ALONE: [&str; 5] = ["/sessions", "/where", "/help", "/quit", "/exit"];
 
-/// The host's own commands that take nothing from a turn that is going on.
+/// The host's own commands that may run while a turn is in progress.
 pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
     "/new",
     "/sessions",
@@ -37,7 +37,7 @@ pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
 ];
 
 impl Conversation<'_> {
-    /// Does what a line asks for; `None` where it is none of the host's own commands.
+    /// Runs a line; returns `None` if it is not one of the host's own commands.
     pub(super) async fn own_command(
         &self,
         transport: &Transport,
@@ -48,7 +48,7 @@ impl Conversation<'_> {
         if ALONE.contains(&word) && !rest.is_empty() {
             let found = in_a_line(rest, LONGEST);
             return Some(Err(HostError::input(format!(
-                "`{word}` takes nothing after it, found `{found}`"
+                "`{word}` takes no arguments, found `{found}`"
             ))));
         }
         Some(match word {
@@ -89,16 +89,16 @@ impl Conversation<'_> {
         chats.set_mode(self.session.identity(), mode.name())?;
         self.session.reopen().await;
         let notice =
-            format!("The mode is {mode}. Plans of another mode are kept until it is back.");
+            format!("The mode is {mode}. Plans of other modes are kept until you switch back.");
         said.push(Content::Notice(notice));
-        // What was being carried out when this mode was left does not run any more.
+        // Steps that were running when the user left this mode no longer run.
         said.extend(self.take_up_plans().await?);
         said.extend(self.effects().await?);
         self.show_waiting(&mut said).await?;
         Ok(said)
     }
 
-    /// The machine of the mode, and those beside it that hold something.
+    /// Draws the machine of the mode, and those additional machines that have plans.
     async fn where_plans_are(&self) -> Result<Vec<Content>, HostError> {
         let of_mode = self.mode().plans().name;
         let mut drawn = self.diagrams().await?;
@@ -107,7 +107,7 @@ impl Conversation<'_> {
         Ok(texts.collect())
     }
 
-    /// Sends a line to the session's plans. What they ask for then is still to be done.
+    /// Sends a line to the session's plans. The effects they emit are not performed yet.
     pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let mut handlers = mode.handlers().iter();
@@ -131,7 +131,7 @@ impl Conversation<'_> {
             .await;
         let done = match done {
             Ok(done) => done.answer,
-            // Not every mode has something to reset beside the conversation.
+            // Not every mode has anything to reset besides the conversation.
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
                 let error = error.to_string().replace(&sent, line);
@@ -143,7 +143,7 @@ impl Conversation<'_> {
         };
         let answers = done.iter().flat_map(|answer| answered(mode, answer, line));
         said.extend(self.say(answers.collect()));
-        // What was shown is not there any more, and only the host knows what that was.
+        // The plan has changed since it was shown, and only the host knows what was shown.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(&mut said).await?;
         }
@@ -155,7 +155,7 @@ impl Conversation<'_> {
                 said.extend(reset.await?);
             } else {
                 self.begin_history_anew()?;
-                said.push(Content::Notice("The conversation begins anew.".to_owned()));
+                said.push(Content::Notice("Started the conversation over.".to_owned()));
             }
         }
         Ok(said)

@@ -1,4 +1,4 @@
-//! `/plan show`: plans as they are, on their cards.
+//! `/plan show`: the current plans, on their cards.
 
 use plan_machine_sessions::SessionPlan;
 
@@ -7,7 +7,7 @@ use crate::error::HostError;
 use crate::outgoing::Content;
 
 impl Conversation<'_> {
-    /// Shows the plan that is named, or those of the mode that are not over.
+    /// Shows the named plan, or all plans of the mode that have not ended.
     pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
         let is_over = |held: &SessionPlan| {

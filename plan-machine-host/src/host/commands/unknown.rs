@@ -1,4 +1,4 @@
-//! Lines that no command matches: what was probably meant.
+//! Lines that match no command, and the commands that were probably intended.
 
 use plan_machine::Token;
 use plan_machine::command::{Pattern, nearest};
@@ -10,11 +10,11 @@ use super::help::{OWN, notation};
 use crate::error::HostError;
 use crate::words::in_a_line;
 
-/// How many characters of what was typed a message repeats.
+/// The maximum number of typed characters that a message repeats.
 const LONGEST: usize = 60;
 
 impl Conversation<'_> {
-    /// Says what is wrong with a line that no command matches.
+    /// Describes what is wrong with a line that matches no command.
     pub(super) async fn explain_unknown(
         &self,
         line: &str,
@@ -27,7 +27,7 @@ impl Conversation<'_> {
     }
 }
 
-/// The error of a line that no command matches: a command of the host's own that is near is suggested.
+/// Returns the error for a line that matches no command; it suggests a similar command of the host.
 fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let word = words.first().copied().unwrap_or_default();
@@ -40,7 +40,7 @@ fn unknown(mode: &Mode, line: &str, error: &str) -> String {
         return format!("unknown command `{word}`; did you mean `{near}`?");
     }
     let Some((what, meant)) = error.split_once("; did you mean ") else {
-        return format!("{error}; `/help` lists what can be typed now");
+        return format!("{error}; `/help` lists what you can type now");
     };
     let mut tables = mode.tables();
     let is_its = |machine: &&'static Description| {
@@ -57,10 +57,10 @@ fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     {
         return format!("{what}; did you mean {meant} {other}");
     }
-    format!("{what}; did you mean {meant} (`/help` lists what can be typed now.)")
+    format!("{what}; did you mean {meant} (`/help` lists what you can type now.)")
 }
 
-/// What is wrong with a line that names a plan that there is not.
+/// Describes what is wrong with a line that names a nonexistent plan.
 fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut best: Option<(usize, &'static Description)> = None;
@@ -90,14 +90,14 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
     let noun = mode.noun(machine.name);
     Some(match open[..] {
         [] if noun == "plan" => {
-            format!("there is no plan `{named}`, and there is no other plan either")
+            format!("there is no plan `{named}`, nor any other plan")
         }
-        [] => format!("there is no {noun} `{named}`, and no {noun} is going on"),
+        [] => format!("there is no {noun} `{named}`, and no {noun} is active"),
         _ => format!("there is no {noun} `{named}`, only {}", listed(&open)),
     })
 }
 
-/// The text of a command.
+/// Returns the text of a command.
 fn command(event: &Event) -> Option<&'static str> {
     match event.kind {
         EventKind::Command { text, .. } => Some(text),
@@ -105,7 +105,7 @@ fn command(event: &Event) -> Option<&'static str> {
     }
 }
 
-/// Names in a sentence.
+/// Formats names for a sentence.
 pub(crate) fn listed(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -134,11 +134,11 @@ mod tests {
                 "/auto offf",
                 "no command matches `/auto offf`; did you mean `/auto off {plan_id?}`?"
             ),
-            "no command matches `/auto offf`; did you mean `/auto off [RUN]`? (`/help` lists what can be typed now.)"
+            "no command matches `/auto offf`; did you mean `/auto off [RUN]`? (`/help` lists what you can type now.)"
         );
         assert_eq!(
             explained("/foo", "no command matches `/foo`"),
-            "no command matches `/foo`; `/help` lists what can be typed now"
+            "no command matches `/foo`; `/help` lists what you can type now"
         );
     }
 

@@ -1,4 +1,4 @@
-//! What a run remembers: how far it is and its notes with the task, its decisions with the goal.
+//! The memory of a run: its progress and notes belong to the task, its decisions to the goal.
 
 use plan_machine::gate::EventContext;
 use plan_specs::memory::{GoalId, GoalRun, TaskId, TaskRun};
@@ -8,10 +8,10 @@ use crate::error::HostError;
 use crate::host::Conversation;
 use crate::words::short;
 
-/// How many characters of each turn a run remembers.
+/// The maximum number of characters of each turn that a run remembers.
 const SHORT: usize = 300;
 
-/// The memory of a run.
+/// The scopes that a run writes to.
 enum Scopes {
     Goal(GoalRun),
     Task(TaskRun),
@@ -28,7 +28,8 @@ fn scopes(at: &Conversation<'_>, run: &Run) -> Result<Scopes, HostError> {
     })
 }
 
-/// What a run is reminded of: its task, its goal if it has one, its session, everybody.
+/// Returns the memories of a run: those of its task, of its goal if it has one, of its session, and
+/// the global ones.
 pub(super) fn recall(at: &Conversation<'_>, run: &Run) -> Result<Vec<String>, HostError> {
     let memory = at.host.memory();
     let items = match scopes(at, run)? {
@@ -38,7 +39,7 @@ pub(super) fn recall(at: &Conversation<'_>, run: &Run) -> Result<Vec<String>, Ho
     Ok(items.into_iter().map(|item| item.text).collect())
 }
 
-/// Keeps what a run has said. Gives the words for people.
+/// Stores what a run has said. Returns the text to show to people.
 pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<String, HostError> {
     let memory = at.host.memory();
     let scopes = scopes(at, run)?;
@@ -68,7 +69,7 @@ pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Strin
     Ok(words)
 }
 
-/// A line of a run. Notes and decisions are kept and not said.
+/// A line of a run's text. Notes and decisions are stored but not shown.
 enum Line<'t> {
     Note(&'t str),
     Decision(&'t str),

@@ -1,4 +1,4 @@
-//! Runs that work by themselves: one turn of the model for each tick.
+//! Runs that work in the background: one turn of the model per tick.
 
 mod memories;
 mod run;
@@ -20,13 +20,13 @@ use crate::outgoing::{Content, Outgoing};
 use crate::words::in_a_line;
 use run::{Run, Runs};
 
-/// How many characters of a model's words a sentence of the host has.
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
 const QUOTED: usize = 200;
 
-/// How many characters of a task a list shows.
+/// The maximum number of characters of a task shown in a list.
 const LONGEST: usize = 1000;
 
-/// How many characters of what was typed a message repeats.
+/// The maximum number of typed characters that a message repeats.
 const TYPED: usize = 60;
 
 /// The handler of `auto_run`.
@@ -63,7 +63,7 @@ impl Handler for AutoRuns {
                 }],
                 Effect::RunOver { run, outcome, .. } => {
                     self.0.leave(session, run.as_str(), &outcome);
-                    // Only a person stops a run, and reads its reply.
+                    // Only a person stops a run, and that person gets the reply.
                     if outcome == State::Stopped.as_str() {
                         return Ok(Vec::new());
                     }
@@ -79,14 +79,14 @@ impl Attendant for AutoRuns {
         "run"
     }
 
-    /// A run is not taken up again.
+    /// Runs are not resumed.
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let mut said = Vec::new();
             for run in at.session.plans_of::<Machine>().await? {
                 if run.state == State::Running {
                     let stopped = at.signal::<Machine>(&run.id, Event::Interrupted).await?;
-                    // Somebody may have ended it since it was looked up.
+                    // It may have ended since it was looked up.
                     said.extend(stopped.report_unless_over(&format!("{} did not stop", run.id)));
                 }
             }
@@ -130,11 +130,11 @@ impl Attendant for AutoRuns {
             .flatten()
     }
 
-    /// The runs that are going on, one a line.
+    /// The active runs, one per line.
     fn reply(&self, reply: &Json) -> Option<Content> {
         let runs = reply.as_list()?;
         if runs.is_empty() {
-            return Some(Content::Notice("No run is going on.".to_owned()));
+            return Some(Content::Notice("No run is active.".to_owned()));
         }
         let runs: Option<Vec<String>> = runs.iter().map(in_words).collect();
         runs.map(Content::List)
@@ -153,11 +153,11 @@ impl Attendant for AutoRuns {
             State::Stopped => "it was stopped",
             State::Running => return None,
         };
-        Some(format!("{run} is over already: {how}"))
+        Some(format!("{run} has already ended: {how}"))
     }
 }
 
-/// How a run ended: why it failed, or its last words.
+/// Describes how a run ended: why it failed, or its final text.
 async fn over(at: &Conversation<'_>, run: &Id, outcome: &str) -> Result<Vec<Content>, HostError> {
     let runs = at.session.plans_of::<Machine>().await?;
     let data = runs.iter().find(|one| one.id == *run).map(|one| &one.data);
@@ -174,7 +174,7 @@ async fn over(at: &Conversation<'_>, run: &Id, outcome: &str) -> Result<Vec<Cont
     Ok(words.into_iter().chain([over]).collect())
 }
 
-/// A run of a list.
+/// Formats a run for a list.
 fn in_words(run: &Json) -> Option<String> {
     let field = |key: &str| run.as_object()?.get(key)?.as_text();
     let (id, state) = (field("id")?, field("state")?);
@@ -185,7 +185,7 @@ fn in_words(run: &Json) -> Option<String> {
     })
 }
 
-/// What is wrong with the first word after `/auto on`, where it looks like an option.
+/// Describes what is wrong with the first word after `/auto on` if it looks like an option.
 fn wrong_option(word: &str, is_last: bool) -> Option<String> {
     const GOAL: &str = "`/auto on --goal GOAL INSTRUCTIONS...`";
     if word.eq_ignore_ascii_case("--goal") {
@@ -199,10 +199,10 @@ fn wrong_option(word: &str, is_last: bool) -> Option<String> {
     let name = name.split('=').next().unwrap_or(name);
     let meant = match nearest(name, ["goal"]) {
         Some(_) => format!("did you mean {GOAL}?"),
-        None => format!("there is only {GOAL}."),
+        None => format!("the only option is {GOAL}."),
     };
     Some(format!(
-        "`/auto on` has no option `{typed}`; {meant} (Put the word in quotes where the instructions begin with it.)"
+        "`/auto on` has no option `{typed}`; {meant} (If the instructions start with that word, put it in quotes.)"
     ))
 }
 

@@ -1,4 +1,4 @@
-//! The runs that are going on.
+//! The active runs.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,13 +10,13 @@ use tracing::Span;
 
 use crate::observe;
 
-/// After so many turns that went wrong, one after the other, a run is given up.
+/// The number of consecutive failed turns after which a run is stopped.
 const FAILURES: u32 = 3;
 
-/// What a run is about: it is carried from the tick to the last word.
+/// The data of a run, kept from the tick to the last message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
-    /// The session that started it, and the only one that hears of it.
+    /// The session that started the run, and the only one that receives its messages.
     pub(super) session: SessionIdentity,
     /// Its identity.
     pub(super) id: String,
@@ -26,13 +26,13 @@ pub(super) struct Run {
     pub(super) task: Id,
     /// The goal.
     pub(super) goal: Option<Id>,
-    /// What there is to do, as the user typed it.
+    /// Its instructions, as the user typed them.
     pub(super) instructions: String,
-    /// It has its turn, and nobody has taken it yet.
+    /// Whether its turn has come but has not been taken yet.
     due: bool,
-    /// How many turns it has had.
+    /// The number of turns it has had.
     pub(super) turns: u32,
-    /// How many turns have gone wrong since one went well.
+    /// The number of failed turns since the last success.
     failures: u32,
 }
 
@@ -58,7 +58,7 @@ impl Run {
         }
     }
 
-    /// What logs report of it.
+    /// Returns the span that identifies the run in logs.
     pub(super) fn span(&self) -> Span {
         let goal = self.goal.as_ref().map(ToString::to_string);
         let task = self.task.to_string();
@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// The runs that are going on, by session and run.
+/// The active runs, by session and run.
 #[derive(Debug, Default)]
 pub(super) struct Runs(Mutex<BTreeMap<(SessionIdentity, String), Run>>);
 
@@ -75,42 +75,42 @@ impl Runs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A run was started.
+    /// Adds a run that was started.
     pub(super) fn enter(&self, run: Run) {
         let key = (run.session.clone(), run.id.clone());
         let (kind, channel) = (run.kind, run.session.channel().to_owned());
-        // Entered twice is entered once: an effect may be delivered again.
+        // Adding a run twice has no effect: an effect may be delivered again.
         if self.all().insert(key, run).is_none() {
             observe::run_started(kind.as_str(), &channel);
         }
     }
 
-    /// A run has its turn.
+    /// Marks a run as due for a turn.
     pub(super) fn due(&self, session: &SessionIdentity, run: &str) {
         if let Some(run) = self.all().get_mut(&(session.clone(), run.to_owned())) {
             run.due = true;
         }
     }
 
-    /// A run is over.
+    /// Removes a run that is over.
     pub(super) fn leave(&self, session: &SessionIdentity, run: &str, outcome: &str) {
         if let Some(run) = self.all().remove(&(session.clone(), run.to_owned())) {
             observe::run_completed(run.kind.as_str(), outcome);
         }
     }
 
-    /// The runs that are going on.
+    /// Returns the active runs.
     pub(super) fn going_on(&self) -> Vec<Run> {
         self.all().values().cloned().collect()
     }
 
-    /// Whether a run is going on.
+    /// Returns whether a run is active.
     pub(super) fn has(&self, run: &Run) -> bool {
         let key = (run.session.clone(), run.id.clone());
         self.all().contains_key(&key)
     }
 
-    /// A turn of a run went wrong, or well; whether it cannot go on.
+    /// Counts a failed or successful turn of a run; returns whether the run must stop.
     pub(super) fn has_broken(&self, run: &Run, failed: bool) -> bool {
         let key = (run.session.clone(), run.id.clone());
         let mut all = self.all();
@@ -121,7 +121,7 @@ impl Runs {
         run.failures >= FAILURES
     }
 
-    /// Takes the turn of a run, if it has one.
+    /// Takes the turn of a run if it is due.
     pub(super) fn take(&self, run: &Run) -> Option<Run> {
         let mut all = self.all();
         let run = all.get_mut(&(run.session.clone(), run.id.clone()))?;

@@ -8,17 +8,17 @@ use crate::error::HostError;
 use crate::host::{Conversation, Work};
 use crate::outgoing::Content;
 
-/// How many characters a run says at a time; what is longer is said in parts.
+/// The maximum length of one message of a run, in characters; longer texts are split.
 const LONGEST: usize = 20_000;
 
-/// How many characters of an error a run keeps.
+/// The maximum number of characters of an error that a run keeps.
 const LONGEST_ERROR: usize = 2000;
 
-/// How an answer begins with which a run ends.
+/// The prefix of the answer that ends a run.
 const DONE: &str = "DONE:";
 
-/// Lets the model work on a run. A run that was stopped meanwhile takes nothing any more, so it says nothing; any
-/// other denial is reported.
+/// Lets the model work on a run. A run that was stopped in the meantime accepts nothing and says nothing; any other
+/// denial is reported.
 pub(super) async fn work(
     runs: &Runs,
     at: &Conversation<'_>,
@@ -34,7 +34,7 @@ pub(super) async fn work(
         return Ok(said);
     };
     let entry = at.enter_work::<Machine>(&run.id, State::Running);
-    // Whoever stopped the run before it was in the list could not stop this.
+    // A stop that arrived before the run was in the list could not stop it.
     at.stop_given_up().await?;
     let mut work = Work {
         history: at.host.history(&format!("{}#{}", run.session, run.id))?,
@@ -51,7 +51,7 @@ pub(super) async fn work(
     for one in turn {
         match one {
             Content::Model(text) => said.extend(produce(at, &run, &text).await?),
-            // What went wrong with a run that was stopped meanwhile is of no interest any more.
+            // Errors of a run that was stopped in the meantime no longer matter.
             Content::Error(_) if !runs.has(&run) => {}
             other => said.push(other),
         }
@@ -67,7 +67,7 @@ pub(super) async fn work(
     Ok(said)
 }
 
-/// Gives the words of a run to its plan, which says them.
+/// Passes the text of a run to its plan, which emits it.
 async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Content>, HostError> {
     let text = memories::keep(at, run, text)?;
     if let Some(result) = text.strip_prefix(DONE) {
@@ -91,16 +91,16 @@ async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Con
 }
 
 fn not_taken(run: &Run, what: &str) -> String {
-    format!("the run {} did not take its {what}", run.id)
+    format!("the run {} did not accept its {what}", run.id)
 }
 
-/// What the model is asked in a turn of a run. What it said in earlier turns is in the run's history.
+/// Returns the prompt for a turn of a run. The answers of earlier turns are in the run's history.
 fn asked(run: &Run) -> String {
     let (task, turn) = (&run.instructions, run.turns);
     let goal = run.goal.as_ref().map_or_else(String::new, |goal| {
-        format!("The task serves the goal {goal}, as other tasks may; a line `DECISION: …` is kept for all of them.\n")
+        format!("The task serves the goal {goal}, which other tasks may share; a line `DECISION: …` is kept for all of them.\n")
     });
     format!(
-        "Go on with the task: {task}\n{goal}This is turn {turn}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished."
+        "Continue with the task: {task}\n{goal}This is turn {turn}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished."
     )
 }

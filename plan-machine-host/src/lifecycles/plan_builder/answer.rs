@@ -1,30 +1,30 @@
-//! What a planner has answered.
+//! The answer of a planner.
 
 use plan_machine::{Json, Object};
 
 /// The answer of a planner.
 #[derive(Debug, PartialEq)]
 pub(super) enum Answer {
-    /// Plain words: they are shown as they are.
+    /// Plain text, shown as it is.
     Words,
-    /// Words in an object.
+    /// Text in an object.
     Text(String),
     /// A reference to a plan.
     Plan {
-        /// The plan.
+        /// The plan's id.
         id: String,
-        /// What the planner takes it for.
+        /// The status that the planner reports.
         status: String,
     },
-    /// There will be no plan.
+    /// The planner will not produce a plan.
     Failure(String),
-    /// The planner cannot go on by itself.
+    /// The planner cannot continue on its own.
     Interruption(String),
     /// An object that is none of these.
     Malformed(String),
 }
 
-/// Reads an answer. Only an object that has a `type` is more than words.
+/// Parses an answer. Any text other than an object with a `type` is plain text.
 pub(super) fn read(text: &str) -> Answer {
     let Ok(Json::Object(object)) = Json::parse(unfenced(text)) else {
         return Answer::Words;
@@ -41,22 +41,22 @@ pub(super) fn read(text: &str) -> Answer {
         Some("failure") => field(&object, &["reason", "error"]).map(Answer::Failure),
         Some("interruption") => field(&object, &["reason", "question"]).map(Answer::Interruption),
         _ => Err(format!(
-            "its type is {kind}, and expected is `plan`, `answer`, `failure` or `interruption`"
+            "expected the type `plan`, `answer`, `failure` or `interruption`, found {kind}"
         )),
     };
     read.unwrap_or_else(Answer::Malformed)
 }
 
-/// The first of these fields that has a text.
+/// Returns the first of these fields that contains text.
 fn field(object: &Object, names: &[&str]) -> Result<String, String> {
     let found = names.iter().find_map(|name| object.get(name)?.as_text());
     let found = found.filter(|text| !text.trim().is_empty());
     found
         .map(str::to_owned)
-        .ok_or_else(|| format!("it has no text `{}`", names[0]))
+        .ok_or_else(|| format!("the text `{}` is missing", names[0]))
 }
 
-/// The text without a fence around it.
+/// Returns the text without a code fence around it.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text
@@ -100,7 +100,12 @@ mod tests {
             r#"{"type":"poem"}"#,
             r#"{"type":1}"#,
         ] {
-            assert!(answer(wrong).starts_with("malformed: it"), "{wrong}");
+            let told = answer(wrong);
+            let is_named = told.contains("is missing") || told.contains("expected the type");
+            assert!(
+                told.starts_with("malformed: ") && is_named,
+                "{wrong}: {told}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Approved plans, carried out one step at a time: each step is a turn of the model.
+//! Executes approved plans one step at a time: each step is a turn of the model.
 //!
-//! The plan itself records the progress of its execution: a step is claimed before it begins, and done or failed
-//! afterwards. What failed or was interrupted is claimed again only where a person says so.
+//! The plan itself records the progress of its execution: a step is claimed before it starts, and completed or failed
+//! afterwards. A failed or interrupted step is claimed again only if a person asks for it.
 
 use plan_machine::Id;
 use plan_specs::plan_builder::types::StepStatus;
@@ -16,27 +16,27 @@ use crate::outgoing::Content;
 use crate::tools::INTERRUPTED;
 use crate::words::{in_a_line, short};
 
-/// How many characters of a step's result a plan keeps.
+/// The maximum number of characters of a step's result that a plan keeps.
 const LONGEST: usize = 4000;
 
-/// A step that is to be carried out.
+/// A step to carry out.
 struct Due {
     plan: Id,
     /// Counted from 0.
     step: usize,
-    /// How many steps the plan has.
+    /// The number of steps in the plan.
     of: usize,
     task: String,
-    /// How often it was claimed before.
+    /// How often the step was claimed before.
     attempts: i64,
 }
 
-/// Carries out the plans that a person wants carried out, step by step, until none has a step left or one fails.
+/// Carries out the plans that a person has asked to execute, step by step, until no step is left or one fails.
 pub(super) async fn carry_out(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
 ) -> Result<Vec<Content>, HostError> {
-    // Whoever carries steps out goes on with these as well.
+    // The task that is already carrying out steps handles these as well.
     let Ok(_one) = carrying.try_lock() else {
         return Ok(Vec::new());
     };
@@ -49,7 +49,7 @@ pub(super) async fn carry_out(
     Ok(said)
 }
 
-/// A claimed step that nobody carries out was interrupted: the plan stops, and a person lets it go on.
+/// A claimed step that is not in progress was interrupted: the plan stops until a person resumes it.
 pub(super) async fn stop_unattended(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
@@ -68,18 +68,18 @@ pub(super) async fn stop_unattended(
     Ok(said)
 }
 
-/// Stops the plans whose steps nobody carries out.
+/// Stops the plans whose steps are not in progress.
 pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
         let stopped = stop(at, &plan.id, None).await?;
-        // Somebody may have ended it since it was looked up.
+        // The plan may have ended since it was looked up.
         said.extend(stopped.report_unless_over(&format!("{} did not stop", plan.id)));
     }
     Ok(said)
 }
 
-/// Carries out one step; whether the next may follow.
+/// Carries out one step; returns whether the next may follow.
 async fn carry_out_step(
     at: &Conversation<'_>,
     due: &Due,
@@ -89,8 +89,8 @@ async fn carry_out_step(
     let number = step + 1;
     let claimed = claim(at, plan, *step).await?;
     if !claimed.is_accepted() {
-        // Another host has it, or the plan was given up just now.
-        said.extend(claimed.report_unless_over(&format!("step {number} was not begun")));
+        // Another host has claimed the step, or the plan was just cancelled.
+        said.extend(claimed.report_unless_over(&format!("step {number} was not started")));
         return Ok(false);
     }
     let attempt = match due.attempts {
@@ -101,12 +101,12 @@ async fn carry_out_step(
     let begins = Content::Notice(format!("Step {number} of {of}{attempt}, {task}"));
     said.extend(at.say(vec![begins]));
     let entry = at.enter_work::<Machine>(plan.as_str(), State::Executing);
-    // Whoever gave the plan up before it was in the list could not stop it.
+    // If the plan was cancelled before the work was in the list, that could not stop it.
     at.stop_given_up().await?;
     let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
     work.stop = entry.stop.clone();
     let asked = format!(
-        "Carry out step {number} of the approved plan {plan}{attempt}, and say what the result is; answer `FAILED: …` where it cannot be done: {}",
+        "Carry out step {number} of the approved plan {plan}{attempt}, and report the result; answer `FAILED: …` if it cannot be done: {}",
         due.task
     );
     let turn = at.turn(&mut work, &asked).await?;
@@ -126,13 +126,13 @@ async fn carry_out_step(
         }),
     };
     let stored = at.signal::<Machine>(plan, stored).await?;
-    let not_stored = format!("step {number} ran, and {plan} did not take its result");
+    let not_stored = format!("step {number} ran, but {plan} did not accept the result");
     said.extend(stored.report(&not_stored));
     said.extend(at.effects().await?);
     Ok(result.is_ok())
 }
 
-/// The result of a step, by what the model and the host said of it.
+/// Returns the result of a step, from the content that the model and the host produced.
 fn result(turn: &[Content]) -> Result<String, String> {
     let mut words = String::new();
     for said in turn {
@@ -148,7 +148,7 @@ fn result(turn: &[Content]) -> Result<String, String> {
     }
 }
 
-/// The next step of the first plan that is being carried out.
+/// Returns the next step of the first plan that is being carried out.
 async fn due(at: &Conversation<'_>) -> Result<Option<Due>, HostError> {
     for plan in plans_in(at, State::Executing).await? {
         let steps = &plan.data.steps;

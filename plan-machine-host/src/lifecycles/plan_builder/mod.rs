@@ -1,5 +1,5 @@
-//! Plans that are built piece by piece, any number of them: a planner makes them, a person approves them, and each
-//! step of an approved one is a turn of the model.
+//! Plans that are built piece by piece, any number of them: a planner builds them, a person approves them, and each
+//! step of an approved plan is one turn of the model.
 
 mod answer;
 mod execution;
@@ -26,12 +26,12 @@ use plans::{QUOTED, find, line};
 /// The handler of `plan_builder`.
 #[derive(Debug, Default)]
 pub struct PlanBuilder {
-    /// One at a time carries out the steps of a session's plans.
+    /// Allows one task at a time to carry out the steps of a session's plans.
     carrying: Mutex<HashMap<SessionIdentity, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl PlanBuilder {
-    /// Held by whoever carries out the steps of a session's plans.
+    /// Returns the lock that is held while the steps of a session's plans are carried out.
     fn carrying(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
         let mut all = self.carrying.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(all.entry(session.clone()).or_default())
@@ -46,8 +46,8 @@ impl Handler for PlanBuilder {
             Ok(match effect {
                 Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
                 Effect::StartExecution { plan, .. } => {
-                    // That it is being carried out is stored, and the steps follow. An older version did not store
-                    // it.
+                    // The state already records the execution, and the steps follow. An older version did not store the
+                    // execution.
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
                     let again = format!("`/plan execute {plan}` carries it out.");
@@ -61,7 +61,7 @@ impl Handler for PlanBuilder {
                 Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
                     vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
-                // Only a person approves, rejects or cancels, and reads the plan's reply.
+                // Only a person approves, rejects or cancels, and that person gets the plan's reply.
                 Effect::PlanApproved { .. }
                 | Effect::PlanRejected { .. }
                 | Effect::ExecutionOver { .. } => Vec::new(),
@@ -114,8 +114,8 @@ impl Attendant for PlanBuilder {
 
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
         Some((
-            "Say what to plan: the planner makes a plan of it, piece by piece.",
-            "say what to plan, and the planner makes a plan of it.",
+            "Say what to plan: the planner builds the plan, piece by piece.",
+            "say what to plan, and the planner builds it.",
         ))
     }
 
@@ -159,7 +159,7 @@ impl Attendant for PlanBuilder {
     }
 }
 
-/// Why a plan does not take a command now, and what leads on from where it is.
+/// Explains why a plan does not accept a command now, and which commands it accepts.
 fn denied(denial: &Denial, line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_again = |word: &&&str| word.eq_ignore_ascii_case("again");
@@ -174,27 +174,27 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     let (is, next) = match state {
         State::Draft => (
             "is still a draft",
-            "tell the planner to submit it".to_owned(),
+            "ask the planner to submit it".to_owned(),
         ),
         State::Proposal => (
             "waits for your decision",
-            format!("`/plan approve {plan}` or `/plan reject {plan} REASON` decides about it"),
+            format!("type `/plan approve {plan}` or `/plan reject {plan} REASON`"),
         ),
         State::Approved => (
-            "is approved already",
+            "is already approved",
             format!("`/plan execute {plan}` carries it out"),
         ),
         State::Executing => (
             "is being carried out",
-            format!("`/plan cancel {plan}` gives it up"),
+            format!("`/plan cancel {plan}` cancels it"),
         ),
         State::Stopped => (
             "was approved and has stopped",
-            format!("`/plan execute {plan}` goes on with it"),
+            format!("`/plan execute {plan}` continues it"),
         ),
         State::Completed => (
             "was carried out",
-            format!("`/plan execute {plan}` carries it out once more"),
+            format!("`/plan execute {plan}` carries it out again"),
         ),
         State::Cancelled => ("was cancelled", another()),
         State::Rejected => ("was rejected", another()),
@@ -202,7 +202,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     Some(format!("`{command}` does not apply: {plan} {is}; {next}"))
 }
 
-/// Where a plan has stopped, and what leads on.
+/// Describes where a plan has stopped, and how to resume it.
 fn stopped(plan: &Id, steps: &[Step]) -> Content {
     let failed = steps
         .iter()
@@ -214,7 +214,7 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
         (Some(at), _) => {
             let error = steps[at].error.as_deref().unwrap_or_default();
             let again = match steps[at].interrupted {
-                None => format!("`/plan execute {plan}` begins this step again"),
+                None => format!("`/plan execute {plan}` starts this step again"),
                 Some(_) => {
                     format!("It may have run in part. `/plan execute again {plan}` runs it again")
                 }
@@ -224,11 +224,11 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
         }
         (None, Some(at)) => {
             let number = at + 1;
-            format!("before step {number}. `/plan execute {plan}` goes on with it")
+            format!("before step {number}. `/plan execute {plan}` continues it")
         }
-        (None, None) => format!("`/plan execute {plan}` goes on"),
+        (None, None) => format!("`/plan execute {plan}` continues"),
     };
     Content::Notice(format!(
-        "The plan {plan} has stopped {place}, `/plan cancel {plan}` gives it up."
+        "The plan {plan} has stopped {place}, `/plan cancel {plan}` cancels it."
     ))
 }

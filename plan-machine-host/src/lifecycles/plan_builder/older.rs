@@ -1,7 +1,7 @@
-//! Executions that an older version left: it kept in a text file how far each was.
+//! Executions left behind by an older version, which kept their progress in a text file.
 //!
-//! A person who has such a plan carried out goes on with the step that was next. The steps before it are entered
-//! into the plan as done, and the file goes.
+//! When a person executes such a plan, it continues with the next step. The steps before that are recorded in the plan
+//! as done, and the file is removed.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::error::HostError;
 use crate::host::Conversation;
 use crate::outgoing::Content;
 
-/// Reports the executions that an older version left, for a person to go on with.
+/// Reports the executions that an older version left behind, so that a person can resume them.
 pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Approved).await? {
@@ -23,7 +23,7 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostEr
         said.extend(match progress(at, id) {
             Ok(None) => None,
             Ok(Some(next)) => Some(Content::Notice(format!(
-                "The plan {id} has stopped before step {}. `/plan execute {id}` goes on with it.",
+                "The plan {id} has stopped before step {}. `/plan execute {id}` continues it.",
                 next + 1
             ))),
             Err(error) => Some(Content::Error(error.to_string())),
@@ -32,8 +32,8 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostEr
     Ok(said)
 }
 
-/// Enters the steps that an older version carried out into the plans that a person wants carried out now. A plan whose
-/// file cannot be read stops: to begin it again would repeat steps.
+/// Records the steps that an older version carried out, for the plans that a person has asked to execute. A plan whose
+/// file cannot be read stops: restarting it would repeat steps.
 pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
@@ -51,7 +51,7 @@ pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Content>, Hos
         };
         let done = plan.data.steps.iter().enumerate().take(next);
         for (step, _) in done.filter(|(_, step)| step.status == StepStatus::Pending) {
-            let unknown = format!("step {} is not known as done", step + 1);
+            let unknown = format!("step {} could not be recorded as done", step + 1);
             said.extend(claim(at, id, step).await?.report(&unknown));
             let done = Event::StepDone(event::StepDone {
                 result: "carried out by an older version".to_owned(),
@@ -64,7 +64,7 @@ pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Content>, Hos
     Ok(said)
 }
 
-/// The step, counted from 0, that an older version would have begun next.
+/// Returns the step, counted from 0, that an older version would have started next.
 fn progress(at: &Conversation<'_>, plan: &Id) -> Result<Option<usize>, HostError> {
     let file = file(at, plan);
     let text = disk::read(&file)?;
@@ -77,7 +77,7 @@ fn progress(at: &Conversation<'_>, plan: &Id) -> Result<Option<usize>, HostError
     });
     step.map(Some).ok_or_else(|| {
         HostError::input(format!(
-            "`{}` does not say which step is next; remove it to begin with the first step",
+            "`{}` does not say which step is next; remove it to start with the first step",
             file.display()
         ))
     })

@@ -1,10 +1,10 @@
-//! The planner: where plans are built a person talks to it, and it builds them with tools.
+//! The planner: a person talks to it, and it builds plans with tools.
 //!
-//! It works in **planner sessions**. Each has a history of its own, and a plan knows the one in which it was begun:
-//! whoever names the plan goes on there. `/reset` begins another one.
+//! It works in **planner sessions**. Each has its own history, and a plan records the session in which it was started:
+//! a message that names the plan continues there. `/reset` starts another session.
 //!
-//! Its answer is a union: words, a reference to a plan, a failure or an interruption. A reference is checked against
-//! what is stored before anybody relies on it.
+//! Its answer is a union: text, a reference to a plan, a failure or an interruption. A reference is checked against
+//! the stored plans before anyone relies on it.
 
 use plan_machine::Record;
 use plan_machine_sessions::SessionIdentity;
@@ -17,20 +17,20 @@ use crate::host::{Conversation, is_said};
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How often a planner may answer before the host stops asking for a correct answer.
+/// How many times a planner may answer before the host stops asking for a correct answer.
 const ANSWERS: usize = 2;
 
-/// How many characters of a planner's words a sentence of the host has.
+/// The maximum number of characters of a planner's text that the host quotes in a sentence.
 const LONGEST: usize = 500;
 
-/// What a planner is told about its answer.
+/// Explains to a planner how to answer.
 const CONTRACT: &str = "\
 When you are done, answer in words, or with one of these JSON objects and nothing else: \
-`{\"type\": \"plan\", \"plan_id\": …, \"status\": \"draft\" or \"proposal\"}` for a plan that you have worked on, as \
-its tools have answered you; `{\"type\": \"failure\", \"reason\": …}` if you cannot make a plan; \
-`{\"type\": \"interruption\", \"reason\": …}` if you need something from the user before you can go on.";
+`{\"type\": \"plan\", \"plan_id\": …, \"status\": \"draft\" or \"proposal\"}` for a plan that you have worked on, with the \
+status that its tools returned; `{\"type\": \"failure\", \"reason\": …}` if you cannot make a plan; \
+`{\"type\": \"interruption\", \"reason\": …}` if you need something from the user before you can continue.";
 
-/// Lets the planner answer a message, and checks what it claims.
+/// Lets the planner answer a message, and checks the answer.
 pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>, HostError> {
     let mut said = enter_session(at, line).await?;
     let mut work = at.work(&thread(at), &mut said)?;
@@ -54,13 +54,13 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
             "the planner's answer is wrong: {told}"
         )));
         asked = format!(
-            "Your answer was not accepted: {wrong}. Put it right, or answer with what is stored."
+            "Your answer was not accepted: {wrong}. Correct it, or answer with what is stored."
         );
     }
     Ok(said)
 }
 
-/// Says what an answer means; what is wrong with it, if anything is.
+/// Handles an answer; returns what is wrong with it, if anything.
 async fn check(
     at: &Conversation<'_>,
     answer: Answer,
@@ -74,13 +74,15 @@ async fn check(
         }
         Answer::Failure(reason) => {
             let why = in_a_line(&reason, LONGEST);
-            said.push(Content::Error(format!("the planner made no plan: {why}")));
+            said.push(Content::Error(format!(
+                "the planner could not make a plan: {why}"
+            )));
             return Ok(None);
         }
         Answer::Interruption(reason) => {
             let why = in_a_line(&reason, LONGEST);
             said.push(Content::Notice(format!(
-                "The planner waits: {why}. What is drafted is kept; answer it to go on."
+                "The planner needs an answer: {why}. Drafts are kept; answer to continue."
             )));
             return Ok(None);
         }
@@ -93,7 +95,7 @@ async fn check(
     };
     let stored = plan.state.as_str();
     if stored != status {
-        let wrong = format!("{id} was called a {status}, and what is stored is a {stored}");
+        let wrong = format!("{id} was reported as a {status}, but is stored as a {stored}");
         return Ok(Some(wrong));
     }
     let goal = in_a_line(&plan.data.goal, LONGEST);
@@ -106,7 +108,7 @@ async fn check(
     Ok(None)
 }
 
-/// Shows a proposal, which waits for the user, even where its card was shown long ago.
+/// Shows a proposal that is waiting for the user, even if its card was shown long ago.
 async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Content>) -> Result<(), HostError> {
     let plans = at.session.plans().await?;
     let mut plans = plans.iter().filter(|held| held.plan.id == id);
@@ -116,7 +118,7 @@ async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Content>) -> Resul
     Ok(())
 }
 
-/// Goes to the planner session of the plan that a message names.
+/// Switches to the planner session of the plan that a message names.
 async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>, HostError> {
     let (identity, chats) = (at.session.identity(), at.host.chats());
     let words: Vec<&str> = line
@@ -135,12 +137,12 @@ async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>
     };
     chats.set_planner(identity, begun_in)?;
     Ok(vec![Content::Notice(format!(
-        "The talk goes on in planner session {begun_in}, where {} was begun.",
+        "Continuing in planner session {begun_in}, where {} was started.",
         plan.id
     ))])
 }
 
-/// Begins a planner session after all others. One in which no plan was begun is not kept.
+/// Starts a new planner session after all others. A session in which no plan was started is not kept.
 pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let identity = at.session.identity();
     let plans = at.session.plans_of::<Machine>().await?;
@@ -148,26 +150,26 @@ pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>,
     let last = known.max().unwrap_or_default();
     at.host.chats().set_planner(identity, last + 1)?;
     History::begin_anew(&at.host.history_file(&thread(at)))?;
-    let mut notice = "The conversation begins anew.".to_owned();
+    let mut notice = "Started the conversation over.".to_owned();
     if last > 0 {
-        notice.push_str(" Name a plan, as in `plan-1`, to go on where it was begun.");
+        notice.push_str(" Name a plan, as in `plan-1`, to continue where it was started.");
     }
     Ok(vec![Content::Notice(notice)])
 }
 
-/// The planner session that a conversation is in, as plans refer to it.
+/// Returns the name of a conversation's planner session, as plans refer to it.
 pub(super) fn session(at: &Conversation<'_>) -> String {
     let identity = at.session.identity();
     reference(identity.conversation(), at.host.chats().planner(identity))
 }
 
-/// The history of that planner session.
+/// Returns the name of that planner session's history.
 fn thread(at: &Conversation<'_>) -> String {
     let identity = at.session.identity();
     reference(&identity.to_string(), at.host.chats().planner(identity))
 }
 
-/// What a planner is told beside the talk: how to answer, and what became of the plans of its session.
+/// Returns the notes for the planner: how to answer, and the state of its session's plans.
 async fn notes(at: &Conversation<'_>) -> Result<Vec<String>, HostError> {
     let here = session(at);
     let plans = at.session.plans_of::<Machine>().await?;
@@ -176,17 +178,20 @@ async fn notes(at: &Conversation<'_>) -> Result<Vec<String>, HostError> {
     let lines: Vec<String> = plans.iter().filter(is_here).map(note).collect();
     let mut notes = vec![CONTRACT.to_owned()];
     if !lines.is_empty() {
-        notes.push(format!("The plans of this talk:\n{}", lines.join("\n")));
+        notes.push(format!(
+            "The plans of this conversation:\n{}",
+            lines.join("\n")
+        ));
     }
     Ok(notes)
 }
 
-/// The number of the planner session in which a plan was begun.
+/// Returns the number of the planner session in which a plan was started.
 fn begun_in(session: &SessionIdentity, plan: &Record<Machine>) -> Option<u32> {
     number(session, plan.data.planner_session.as_deref()?)
 }
 
-/// A planner session by its number. The first has the name of the conversation itself.
+/// Returns the name of the planner session with this number. The first has the name of the conversation itself.
 fn reference(conversation: &str, number: u32) -> String {
     match number {
         0 | 1 => conversation.to_owned(),
@@ -194,7 +199,7 @@ fn reference(conversation: &str, number: u32) -> String {
     }
 }
 
-/// The number of a planner session of a conversation.
+/// Returns the number of a planner session of a conversation.
 fn number(session: &SessionIdentity, reference: &str) -> Option<u32> {
     let rest = reference.strip_prefix(session.conversation())?;
     match rest.strip_prefix('#') {
@@ -203,7 +208,7 @@ fn number(session: &SessionIdentity, reference: &str) -> Option<u32> {
     }
 }
 
-/// What became of a plan, in one line: why the user rejected it, where it has stopped.
+/// Summarizes a plan in one line: why the user rejected it, or where it has stopped.
 fn note(plan: &Record<Machine>) -> String {
     let (state, data) = (plan.state.as_str(), &plan.data);
     let mut line = format!("- {}, {state}: {}", plan.id, data.goal);

@@ -1,4 +1,4 @@
-//! Plans of a session, as the spec types them.
+//! A session's plans, in the types of the spec.
 
 use plan_machine::{Id, Record};
 use plan_specs::plan_builder::types::Step;
@@ -7,10 +7,10 @@ use plan_specs::plan_builder::{Event, Machine, State, event};
 use crate::error::HostError;
 use crate::host::{Conversation, SignalAnswer, one_line};
 
-/// How many characters of a model's words a sentence of the host has.
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
 pub(super) const QUOTED: usize = 200;
 
-/// The plans of a session in a state.
+/// Returns a session's plans that are in a given state.
 pub(super) async fn plans_in(
     at: &Conversation<'_>,
     state: State,
@@ -20,7 +20,7 @@ pub(super) async fn plans_in(
     Ok(plans)
 }
 
-/// A plan of a session by its id.
+/// Returns a plan of a session by its id.
 pub(super) async fn find(
     at: &Conversation<'_>,
     plan: &Id,
@@ -29,7 +29,7 @@ pub(super) async fn find(
     Ok(plans.into_iter().find(|held| held.id == *plan))
 }
 
-/// A step on one line.
+/// Formats a step on one line.
 pub(super) fn line(step: &Step) -> String {
     format!("{}: {}", step.agent.as_str(), one_line(&step.task))
 }
@@ -46,13 +46,13 @@ pub(super) async fn stop(
     at.signal::<Machine>(plan, restarted).await
 }
 
-/// Claims a step, so that nobody else carries it out.
+/// Claims a step, so that no one else carries it out.
 pub(super) async fn claim(
     at: &Conversation<'_>,
     plan: &Id,
     step: usize,
 ) -> Result<SignalAnswer, HostError> {
-    // A list has a bound that an integer of a spec exceeds by far.
+    // A list is limited to far fewer elements than an integer can count.
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     let claimed = Event::StepClaimed(event::StepClaimed { step });
     at.signal::<Machine>(plan, claimed).await

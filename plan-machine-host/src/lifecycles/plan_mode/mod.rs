@@ -1,4 +1,4 @@
-//! Plan mode: calls of the model become steps of a plan, and are carried out one by one once a person has approved
+//! Plan mode: the model's calls become steps of a plan, which are carried out one by one once a person has approved
 //! them.
 
 mod plans;
@@ -16,7 +16,8 @@ use crate::outgoing::Content;
 use crate::words::{in_a_line, short};
 use plans::{QUOTED, find, line};
 
-/// How many characters of the words beside its calls a plan keeps; a sign that there are more is added.
+/// The maximum number of characters of the model's text that a plan keeps as its summary; longer texts end with an
+/// ellipsis.
 const SUMMARY: usize = 3999;
 
 /// The handler of `plan_mode`.
@@ -58,7 +59,7 @@ impl Attendant for PlanMode {
         Box::pin(at.stop_steps())
     }
 
-    /// Words beside the calls are the plan's summary where the call that finalizes it has none.
+    /// Uses the text that accompanies the calls as the plan's summary if the finalizing call has none.
     fn context(
         &self,
         _: &Conversation<'_>,
@@ -75,7 +76,7 @@ impl Attendant for PlanMode {
     }
 
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
-        Some(("Say something to the model.", "/plan on begins a plan."))
+        Some(("Say something to the model.", "/plan on starts a plan."))
     }
 
     fn body(&self, held: &SessionPlan) -> String {
@@ -103,7 +104,7 @@ impl Attendant for PlanMode {
     }
 }
 
-/// How a plan ended.
+/// Describes how a plan ended.
 fn over(plan: &Id, outcome: &str, failed: i64) -> String {
     let steps = match failed {
         1 => "1 step".to_owned(),
@@ -117,7 +118,7 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
     }
 }
 
-/// Where a plan has stopped, and what leads on. A step that was interrupted may have done something.
+/// Describes where a plan has stopped, and how to resume it. An interrupted step may have had effects.
 fn stopped(steps: &[Step], left: i64) -> Content {
     let all = || (1..).zip(steps);
     let interrupted = all().find(|(_, step)| step.interrupted.is_some());
@@ -128,7 +129,7 @@ fn stopped(steps: &[Step], left: i64) -> Content {
         1 => "1 step is left".to_owned(),
         left => format!("{left} steps are left"),
     };
-    let cancel = "`/plan cancel` gives the plan up";
+    let cancel = "`/plan cancel` cancels the plan";
     Content::Notice(match (interrupted, failed) {
         (Some((number, step)), _) => format!(
             "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
@@ -138,7 +139,7 @@ fn stopped(steps: &[Step], left: i64) -> Content {
             "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again, {cancel}."
         ),
         (None, None) => {
-            format!("The plan has stopped; {left}. `/plan resume` goes on, {cancel}.")
+            format!("The plan has stopped; {left}. `/plan resume` continues it, {cancel}.")
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Plans of a session, as the spec types them.
+//! A session's plans, in the types of the spec.
 
 use plan_machine::{Id, Record};
 use plan_specs::plan_mode::Machine;
@@ -7,10 +7,10 @@ use plan_specs::plan_mode::types::Step;
 use crate::error::HostError;
 use crate::host::{Conversation, one_line};
 
-/// How many characters of a model's words a sentence of the host has.
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
 pub(super) const QUOTED: usize = 200;
 
-/// A plan of a session by its id.
+/// Returns a plan of a session by its id.
 pub(super) async fn find(
     at: &Conversation<'_>,
     plan: &Id,
@@ -19,7 +19,7 @@ pub(super) async fn find(
     Ok(plans.into_iter().find(|held| held.id == *plan))
 }
 
-/// A step on one line.
+/// Formats a step on one line.
 pub(super) fn line(step: &Step) -> String {
     format!("{} {}", one_line(&step.tool), step.args)
 }

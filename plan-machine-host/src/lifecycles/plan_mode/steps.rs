@@ -13,11 +13,11 @@ use crate::tools::{INTERRUPTED, ToolError};
 use crate::words::in_a_line;
 
 impl Conversation<'_> {
-    /// Carries out one recorded call. That it begins is stored first, and only one host has that accepted: no step
-    /// is begun twice unnoticed.
+    /// Carries out one recorded call. Its start is stored first, and the plan accepts that from only one host: no step
+    /// is started twice unnoticed.
     pub(super) async fn step(&self, plan: &Id, step: i64) -> Result<Vec<Content>, HostError> {
         let Some(Step { tool, args, .. }) = self.recorded(plan, step).await? else {
-            // It was given up just now.
+            // The plan was just cancelled.
             return Ok(Vec::new());
         };
         self.note_call(Some(plan.as_str()));
@@ -39,11 +39,11 @@ impl Conversation<'_> {
             StartedCall::Withdrawn(denial) => Err(why(&denial)),
         };
         let entry = self.enter_work::<Machine>(plan.as_str(), State::Executing);
-        // Whoever gave the plan up before it was in the list could not stop it.
+        // If the plan was cancelled before the work was in the list, that could not stop it.
         self.stop_given_up().await?;
         let ran = match started {
             Ok(_) if entry.stop.is_stopped() => Err(ToolError::Refused(
-                "it did not run: the plan was given up".to_owned(),
+                "it did not run: the plan was cancelled".to_owned(),
             )),
             Ok(call) => self.host.tools.run(call, &entry.stop).await,
             Err(why) => Err(ToolError::Refused(format!("it did not run: {why}"))),
@@ -62,20 +62,20 @@ impl Conversation<'_> {
             }
             Err(error) => failed(number, tool, &error.to_string()),
         };
-        let not_stored = format!("step {number} ran, and the plan did not take its result");
+        let not_stored = format!("step {number} ran, but the plan did not accept the result");
         said.extend(stored.report(&not_stored));
         Ok(self.say(said))
     }
 
-    /// The call that was recorded as a step.
+    /// Returns the call that was recorded as a step.
     async fn recorded(&self, plan: &Id, step: i64) -> Result<Option<Step>, HostError> {
         let plan = find(self, plan).await?;
         let at = usize::try_from(step).ok();
         Ok(plan.and_then(|plan| plan.data.steps.get(at?).cloned()))
     }
 
-    /// Reports a step that is due and could not be begun. One that somebody else has begun, or that is not due any
-    /// more, is none: its effect was delivered again.
+    /// Reports a step that is due but could not be started. If the step was already started elsewhere or is no longer
+    /// due, its effect was delivered again, and there is nothing to report.
     async fn not_begun(
         &self,
         plan: &Id,
@@ -89,12 +89,11 @@ impl Conversation<'_> {
         if due.is_none_or(|step| step.status != StepStatus::Pending) {
             return Ok(Vec::new());
         }
-        let denied = denied.report(&format!("step {} was not begun", step + 1));
+        let denied = denied.report(&format!("step {} was not started", step + 1));
         Ok(self.say(denied.into_iter().collect()))
     }
 
-    /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a person
-    /// lets it go on.
+    /// Marks an interrupted step as failed: the plan stops until a person resumes it.
     pub(super) async fn stop_interrupted(&self) -> Result<Vec<Content>, HostError> {
         let Some(plan) = self.take_interrupted() else {
             return Ok(Vec::new());
@@ -102,7 +101,7 @@ impl Conversation<'_> {
         let Some(plan) = find(self, &Id::from(plan.as_str())).await? else {
             return Ok(Vec::new());
         };
-        // A step that was not begun yet, or is over, was not interrupted.
+        // A step that has not started yet, or is over, was not interrupted.
         let mut steps = plan.data.steps.iter();
         if !steps.any(|step| step.status == StepStatus::InProgress) {
             return Ok(Vec::new());
@@ -115,14 +114,14 @@ impl Conversation<'_> {
         Ok(denied.into_iter().collect())
     }
 
-    /// Stops a plan whose steps nobody carries out.
+    /// Stops a plan whose steps are not in progress.
     pub(super) async fn stop_steps(&self) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         for plan in self.session.plans_of::<Machine>().await? {
             if plan.state == State::Executing {
                 let restarted = Event::Restarted(event::Restarted { reason: None });
                 let stopped = self.signal::<Machine>(&plan.id, restarted).await?;
-                // Somebody may have ended it since it was looked up.
+                // The plan may have ended since it was looked up.
                 said.extend(stopped.report_unless_over(&format!("{} did not stop", plan.id)));
             }
         }
@@ -130,7 +129,7 @@ impl Conversation<'_> {
     }
 }
 
-/// The result of a step, as the plan takes it.
+/// Returns the result of a step, in the form that the plan accepts.
 fn result(ran: &Result<String, ToolError>) -> Event {
     match ran {
         Ok(result) => Event::StepCompleted(event::StepCompleted {
@@ -142,7 +141,7 @@ fn result(ran: &Result<String, ToolError>) -> Event {
     }
 }
 
-/// A step that failed, and what its tool printed.
+/// Reports a step that failed, and what its tool printed.
 fn failed(number: i64, tool: String, error: &str) -> Vec<Content> {
     let (why, printed) = error.split_once('\n').unwrap_or((error, ""));
     let why = in_a_line(why, QUOTED);
@@ -156,7 +155,7 @@ fn failed(number: i64, tool: String, error: &str) -> Vec<Content> {
     said
 }
 
-/// Enough of a result to see what it was.
+/// Shortens a result to a recognizable length.
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(100).collect();

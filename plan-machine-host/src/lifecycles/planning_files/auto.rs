@@ -1,13 +1,13 @@
-//! When planning files are opened without being asked for, and when a message asks for them.
+//! Decides when planning files open automatically, and when a message asks for them.
 
-/// What makes a message look like work of many steps, for which planning files are opened.
+/// The criteria for a message that looks like work with many steps, for which planning files are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoFiles {
-    /// Whether they are opened by themselves at all.
+    /// Whether planning files open automatically at all.
     pub on: bool,
-    /// So many words do.
+    /// The minimum number of words.
     pub words: usize,
-    /// So many lines of a list do, too.
+    /// The minimum number of list lines, as an alternative.
     pub lines: usize,
 }
 
@@ -22,7 +22,7 @@ impl Default for AutoFiles {
 }
 
 impl AutoFiles {
-    /// Whether a message opens planning files.
+    /// Returns whether a message opens planning files.
     #[must_use]
     pub fn opens_for(self, text: &str) -> bool {
         self.on
@@ -31,7 +31,7 @@ impl AutoFiles {
     }
 }
 
-/// Whether a user asks for planning files: then the model hears of them before they are open.
+/// Returns whether a user asks for planning files: the model then learns about them before they are open.
 pub(super) fn asks_for_files(text: &str) -> bool {
     let text = text.to_lowercase();
     ["planning file", "plan file"]

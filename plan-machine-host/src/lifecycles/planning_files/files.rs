@@ -1,4 +1,4 @@
-//! Planning files: what a plan of the machine `planning_files` holds, for people to read.
+//! Planning files: the content of a `planning_files` plan, for people to read.
 //!
 //! ```text
 //! data/users/{thread}/plan/
@@ -6,9 +6,9 @@
 //!   archive/plan-20260116-0217.md              plans that have ended
 //! ```
 //!
-//! The plan is in the session's store; the three files are written anew from it after each event, and
-//! nothing reads them back. They are no part of a workspace, so tools of the host do not see them.
-//! Everything here waits for the disk: call it where that is no harm.
+//! The plan is in the session's store; the three files are rewritten from it after each event, and never read back.
+//! They are not part of a workspace, so the host's tools do not see them. All functions here block on disk access: call
+//! them only where blocking is acceptable.
 
 use std::path::{Path, PathBuf};
 
@@ -26,33 +26,33 @@ use crate::tools::Workspace;
 pub struct Files(PathBuf);
 
 impl Files {
-    /// The planning files in the folder `data`; it is made where it is missing.
+    /// Returns the planning files in the folder `data`, which is created if it is missing.
     ///
     /// # Errors
     ///
-    /// Where it cannot be made.
+    /// If it cannot be created.
     pub fn open(data: &Path) -> Result<Self, HostError> {
         disk::make_folder(data)?;
         Ok(Self(data.to_owned()))
     }
 
-    /// Makes the three files show the plan in the slot, as `read_plan` does; without one they are
-    /// removed. The archive stays.
+    /// Writes the current plan to the three files, as `read_plan` shows it; without a plan, they are removed. The
+    /// archive is kept.
     ///
     /// # Errors
-    /// Says which file could not be written, or that the plan is none of this machine.
+    /// If a file cannot be written, or the plan does not belong to this machine.
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), HostError> {
         let plan = plan.map(open).transpose()?;
         if plan.is_some() {
             disk::make_folder(&self.folder(thread).join("archive"))?;
         }
-        // Reading makes no plan and does not look at the time.
+        // Reading neither starts a plan nor uses the time.
         let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
         for document in Document::ALL {
             let name = format!("{}.md", document.as_str());
             let file = self.folder(thread).join(name);
             match &plan {
-                // The machine itself puts its logs into the documents.
+                // The machine itself adds its logs to the documents.
                 Some(plan) => disk::write(&file, &plan.read_plan(*document, &cx))?,
                 None => disk::remove(&file)?,
             }
@@ -60,11 +60,11 @@ impl Files {
         Ok(())
     }
 
-    /// Does an effect of the machine; it may have been done before.
+    /// Performs an effect of the machine; it may have been performed before.
     ///
     /// # Errors
     ///
-    /// Where something cannot be written; the effect is still to be done.
+    /// If something cannot be written; the effect is then still pending.
     pub fn apply(
         &self,
         thread: &str,
@@ -83,18 +83,18 @@ impl Files {
                 findings,
                 progress,
             } => {
-                // The plan's id tells plans with the same documents apart.
+                // The plan's id distinguishes plans with the same documents.
                 let head = format!("<!-- {plan}: {title}, {at} -->");
                 let archived = [&head, task_plan, findings, progress];
                 let archived = archived.map(String::as_str).join("\n\n");
                 self.archive(thread, *at, &archived)
             }
-            // Whoever talks to the user says where the files are.
+            // The caller tells the user where the files are.
             Effect::FilesOpened { .. } => Ok(()),
         }
     }
 
-    /// Stores a plan under the first free name of its minute, unless it is there already.
+    /// Stores a plan under the first free name for its minute, unless it is already stored.
     fn archive(&self, thread: &str, at: Instant, text: &str) -> Result<(), HostError> {
         let archive = self.folder(thread).join("archive");
         let minute: String = at.to_string().chars().take(16).collect();
@@ -109,7 +109,7 @@ impl Files {
         Ok(())
     }
 
-    /// The folder of a conversation's plan.
+    /// Returns the folder of a conversation's plan.
     #[must_use]
     pub fn folder(&self, thread: &str) -> PathBuf {
         let users = self.0.join("users");
@@ -117,7 +117,7 @@ impl Files {
     }
 }
 
-/// A plan that can be read.
+/// Returns a typed plan that can be read.
 fn open(plan: &PlanView) -> Result<spec::PlanningFiles<state::Open>, HostError> {
     let plan =
         AnyPlanningFiles::restore(plan).map_err(|damaged| HostError::input(damaged.to_string()))?;

@@ -1,29 +1,30 @@
-//! Lines that begin like a command and are none: what is wrong with them, and what was probably meant.
+//! Lines that look like a command but are not one: what is wrong with them, and what was probably intended.
 //!
-//! Planning files take any words for a title and runs take any words for their instructions, so these lines are
-//! refused before they open or start something that nobody wanted.
+//! Planning files accept any text as a title, and runs accept any text as their instructions. Such lines are refused
+//! before they open or start something by mistake.
 
 use plan_machine::command::nearest;
 
 use crate::host::{Mode, Modes, OWN, listed};
 use crate::words::in_a_line;
 
-/// Subcommands that people know from elsewhere, and the commands that do it here.
+/// Subcommands that people know from elsewhere, and the equivalent commands here.
 const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
 
 /// The host's own subcommands of `/plan`.
 const OWN_SECONDS: [&str; 2] = ["show", "end"];
 
-/// Short words with which a title begins, near to a command or not: `an` is no mistyped `on` where more words follow.
+/// Short words that a title may start with even though a command is similar: `an` is not a mistyped `on` if more words
+/// follow.
 const ORDINARY: [&str; 20] = [
     "a", "an", "as", "at", "by", "do", "for", "how", "if", "in", "it", "my", "no", "of", "one",
     "or", "our", "the", "to", "up",
 ];
 
-/// How many characters of what was typed a message repeats.
+/// The maximum number of typed characters that a message repeats.
 const LONGEST: usize = 60;
 
-/// Why a line is not sent to the plans of a session in this mode.
+/// Returns why a line is not sent to the plans of a session in this mode.
 pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is = |at: usize, word: &str| {
@@ -37,7 +38,7 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     let is_blank = quoted_title(line).is_some_and(|title| title.trim().is_empty());
     let Some(second) = words.get(1).filter(|_| !is_blank) else {
         return Some(
-            "`/plan` needs more words: `/plan TITLE` opens planning files, and `/help` lists the commands that begin with `/plan`"
+            "`/plan` needs an argument: `/plan TITLE` opens planning files, and `/help` lists the commands that start with `/plan`"
                 .to_owned(),
         );
     };
@@ -47,7 +48,7 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     let title = words[1..].join(" ");
     let others = modes.with(line);
     if !others.is_empty() {
-        // Where plans have no command that begins one, they begin with a message.
+        // If no command starts a plan, a message does.
         let begin =
             if second.eq_ignore_ascii_case("on") && mode.plans().starting_command().is_none() {
                 "Here, say what to plan. "
@@ -70,20 +71,20 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     ))
 }
 
-/// How planning files get a title that begins like a command.
+/// Explains how to give planning files a title that looks like a command.
 pub(super) fn quote_it(title: &str) -> String {
     let title = in_a_line(title, LONGEST);
     format!("(For planning files with this title, put it in quotes: `/plan \"{title}\"`.)")
 }
 
-/// The title of `/plan "TITLE"`.
+/// Returns the title of `/plan "TITLE"`.
 pub(super) fn quoted_title(line: &str) -> Option<&str> {
     let (first, rest) = line.split_once(char::is_whitespace)?;
     let title = rest.trim().strip_prefix('"')?.strip_suffix('"')?;
     first.eq_ignore_ascii_case("/plan").then_some(title)
 }
 
-/// What the first word of a title was probably meant to be, as it is typed.
+/// Returns the command that the first word of a title was probably intended to be, as it is typed.
 fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> {
     let elsewhere = ELSEWHERE
         .iter()
@@ -102,7 +103,7 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
     if let Some(known) = own.next() {
         return Some(format!("`{known}`"));
     }
-    // Of equally good ones, this mode's come first.
+    // Among equally close matches, those of this mode come first.
     let here: Vec<&str> = mode.seconds("/plan").chain(OWN_SECONDS).collect();
     if let Some(near) = near(word, &here) {
         return Some(format!("`/plan {near}`"));
@@ -116,7 +117,7 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
     ))
 }
 
-/// The word that another one is the beginning of, or is near to.
+/// Returns the candidate that a word abbreviates or is similar to.
 fn near<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let word = word.to_lowercase();
     let begun = |known: &&&str| word.len() > 2 && known.starts_with(&word);
@@ -138,7 +139,7 @@ mod tests {
     use crate::host::modes_of_shipped_specs;
 
     #[test]
-    fn a_title_that_begins_like_a_command_of_any_mode_is_refused() {
+    fn a_title_that_starts_like_a_command_of_any_mode_is_refused() {
         let modes = modes_of_shipped_specs();
         for mode in modes.iter() {
             for word in [

@@ -1,5 +1,5 @@
-//! Planning files beside the plans of a session: opened by a person, by the model, or for a message that looks like
-//! work of many steps.
+//! Planning files in addition to a session's plans: opened by a person, by the model, or for a message that looks like
+//! work with many steps.
 
 mod auto;
 mod files;
@@ -23,13 +23,13 @@ pub use auto::AutoFiles;
 use auto::asks_for_files;
 pub use files::Files;
 
-/// How many characters of a title a sentence has.
+/// The maximum number of characters of a title shown in a sentence.
 const LONGEST: usize = 300;
 
-/// How many characters the title of planning files has that are opened without being asked for.
+/// The maximum length of the title of automatically opened planning files.
 const LONGEST_TITLE: usize = 100;
 
-/// How many characters of a result a log has.
+/// The maximum number of characters of a result kept in a log.
 const LOGGED: usize = 200;
 
 /// The handler of `planning_files`.
@@ -41,11 +41,11 @@ pub struct PlanningFiles {
 }
 
 impl PlanningFiles {
-    /// Planning files below the folder `data`; they are exported into the workspace.
+    /// Keeps planning files in the folder `data`, and exports them to the workspace.
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be made.
+    /// If the folder cannot be created.
     pub fn open(
         data: &Path,
         workspace: Arc<Workspace>,
@@ -58,14 +58,14 @@ impl PlanningFiles {
         })
     }
 
-    /// Makes the files on disk what the plan says.
+    /// Updates the files on disk from the plan.
     async fn write(&self, at: &Conversation<'_>) -> Result<(), HostError> {
         let open = open_files(at).await?;
         self.files
             .show(&at.session.identity().to_string(), open.as_ref())
     }
 
-    /// Says where the planning files are that are open.
+    /// Reports where the open planning files are.
     async fn where_open(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
         let plans = at.session.plans_of::<Machine>().await?;
         let open = plans.iter().find(|plan| plan.state == State::Open);
@@ -73,7 +73,7 @@ impl PlanningFiles {
         let said = open.map(|plan| {
             let title = in_a_line(&plan.data.title, LONGEST);
             Content::Notice(format!(
-                "Planning files for \"{title}\" are open in `{}`. `/files close` puts them into the archive.",
+                "Planning files for \"{title}\" are open in `{}`. `/files close` archives them.",
                 folder.display()
             ))
         });
@@ -88,7 +88,7 @@ impl PlanningFiles {
         }
         let folder = self.files.folder(&at.session.identity().to_string());
         Ok(vec![Content::Notice(format!(
-            "No planning files are open. `/plan TITLE` opens some in `{}`; what was closed is in `archive` there.",
+            "No planning files are open. `/plan TITLE` opens some in `{}`; closed ones are in its folder `archive`.",
             folder.display()
         ))])
     }
@@ -105,7 +105,7 @@ impl Handler for PlanningFiles {
             }
             let thread = at.session.identity().to_string();
             match self.files.apply(&thread, &effect, &self.workspace) {
-                // What is in the way is the user's: it is reported, and the session goes on.
+                // A file in the way belongs to the user: it is reported, and the session continues.
                 Err(error) if matches!(effect, Effect::ExportFile { .. }) => {
                     Ok(vec![Content::Error(error.to_string())])
                 }
@@ -123,7 +123,7 @@ impl Attendant for PlanningFiles {
         )]
     }
 
-    /// `/files`, and `/plan "TITLE"`: a title that is in quotes, whatever it begins with.
+    /// `/files`, and `/plan "TITLE"`: a title in quotes, even if it looks like a command.
     fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
         if line == "/files" {
             return Some(Box::pin(self.where_files_are(at)));
@@ -144,7 +144,7 @@ impl Attendant for PlanningFiles {
         Some(mistyped::quote_it(words))
     }
 
-    /// Opens planning files where a message looks like work of many steps.
+    /// Opens planning files if a message looks like work with many steps.
     fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> ContentFuture<'a> {
         Box::pin(async move {
             if !self.auto.opens_for(text) || open_files(at).await?.is_some() {
@@ -177,7 +177,7 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// Logs the result of a tool in the files that are open.
+    /// Logs the result of a tool in the open planning files.
     fn tool_ran<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -209,7 +209,7 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// Nothing that a model is told is about planning files before they are open, unless the user asks for them.
+    /// The model does not learn about planning files before they are open, unless the user asks for them.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {
         if asks_for_files(asked) || is_open(gate) {
             return;
@@ -246,7 +246,7 @@ async fn open_titled(at: &Conversation<'_>, title: &str) -> Result<Vec<Content>,
     Ok(answered(at.mode(), &answer, "/plan"))
 }
 
-/// Whether planning files are open.
+/// Returns whether planning files are open.
 fn is_open(gate: &Gate) -> bool {
     let mut machines = gate.machines().iter();
     let files = machines.find(|running| running.description().name == Machine::MACHINE.name);
@@ -256,7 +256,7 @@ fn is_open(gate: &Gate) -> bool {
     })
 }
 
-/// The plan of the planning files, if one is open.
+/// Returns the plan of the open planning files, if there is one.
 async fn open_files(at: &Conversation<'_>) -> Result<Option<PlanView>, HostError> {
     let plans = at.session.plans().await?;
     let mut own = plans

@@ -1,4 +1,4 @@
-//! What went wrong, in the words of [`ModelError`].
+//! Describes failures as a [`ModelError`].
 
 use std::error::Error as _;
 use std::iter::successors;
@@ -10,26 +10,26 @@ use serde_json::Value;
 use crate::model::ModelError;
 use crate::words::in_a_line;
 
-/// What kind of error it is, and why, before that is fit to be told.
+/// The kind of the error and its cause, before it is prepared for display.
 pub(super) type Fault = (fn(String) -> ModelError, String);
 
-/// An error of the client. Of the request, which holds the conversation, nothing is said.
+/// Describes an error of the client. It must not quote the request, which contains the conversation.
 pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
     let why = if error.is_timeout() {
         format!("no answer within {} seconds", timeout.as_secs_f64())
     } else {
-        // The outermost words have the URL in them; the innermost say what happened.
+        // The outermost message contains the URL; the innermost one says what happened.
         let innermost = successors(error.source(), |cause| (*cause).source()).last();
         innermost.map_or_else(|| "it failed".to_owned(), ToString::to_string)
     };
     (ModelError::Unreachable, why)
 }
 
-/// An answer that is none.
+/// Describes an error status.
 pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     let why = format!("HTTP {}: {}", status.as_u16(), message(body));
     let why = why.trim_end_matches(": ").to_owned();
-    // A server that fails may answer the next time; one that refuses will not.
+    // A server that fails may answer next time; one that rejects the request will not.
     if status.is_client_error() {
         (ModelError::Refused, why)
     } else {
@@ -37,13 +37,14 @@ pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     }
 }
 
-/// An error as it is told: without the key, which a server may have put into its answer, and not too long.
+/// Prepares an error for display: removes the key, which a server may have included in its answer, and shortens the
+/// text.
 pub(super) fn told((kind, why): Fault, key: Option<&str>) -> ModelError {
     let why = key.map_or_else(|| why.clone(), |key| why.replace(key, "***"));
     kind(in_a_line(&why, 500))
 }
 
-/// What a server says of an error: both APIs have it at `error.message`, some servers at `error`.
+/// Returns the server's error message: both APIs put it in `error.message`, some servers in `error`.
 fn message(body: &str) -> String {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let error = &value["error"];

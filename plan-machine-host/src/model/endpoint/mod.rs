@@ -1,15 +1,14 @@
-//! A model behind an HTTP endpoint, of one of two shapes: `openai` (chat completions) or `anthropic`
-//! (messages).
+//! A model behind an HTTP endpoint, with one of two APIs: `openai` (chat completions) or `anthropic` (messages).
 //!
 //! | variable | what it says |
 //! |---|---|
 //! | `PLAN_BOT_MODEL` | the model's name |
-//! | `PLAN_BOT_API` | `openai` or `anthropic`; else `anthropic` for names with `claude`, `openai` for others |
-//! | `PLAN_BOT_URL` | the base URL with its version, such as `http://localhost:8080/v1`; else that of the API |
-//! | `PLAN_BOT_KEY` | the key; else `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`; none is needed with a URL |
-//! | `PLAN_BOT_TIMEOUT` | how many seconds an answer may take; else 120 |
+//! | `PLAN_BOT_API` | `openai` or `anthropic` (default: `anthropic` for names with `claude`, otherwise `openai`) |
+//! | `PLAN_BOT_URL` | the base URL with its version, such as `http://localhost:8080/v1` (default: that of the API) |
+//! | `PLAN_BOT_KEY` | the key (default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`); not needed with a URL |
+//! | `PLAN_BOT_TIMEOUT` | how many seconds an answer may take (default: 120) |
 //!
-//! An answer is read piece by piece, and no further than [`LONGEST`].
+//! An answer is read in chunks, up to [`LONGEST`] bytes.
 
 mod fault;
 mod shape;
@@ -25,23 +24,23 @@ use crate::error::HostError;
 use super::{Model, ModelError, ModelRequest, Response, ResponseFuture};
 use fault::Fault;
 
-/// How many bytes an answer may have. The longest that models give are a tenth of it.
+/// The maximum size of an answer in bytes, ten times that of the longest answers of models.
 pub const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A model behind an HTTP endpoint.
 #[derive(Clone)]
 pub struct Endpoint {
     client: Client,
-    /// The base of the API, with a slash at its end.
+    /// The base URL of the API, with a trailing slash.
     url: String,
     model: String,
     api: Api,
-    /// A server of one's own may want none.
+    /// The key; a local server may not need one.
     key: Option<String>,
     timeout: Duration,
 }
 
-/// The shape of requests and answers.
+/// The API that requests and answers conform to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Api {
     OpenAi,
@@ -49,12 +48,13 @@ enum Api {
 }
 
 impl Endpoint {
-    /// The endpoint that variables say, which are `std::env::var(…).ok()` but in tests. Their names begin with a
-    /// prefix of the host's: `PREFIX_MODEL`, `PREFIX_KEY`, `PREFIX_API`, `PREFIX_URL` and `PREFIX_TIMEOUT`.
+    /// Returns the endpoint that the variables describe; `variable` is `std::env::var(…).ok()` except in tests. Their
+    /// names start with a prefix that the host chooses: `PREFIX_MODEL`, `PREFIX_KEY`, `PREFIX_API`, `PREFIX_URL` and
+    /// `PREFIX_TIMEOUT`.
     ///
     /// # Errors
     ///
-    /// Which variable is missing, or cannot be understood.
+    /// If a variable is missing or invalid.
     pub fn from_env(
         prefix: &str,
         variable: impl Fn(&str) -> Option<String>,
@@ -65,7 +65,7 @@ impl Endpoint {
         };
         let own = |name: &str| set(&format!("{prefix}_{name}"));
         let model = own("MODEL").ok_or_else(|| {
-            HostError::input(format!("{prefix}_MODEL is the model's name; it is not set"))
+            HostError::input(format!("{prefix}_MODEL, the model's name, is not set"))
         })?;
         let told = |why: String| HostError::input(format!("{prefix}_{why}"));
         let api = Api::of(own("API").as_deref(), &model).map_err(told)?;
@@ -125,7 +125,7 @@ impl Endpoint {
         })
     }
 
-    /// A request without its body.
+    /// Builds a request without its body.
     fn addressed(&self) -> RequestBuilder {
         let key = self.key.as_deref();
         match self.api {
@@ -161,7 +161,7 @@ impl Model for Endpoint {
     }
 }
 
-/// Without the key, nor the URL, which can have one in it.
+/// Omits the key, and also the URL, which may contain one.
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
@@ -177,7 +177,7 @@ impl Api {
         match name {
             Some("openai") => Ok(Self::OpenAi),
             Some("anthropic") => Ok(Self::Anthropic),
-            Some(other) => Err(format!("API is openai or anthropic, not \"{other}\"")),
+            Some(other) => Err(format!("API must be openai or anthropic, not \"{other}\"")),
             None if model.to_lowercase().contains("claude") => Ok(Self::Anthropic),
             None => Ok(Self::OpenAi),
         }
@@ -198,10 +198,10 @@ impl Api {
     }
 }
 
-/// A base URL ends with a slash: the client puts the rest right behind it.
+/// Returns a base URL with a trailing slash: the client appends the rest directly.
 fn base(url: &str) -> Result<String, String> {
     if !url.starts_with("http://") && !url.starts_with("https://") {
-        return Err("URL begins with http:// or https://".to_owned());
+        return Err("URL must start with http:// or https://".to_owned());
     }
     Ok(format!("{}/", url.trim_end_matches('/')))
 }
@@ -212,5 +212,5 @@ fn timeout(seconds: Option<&str>) -> Result<Duration, String> {
     number
         .and_then(|number| Duration::try_from_secs_f64(number).ok())
         .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| format!("TIMEOUT is a number of seconds, not \"{seconds}\""))
+        .ok_or_else(|| format!("TIMEOUT must be a number of seconds, not \"{seconds}\""))
 }

@@ -1,4 +1,4 @@
-//! Requests and answers, from the host's types to the JSON of each API and back.
+//! Converts requests and answers between the host's types and the JSON of each API.
 
 use plan_machine::Object;
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::Api;
 use crate::model::{Message, ModelCall, ModelRequest, Response, Tool, arguments};
 
-/// How many tokens an answer of the `anthropic` shape may have; that API wants it said.
+/// The maximum number of tokens in an answer of the `anthropic` API, which requires a limit.
 const MOST_TOKENS: u32 = 8192;
 
-/// The body of a request.
+/// Returns the body of a request.
 pub(super) fn request(api: Api, model: &str, request: &ModelRequest) -> Value {
     let mut messages: Vec<Value> = Vec::new();
     let mut body = match api {
@@ -40,7 +40,7 @@ pub(super) fn request(api: Api, model: &str, request: &ModelRequest) -> Value {
     body
 }
 
-/// A message; a model that said nothing needs none.
+/// Converts a message; an empty answer of a model is omitted.
 fn openai(message: &Message) -> Option<Value> {
     Some(match message {
         Message::User(text) => json!({ "role": "user", "content": text }),
@@ -63,7 +63,7 @@ fn openai(message: &Message) -> Option<Value> {
     })
 }
 
-/// Adds a message. The results of one response go into one message: this API wants them together.
+/// Adds a message. This API requires the results of one response to be in one message.
 fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     match message {
         Message::User(text) => messages.push(json!({ "role": "user", "content": text })),
@@ -93,7 +93,7 @@ fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     }
 }
 
-/// The arguments of a call. Malformed ones cannot be sent again; the result says what they were.
+/// Returns the arguments of a call. Malformed arguments cannot be sent again; the result quotes them.
 fn args_of(call: &ModelCall) -> Value {
     value(&call.args.clone().unwrap_or_default())
 }
@@ -110,12 +110,12 @@ fn tool(api: Api, tool: &Tool) -> Value {
     }
 }
 
-/// JSON of one kind as JSON of the other. Both can say the same, so nothing fails.
+/// Converts between two JSON types. Both can represent the same values, so this cannot fail.
 fn value(json: &impl Serialize) -> Value {
     serde_json::to_value(json).unwrap_or_default()
 }
 
-/// What a model has answered; nothing where there is no message in it.
+/// Parses a model's answer; returns `None` if it contains no message.
 pub(super) fn response(api: Api, body: &Value) -> Option<Response> {
     match api {
         Api::OpenAi => {

@@ -1,9 +1,9 @@
 //! A model that follows a script: a conversation in YAML, for demonstrations and tests.
 //!
-//! A script is a list of turns. A turn says what the user says and what the model answers to it, one
-//! response after the other: after a response with calls the model is asked again, with their results,
-//! and gives the next one. Where a turn has no more responses it says "Done." and calls nothing, so
-//! that a host which asks until nothing is called comes to an end.
+//! A script is a list of turns. A turn contains a message of the user and the model's responses to it. After a
+//! response with calls, the model is asked again with their results, and gives its next response. When a turn has no
+//! more responses, the model says "Done." and makes no calls, so a host that asks until there are no more calls
+//! terminates.
 //!
 //! ```
 //! use plan_machine_host::model::{Message, Model, ModelRequest, script::Script};
@@ -35,17 +35,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - Of several turns with the same `user` (or the same `contains`) the first is for the first time
-//!   that the messages show such a text, the second for the second; the last one stays. `user` goes
-//!   before `contains`, earlier turns go before later ones.
-//! - In a text `{result}` is the last result, `{result.2}` that of the second call of the response
-//!   before, and `{tools}` are the names of the tools that are advertised. Other braces stay.
-//! - A script keeps nothing between requests: any number of sessions can share one, and a request
-//!   that is repeated, even after a restart, is answered the same, with the same call ids.
-//! - A call id is a hash of all messages of the request, earlier ids and results among them, and the
-//!   place of the call. It comes again only where all messages come again. A host that shortens the
-//!   history and answers a repeated id from memory must therefore leave something that differs: an
-//!   earlier call or its result, or a summary. The last message of a user alone is not enough.
+//! - If several turns have the same `user` (or the same `contains`), the first one answers the first matching text in
+//!   the messages, the second one the second, and the last one all later texts. `user` takes precedence over
+//!   `contains`, and earlier turns over later ones.
+//! - In a text, `{result}` is the last result, `{result.2}` that of the second call of the previous response, and
+//!   `{tools}` the names of the advertised tools. All other braces are kept.
+//! - A script keeps no state between requests: any number of sessions can share one, and a repeated request gets the
+//!   same answer with the same call ids, even after a restart.
+//! - A call id is a hash of all messages of the request, including earlier ids and results, and of the position of the
+//!   call. It repeats only if all messages repeat. A host that shortens the history and answers a repeated id from
+//!   memory must therefore keep something that differs: an earlier call or its result, or a summary. The user's last
+//!   message alone is not enough.
 
 mod fill;
 mod read;
@@ -61,7 +61,7 @@ use crate::error::HostError;
 use crate::words::short;
 use read::{Cue, Line, Turn};
 
-/// What is said where a turn has no more responses.
+/// The answer when a turn has no more responses.
 const DONE: &str = "Done.";
 
 /// A model that follows a script.
@@ -72,11 +72,11 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a script; the name is in errors, and is the model's.
+    /// Reads a script; its name appears in errors and serves as the model's name.
     ///
     /// # Errors
     ///
-    /// What is wrong with the script, and where.
+    /// If the script is invalid; the error says what is wrong and where.
     pub fn read(name: &str, yaml: &str) -> Result<Self, HostError> {
         let turns = read::turns(yaml).map_err(|why| HostError::input(format!("{name}: {why}")))?;
         Ok(Self {
@@ -85,28 +85,30 @@ impl Script {
         })
     }
 
-    /// Reads the script of a file, which gives it its name.
+    /// Reads a script from a file, whose name becomes the script's name.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, or is no script.
+    /// If the file cannot be read, or is not a script.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, HostError> {
         let path = path.as_ref();
         let yaml = std::fs::read_to_string(path).map_err(HostError::disk(path, "read"))?;
         Self::read(&path.display().to_string(), &yaml)
     }
 
-    /// The answer to a request.
+    /// Returns the answer to a request.
     ///
     /// # Errors
     ///
-    /// [`ModelError::OffScript`], where no turn is for what the user said.
+    /// [`ModelError::OffScript`] if no turn matches the user's message.
     pub fn answer(&self, request: &ModelRequest) -> Result<Response, ModelError> {
         let of_user = |message: &Message| matches!(message, Message::User(_));
         let last = request.messages.iter().rposition(of_user);
         let (before, turn) = request.messages.split_at(last.unwrap_or_default());
         let Some(Message::User(text)) = turn.first() else {
-            return Err(ModelError::OffScript("no user said anything".to_owned()));
+            return Err(ModelError::OffScript(
+                "there is no message of a user".to_owned(),
+            ));
         };
         let lines = self
             .lines(before, text)
@@ -122,7 +124,7 @@ impl Script {
         Ok(Response { text, calls })
     }
 
-    /// The responses to a text, by how often such a text came before.
+    /// Returns the responses to a text, given how often a matching text occurred before.
     fn lines(&self, before: &[Message], text: &str) -> Option<&[Line]> {
         let cue = self.cue(text)?;
         let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
@@ -178,9 +180,9 @@ impl Model for Script {
     }
 }
 
-/// The calls of a line, with ids that do not come again while anything in the messages differs.
+/// Returns the calls of a line, with ids that are unique as long as anything in the messages differs.
 fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
-    // The hash of the standard library may change from release to release, and with it the ids.
+    // The standard library's hash may change between releases, and the ids with it.
     let mut hash = FnvHasher::default();
     hash.write(format!("{messages:?}").as_bytes());
     let numbered = (1..).zip(&line.calls);
@@ -192,7 +194,7 @@ fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
     calls.collect()
 }
 
-/// A text in quotes, on one line and not too long.
+/// Quotes a text on one line, shortened if necessary.
 fn quoted(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     format!("\"{}\"", short(&words.join(" "), 40))

@@ -1,11 +1,11 @@
-//! From YAML to turns.
+//! Reads turns from YAML.
 
 use plan_machine::{Json, Object};
 use serde::Deserialize;
 
 use crate::model::arguments;
 
-/// What a user says, and what the model answers to it.
+/// A message of the user, and the model's responses to it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "TurnDoc")]
 pub(super) struct Turn {
@@ -13,7 +13,7 @@ pub(super) struct Turn {
     pub(super) lines: Vec<Line>,
 }
 
-/// What a user says for a turn to be played.
+/// The message that triggers a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cue {
     Whole(String),
@@ -22,7 +22,7 @@ pub(super) enum Cue {
     Any,
 }
 
-/// A response, before what it quotes is filled in.
+/// A response, before its placeholders are filled in.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "LineDoc")]
 pub(super) struct Line {
@@ -38,7 +38,7 @@ pub(super) struct Asked {
     pub(super) args: Result<Object, String>,
 }
 
-/// A turn as it is written.
+/// A turn as it is written in the script.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TurnDoc {
@@ -48,7 +48,7 @@ struct TurnDoc {
     default: Option<Vec<Line>>,
 }
 
-/// A response as it is written.
+/// A response as it is written in the script.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineDoc {
@@ -60,7 +60,7 @@ struct LineDoc {
 
 pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
     let options = serde_saphyr::options! {
-        // `no` and `on` are words of a conversation.
+        // `no` and `on` are ordinary words in a conversation.
         strict_booleans: true,
         with_snippet: false,
     };
@@ -72,11 +72,11 @@ pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
         }
     })?;
     if turns.is_empty() {
-        return Err("a script has at least one turn".to_owned());
+        return Err("a script needs at least one turn".to_owned());
     }
     let defaults = turns.iter().filter(|turn| turn.cue == Cue::Any);
     if defaults.count() > 1 {
-        return Err("a script has one `default` at most".to_owned());
+        return Err("a script has at most one `default`".to_owned());
     }
     Ok(turns)
 }
@@ -91,13 +91,15 @@ impl TryFrom<TurnDoc> for Turn {
             (None, None, None, Some(lines)) => (Cue::Any, lines),
             _ => {
                 return Err(
-                    "a turn has `user` and `model`, `contains` and `model`, or `default` alone",
+                    "a turn needs `user` and `model`, `contains` and `model`, or `default` alone",
                 );
             }
         };
         match &cue {
-            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => Err("a user says something"),
-            _ if lines.is_empty() => Err("a turn has at least one response"),
+            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => {
+                Err("`user` and `contains` need a text")
+            }
+            _ if lines.is_empty() => Err("a turn needs at least one response"),
             _ => Ok(Self { cue, lines }),
         }
     }
@@ -108,7 +110,7 @@ impl TryFrom<LineDoc> for Line {
 
     fn try_from(LineDoc { text, calls }: LineDoc) -> Result<Self, Self::Error> {
         if text.is_empty() && calls.is_empty() {
-            return Err("a response has a `text`, `calls` or both");
+            return Err("a response needs a `text`, `calls` or both");
         }
         Ok(Self { text, calls })
     }
@@ -121,15 +123,15 @@ impl TryFrom<Json> for Asked {
         let (tool, args) = match doc {
             Json::Text(tool) => (tool.into(), Json::Null),
             Json::Object(pair) if pair.len() == 1 => {
-                pair.into_iter().next().ok_or("a call has a tool")?
+                pair.into_iter().next().ok_or("a call needs a tool")?
             }
-            _ => return Err("a call is the name of a tool, or one key with its arguments"),
+            _ => return Err("a call must be the name of a tool, or one key with its arguments"),
         };
         let args = match args {
             Json::Null => Ok(Object::new()),
             Json::Object(args) => Ok(args),
             Json::Text(raw) => arguments::read(&raw),
-            _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
+            _ => return Err("arguments must be a mapping, or a text as a model's API returns it"),
         };
         let tool = tool.into_owned();
         Ok(Self { tool, args })

@@ -1,7 +1,7 @@
-//! A typed line, cut into words and matched.
+//! Splits a typed line into words and matches it against a command's text.
 //!
-//! No word of a text takes more than one word of the line, so a text of `n` words examines no more than `n + 1` words
-//! of a line, and the table of what can follow what is at most that size squared, however long the line is.
+//! No word of a text takes more than one word of the line, so matching a text of `n` words examines at most `n + 1`
+//! words of a line, and the table of possible matches has at most that size squared, however long the line is.
 
 use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded};
@@ -9,7 +9,7 @@ use crate::digest::has_token_shape;
 
 /// A word of a line.
 struct Typed {
-    /// Where it begins, in bytes.
+    /// Where it starts, in bytes.
     start: usize,
     kind: TypedKind,
 }
@@ -17,7 +17,7 @@ struct Typed {
 enum TypedKind {
     Plain(String),
     Quoted(String),
-    /// A quote that does not make a word; only the rest of a line can hold it.
+    /// A quote that does not form a word; only the rest of a line can contain it.
     Broken,
 }
 
@@ -42,8 +42,8 @@ pub(super) fn matches(
         .then(|| table.arguments(words, &typed, line))
 }
 
-/// For a word of the text and a word of the line, whether the one can take the other, and whether a match from there
-/// on exists.
+/// For each word of the text and each word of the line: whether the former can take the latter, and whether a match
+/// exists from there on.
 struct Table {
     width: usize,
     takes: Vec<bool>,
@@ -51,7 +51,7 @@ struct Table {
 }
 
 impl Table {
-    /// Works from the end of the text to its beginning, so that every entry rests on entries that are there.
+    /// Works from the end of the text to its start, so that every entry depends on entries that are already filled.
     fn fill(words: &[Word], typed: &[Typed], accepts: &dyn Fn(&str, &str) -> bool) -> Self {
         let width = typed.len() + 1;
         let size = (words.len() + 1) * width;
@@ -62,7 +62,7 @@ impl Table {
         };
         table.ends[words.len() * width + typed.len()] = true;
         for (row, word) in words.iter().enumerate().rev() {
-            // Before word `row` of the text at most `row` words of the line are gone.
+            // Before word `row` of the text, at most `row` words of the line are consumed.
             for column in 0..=row.min(typed.len()) {
                 let place = row * width + column;
                 let takes = typed.get(column).is_some_and(|typed| {
@@ -80,7 +80,7 @@ impl Table {
         self.ends[row * self.width + column]
     }
 
-    /// Walks the match once more: a word is taken by the first argument that can.
+    /// Walks through the match again: each word goes to the first argument that can take it.
     fn arguments(&self, words: &[Word], typed: &[Typed], line: &str) -> Arguments {
         let mut arguments = Vec::new();
         let mut column = 0;
@@ -102,7 +102,7 @@ impl Table {
     }
 }
 
-/// What is typed from this word on, without the white space at the end.
+/// Returns the line from this word on, without trailing white space.
 fn rest_from<'a>(line: &'a str, first: Option<&Typed>) -> &'a str {
     first
         .and_then(|first| line.get(first.start..))
@@ -119,14 +119,14 @@ fn word_takes(word: &Word, typed: &Typed, accepts: &dyn Fn(&str, &str) -> bool) 
                 ArgumentKind::Required => true,
                 ArgumentKind::Optional if name == "token" => has_token_shape(word),
                 ArgumentKind::Optional => accepts(name, word),
-                // It takes all words that are left, not this one.
+                // It takes all remaining words, not this one.
                 ArgumentKind::Rest => false,
             }
         }
     }
 }
 
-/// Cuts at most `limit` words off a line.
+/// Splits at most `limit` words off a line.
 fn cut(line: &str, limit: usize) -> Vec<Typed> {
     let mut typed = Vec::new();
     let mut rest = line.trim_start();
@@ -148,7 +148,7 @@ fn plain(rest: &str) -> (TypedKind, &str) {
     (TypedKind::Plain(word.to_owned()), after)
 }
 
-/// Reads a quoted word up to its closing quote, which white space or the end must follow.
+/// Reads a quoted word up to its closing quote, which must be followed by white space or the end of the line.
 fn quoted(inner: &str) -> Option<(String, &str)> {
     let mut word = String::new();
     let mut rest = inner;

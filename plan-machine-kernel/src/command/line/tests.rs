@@ -64,7 +64,7 @@ fn an_optional_argument_takes_only_what_it_accepts() {
 }
 
 #[test]
-fn an_optional_argument_stands_back_where_the_rest_needs_its_word() {
+fn an_optional_argument_yields_where_the_rest_needs_its_word() {
     matched("/a {x?} {y}", "/a w", &["y=w"]);
     matched("/a {x?} {y}", "/a v w", &["x=v", "y=w"]);
     matched("/a {x?} go", "/a go", &[]);
@@ -109,7 +109,7 @@ fn an_argument_may_be_quoted() {
 }
 
 #[test]
-fn a_quote_that_makes_no_word_is_no_argument() {
+fn a_quote_that_makes_no_word_is_not_an_argument() {
     unmatched("/note {x}", "/note \"a b");
     unmatched("/note {x}", "/note \"a\"b");
     unmatched("/note {x?}", "/note \"a");

@@ -1,4 +1,4 @@
-//! The text of a command, read.
+//! The parsed text of a command.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -7,15 +7,15 @@ use std::fmt;
 use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded, line};
 
-/// How many words a command's text may have.
+/// The maximum number of words in a command's text.
 pub const MAX_WORDS: usize = 64;
 
-/// Why a text is not a command, and which bytes of it are to blame.
+/// Why a text is not a command, and which bytes of it are at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     /// What is wrong.
     pub message: String,
-    /// Where the trouble begins, in bytes.
+    /// Where the faulty part starts, in bytes.
     pub start: usize,
     /// Where it ends, in bytes.
     pub end: usize,
@@ -37,7 +37,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a command's text: a slash word, then words and arguments `{x}`, `{x?}` and, at the end, `{x...}`.
+    /// Parses a command's text: a slash word, then words and arguments `{x}`, `{x?}` and, at the end, `{x...}`.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -49,7 +49,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// The first problem, with its place.
+    /// Returns the first problem, with its position.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let mut words = Vec::new();
         let mut names = BTreeSet::new();
@@ -83,13 +83,14 @@ impl Pattern {
         })
     }
 
-    /// The text as it was written.
+    /// Returns the text as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How many words must be typed as they are. Of two commands that match a line the one with more of them wins.
+    /// Returns the number of words that must be typed literally. If two commands match a line, the one with more of
+    /// them wins.
     #[must_use]
     pub fn literals(&self) -> usize {
         self.words
@@ -98,7 +99,7 @@ impl Pattern {
             .count()
     }
 
-    /// The literals that it begins with.
+    /// Returns the leading literals.
     pub(super) fn head(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map_while(|word| match word {
             Word::Literal(literal) => Some(literal.as_str()),
@@ -106,8 +107,8 @@ impl Pattern {
         })
     }
 
-    /// How many literals it begins with, if the line begins with all of them; else none. Such a line was meant to be
-    /// this command, even where the rest of it does not fit.
+    /// Returns the number of leading literals if the line starts with all of them, and 0 otherwise. Such a line was
+    /// meant to be this command, even if the rest of it does not match.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -128,7 +129,7 @@ impl Pattern {
         }
     }
 
-    /// Names and kinds of the arguments, in order.
+    /// Returns the names and kinds of the arguments, in order.
     pub fn arguments(&self) -> impl Iterator<Item = (&str, ArgumentKind)> {
         self.words.iter().filter_map(|word| match word {
             Word::Literal(_) => None,
@@ -136,16 +137,16 @@ impl Pattern {
         })
     }
 
-    /// The arguments that the line gives to this command, or `None` if the line is not this command.
+    /// Returns the arguments of a line for this command, or `None` if the line is not this command.
     ///
-    /// Words are compared one by one, white space folded, literals without case. An argument may be in double
-    /// quotes, in which `\"` is a quote; a quoted word never matches a literal. A quote that is not closed, or not
-    /// followed by white space, belongs to no word, so that only the rest of a line can hold it.
+    /// Words are compared one by one; runs of white space count as one space, and literals are compared ignoring case.
+    /// An argument may be in double quotes, in which `\"` is a quote; a quoted word never matches a literal. A quote
+    /// that is not closed, or not followed by white space, does not form a word, so only the rest of a line can contain
+    /// it.
     ///
-    /// An optional argument takes a word if `accepts(name, word)` agrees and what follows still matches; about the
-    /// others, and about `{token?}`, which takes whatever has the shape of a token, `accepts` is not asked. Optional
-    /// arguments that took nothing are left out; a rest argument is always there, as typed, without white space
-    /// around it.
+    /// An optional argument takes a word if `accepts(name, word)` returns true and the rest still matches; `accepts` is
+    /// not called for other arguments, nor for `{token?}`, which takes any word shaped like a token. Optional arguments
+    /// that took no word are omitted; a rest argument is always present, as typed, without surrounding white space.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -166,7 +167,7 @@ impl Pattern {
     }
 }
 
-/// The words of a text with their places.
+/// Returns the words of a text with their positions.
 fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start_of = move |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     text.split_whitespace()
@@ -177,7 +178,7 @@ fn check_place(word: &Word, written: &str, position: usize, count: usize) -> Res
     match word {
         _ if position >= MAX_WORDS => Err(format!("a command has at most {MAX_WORDS} words")),
         _ if position == 0 && !(written.starts_with('/') && written.len() > 1) => Err(format!(
-            "a command begins with a word such as `/plan`, not with `{written}`"
+            "a command starts with a word such as `/plan`, not with `{written}`"
         )),
         Word::Argument {
             kind: ArgumentKind::Rest,

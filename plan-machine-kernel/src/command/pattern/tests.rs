@@ -26,17 +26,17 @@ fn every_error_has_its_place() {
         (
             "plan on",
             "plan",
-            "a command begins with a word such as `/plan`, not with `plan`",
+            "a command starts with a word such as `/plan`, not with `plan`",
         ),
         (
             "/ on",
             "/",
-            "a command begins with a word such as `/plan`, not with `/`",
+            "a command starts with a word such as `/plan`, not with `/`",
         ),
         (
             "{x} on",
             "{x}",
-            "a command begins with a word such as `/plan`, not with `{x}`",
+            "a command starts with a word such as `/plan`, not with `{x}`",
         ),
         ("/é  {X}", "{X}", "`X` is not a name in snake_case"),
         ("/a {}", "{}", "`` is not a name in snake_case"),

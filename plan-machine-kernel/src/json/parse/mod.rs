@@ -1,5 +1,5 @@
-//! The strict reader. Its work is linear in the text, whatever the text is (sorting the keys of an object aside), and
-//! its recursion is bounded: by [`MAX_DEPTH`] for texts from outside.
+//! The strict parser. It runs in linear time for any text (except for sorting the keys of an object), and its recursion
+//! is bounded: by [`MAX_DEPTH`] for external texts.
 
 mod string;
 
@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::{Json, Object};
 
-/// How deep lists and objects may be in one another.
+/// The maximum nesting depth of lists and objects.
 pub const MAX_DEPTH: usize = 128;
 
 /// Why a text is not JSON.
@@ -18,9 +18,9 @@ pub struct ParseError {
     pub message: String,
     /// Where, in bytes from the start of the text.
     pub offset: usize,
-    /// The line of that place, counted from 1.
+    /// The line number, counted from 1.
     pub line: usize,
-    /// The character of that line, counted from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// A problem whose line is not counted yet: most texts are fine, and counting lines is for those that are not.
+/// A problem without its line number: lines are counted only for invalid texts, which are rare.
 struct Problem {
     message: String,
     offset: usize,
@@ -57,11 +57,11 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
     })
 }
 
-/// `at` always is on a character boundary: it moves over ASCII bytes, or over whole runs between them.
+/// `at` is always on a character boundary: it advances over ASCII bytes, or over whole runs between them.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// How deep lists and objects may be in one another here.
+    /// The maximum nesting depth of lists and objects in this text.
     depth: usize,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Passes one or more digits and says how many.
+    /// Skips one or more digits and returns how many.
     fn digits(&mut self) -> Read<usize> {
         let rest = self.rest().as_bytes();
         let count = rest
@@ -239,15 +239,15 @@ fn number(written: &str, whole: bool) -> Option<Json> {
         }
     }
     let float: f64 = written.parse().ok()?;
-    // A larger whole number may lose digits as a float, and two plans would share one digest. It is
-    // one only where it is written back as it was.
+    // As a float, a larger integer may lose digits, and two plans would share one digest. It is accepted as a float
+    // only if it is written back unchanged.
     if whole && ryu_js::Buffer::new().format(float) != written {
         return None;
     }
     Json::float(float)
 }
 
-/// Looks for duplicates once, by sorting: a search at each key would be quadratic in a hostile object.
+/// Checks for duplicates once, by sorting: a search for each key would be quadratic for a hostile object.
 fn without_duplicates(object: &Object, places: &[usize]) -> Read<()> {
     let mut keys: Vec<_> = object
         .iter()

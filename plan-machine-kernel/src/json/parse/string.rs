@@ -3,7 +3,7 @@
 use super::{Problem, Read, Reader};
 
 impl Reader<'_> {
-    /// Reads a string, of which the caller has seen the opening quote.
+    /// Reads a string after its opening quote.
     pub(super) fn string(&mut self) -> Read<String> {
         let start = self.at;
         self.at += 1;
@@ -67,7 +67,8 @@ impl Reader<'_> {
             0xd800..=0xdbff if self.rest().starts_with("\\u") => vec![first, self.code_unit()?],
             _ => vec![first],
         };
-        // One unit or a pair gives one character or an error, never two characters: a pair begins with a high half.
+        // One unit or a pair yields one character or an error, never two characters, because a pair starts with a high
+        // surrogate.
         match char::decode_utf16(units).next() {
             Some(Ok(character)) => Ok(character),
             _ => Err(Problem {
@@ -77,7 +78,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `\uXXXX`, of which the caller has seen the first two characters.
+    /// Reads `\uXXXX` after its first two characters.
     fn code_unit(&mut self) -> Read<u16> {
         let digits = self
             .text

@@ -120,7 +120,7 @@ fn escapes_are_read_and_half_pairs_refused() {
 }
 
 #[test]
-fn a_key_that_is_there_twice_is_refused_where_it_comes_again() {
+fn a_key_that_occurs_twice_is_refused_where_it_comes_again() {
     let error = error("{\"a\": 1,\n \"b\": 2, \"a\": 3}");
     assert_eq!(error.to_string(), "duplicate key `a` at line 2, column 10");
     assert!(Json::parse(r#"{"a":{"a":1},"\u0061b":2}"#).is_ok());

@@ -1,4 +1,4 @@
-//! What changes a session: a commit, and the end of it all.
+//! Changes to a session: commits, and its deletion.
 
 use deadpool_postgres::Client;
 use tokio_postgres::IsolationLevel;
@@ -11,11 +11,11 @@ use super::{error, outcome, pool, statements};
 use crate::identity::SessionIdentity;
 use crate::store::{AppendOutcome, Commit, Row, StoreError, StoreErrorKind};
 
-/// The index that holds one answer to a call.
+/// The index that ensures one answer per call.
 const ONE_ANSWER: &str = "answer_to_a_call";
 
-/// Stores a commit: one statement, sent once. Where no answer comes in time, or the connection is lost before
-/// it, what happened to it is read again, and never tried a second time.
+/// Stores a commit: one statement, sent once. If no answer arrives in time, or the connection is lost first, the
+/// outcome is read back; the commit is never sent a second time.
 pub(super) async fn append(
     connections: &Connections,
     commit: &Commit,
@@ -134,12 +134,12 @@ async fn send_all(client: &Client, commit: &Commit) -> Sent {
     client.query_opt(&prepared, &parameters).await
 }
 
-/// Whether nothing was stored because of what somebody else has stored.
+/// Tells whether nothing was stored because another writer was first.
 fn somebody_was_first(error: &tokio_postgres::Error) -> bool {
     let Some(error) = error.as_db_error() else {
         return false;
     };
-    // The second is what a stricter server says, where something between us resets our settings.
+    // A stricter server reports the second code, if something in between resets our settings.
     (*error.code() == SqlState::UNIQUE_VIOLATION && error.constraint() == Some(ONE_ANSWER))
         || *error.code() == SqlState::T_R_SERIALIZATION_FAILURE
 }
@@ -164,7 +164,7 @@ async fn delete_with(
     client: &mut Client,
     session: &SessionIdentity,
 ) -> Result<bool, tokio_postgres::Error> {
-    // The second statement must see what was stored until the first had the session.
+    // The second statement must see everything that was stored before the first one locked the session.
     let transaction = client
         .build_transaction()
         .isolation_level(IsolationLevel::ReadCommitted)

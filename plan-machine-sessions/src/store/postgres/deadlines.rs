@@ -5,19 +5,17 @@ use std::time::Duration;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// How long a store waits for its server before it gives up with an error. A session goes on when the server
-/// does.
+/// How long a store waits for its server before it gives up with an error. A session continues once the server is back.
 ///
-/// In an address they are seconds: `connect_timeout`, `statement_deadline` and `commit_deadline`, as in
+/// In an address, they are specified in seconds: `connect_timeout`, `statement_deadline` and `commit_deadline`, as in
 /// `postgres://host/plans?connect_timeout=5&statement_deadline=10&commit_deadline=2.5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
     /// For a new connection: 10 seconds, unless the configuration says otherwise.
     pub connect: Duration,
-    /// For whatever only reads, and for settling an effect: 30 seconds.
+    /// For reads, and for settling an effect: 30 seconds.
     pub statement: Duration,
-    /// For a commit: 30 seconds. Then what happened to it is read again, within the deadline of a
-    /// statement.
+    /// For a commit: 30 seconds. After that, its outcome is read back, within the deadline of a statement.
     pub commit: Duration,
 }
 
@@ -32,7 +30,7 @@ impl Default for Deadlines {
 }
 
 impl Deadlines {
-    /// Takes the deadlines out of an address that says some.
+    /// Extracts the deadlines from an address.
     pub(super) fn of(address: &str) -> Result<(String, Self), StoreError> {
         let mut deadlines = Self::default();
         let Some((before, settings)) = address.split_once('?') else {
@@ -61,7 +59,7 @@ fn seconds(text: &str) -> Result<Duration, StoreError> {
         })
 }
 
-/// Waits for something until its deadline.
+/// Waits for a future until its deadline.
 pub(super) async fn within<T>(
     what: &str,
     deadline: Duration,

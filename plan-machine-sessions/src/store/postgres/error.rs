@@ -1,4 +1,4 @@
-//! What the server, or the way to it, says; and what somebody can do about it.
+//! Errors of the server or the connection, and what can be done about them.
 
 use std::error::Error as _;
 
@@ -8,7 +8,7 @@ use tokio_postgres::error::DbError;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// An error of a statement, or of the connection.
+/// Describes an error of a statement, or of the connection.
 pub(super) fn of(error: &Error) -> StoreError {
     match error.as_db_error() {
         Some(told) => StoreError::new(kind(told), in_words(told)),
@@ -16,12 +16,12 @@ pub(super) fn of(error: &Error) -> StoreError {
     }
 }
 
-/// No connection is to be had.
+/// Describes why no connection is available.
 pub(super) fn of_pool(error: PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             let told = error.as_db_error().map(kind);
-            // Whatever the server does not say itself is about the way to it.
+            // An error without a SQLSTATE is about the connection.
             let kind = told.unwrap_or(StoreErrorKind::Unreachable);
             StoreError::new(kind, of(&error).message)
         }
@@ -40,16 +40,16 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
     }
 }
 
-/// The address is none. It is not repeated: it may hold a password.
+/// Describes an invalid address, without repeating it: it may contain a password.
 pub(super) fn of_url(error: &Error) -> StoreError {
     StoreError::new(StoreErrorKind::Unreachable, with_causes(error))
 }
 
-/// By the codes that the manual calls SQLSTATE.
+/// Classifies an error by its SQLSTATE code.
 fn kind(told: &DbError) -> StoreErrorKind {
     let code = told.code().code();
     match code {
-        // Connections, shutdowns and starts, who may connect, databases that are not there.
+        // Connections, shutdowns and startups, authorization, missing databases.
         "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "3D000" => StoreErrorKind::Unreachable,
         // Replicas; users who may only read.
         "25006" | "42501" => StoreErrorKind::ReadOnly,
@@ -58,7 +58,7 @@ fn kind(told: &DbError) -> StoreErrorKind {
         // Locks and time limits.
         "55P03" | "57014" | "25P03" => StoreErrorKind::Busy,
         "XX001" | "XX002" => StoreErrorKind::Damaged,
-        // Tables and columns that are not there, or are there already as something else.
+        // Tables and columns that are missing, or exist as something else.
         "42P01" | "42703" | "3F000" | "42P07" | "42P06" => StoreErrorKind::Foreign,
         _ => match code.get(..2) {
             Some("08" | "28") => StoreErrorKind::Unreachable,
@@ -79,7 +79,7 @@ fn in_words(told: &DbError) -> String {
     )
 }
 
-/// Whether the connection was lost, so that the outcome of the statement is unknown.
+/// Tells whether the connection was lost, so that the outcome of the statement is unknown.
 pub(super) fn is_lost(error: &Error) -> bool {
     of(error).kind == StoreErrorKind::Unreachable
 }

@@ -1,4 +1,4 @@
-//! Hearing of what others store, and telling them what is stored here.
+//! Receives notifications about data stored by others, and sends them about data stored here.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -15,25 +15,25 @@ use super::deadlines::{Deadlines, within};
 use super::error;
 use crate::store::StoreError;
 
-/// How long to wait before connecting again; twice as long after each time that it fails.
+/// How long to wait before reconnecting; doubled after each failure.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long to wait before notifying again: what is stored meanwhile is announced at once, and commits do not
-/// share the server with as many transactions that tell of them.
+/// How long to wait before the next notification: everything stored in the meantime is announced together, so that
+/// commits do not compete with an equal number of notifying transactions.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// Sends the notifications that were missed. Nothing here is to outlive the server, so nothing
-/// waits for its disk.
+/// Starts listening, and makes up for notifications that were not sent. None of this needs to survive a crash of the
+/// server, so nothing waits for its disk.
 const BEGIN: &str = "
     SET synchronous_commit = off;
     LISTEN plan_machine;
     NOTIFY plan_machine";
 
-/// There is something new.
+/// Signals that there is new data.
 const TELL: &str = "NOTIFY plan_machine";
 
-/// A task that ends when nobody holds it.
+/// A task that ends when its handle is dropped.
 #[derive(Debug)]
 struct Task(JoinHandle<()>);
 
@@ -43,7 +43,7 @@ impl Drop for Task {
     }
 }
 
-/// Listens and tells for as long as the store is there.
+/// Listens and notifies for as long as the store exists.
 #[derive(Debug)]
 pub(super) struct Listening {
     news: Arc<Notify>,
@@ -51,7 +51,7 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Begins to listen, on a connection of its own; a lost one is made again.
+    /// Starts listening on a separate connection, which is replaced if it is lost.
     pub(super) fn start<T>(
         config: Config,
         tls: T,
@@ -85,13 +85,13 @@ impl Listening {
         }
     }
 
-    /// Something is stored: others are notified soon, once for all that is stored until then.
+    /// Records that something was stored: others are notified soon, once for everything stored until then.
     pub(super) fn tell(&self) {
         self.news.notify_one();
     }
 }
 
-/// Listens and tells until the connection is lost.
+/// Listens and notifies until the connection is lost.
 async fn listen<T>(
     config: &Config,
     tls: T,
@@ -108,7 +108,7 @@ where
     let (client, mut connection) = connecting.await?.map_err(told)?;
     let heard = Arc::clone(changes);
     let mut hearing = Task(tokio::spawn(async move {
-        // An error is the end of it, like the end.
+        // An error ends the loop, just as the end of the connection does.
         while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
             if matches!(message, AsyncMessage::Notification(_)) {
                 heard.send_modify(|changes| *changes += 1);
@@ -121,7 +121,7 @@ where
         client.batch_execute(BEGIN),
     );
     begun.await?.map_err(told)?;
-    // Who knows what was stored while nobody listened.
+    // Something may have been stored while nothing was listening.
     changes.send_modify(|changes| *changes += 1);
     let news = Arc::clone(news);
     let mut telling = Task(tokio::spawn(async move {
@@ -134,8 +134,7 @@ where
             tokio::time::sleep(BREATH).await;
         }
     }));
-    // Ends with the connection, or when it does not answer; a task that was stopped ends like one that is
-    // done.
+    // Ends when the connection ends or does not answer; a stopped task counts as done.
     let hearing = &mut hearing.0;
     let telling = &mut telling.0;
     poll_fn(|cx| {

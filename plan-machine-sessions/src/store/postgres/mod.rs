@@ -1,14 +1,13 @@
-//! The store of many hosts.
+//! The store for many hosts.
 //!
-//! A commit is one statement, which is one round trip and one transaction. Whoever watches hears of it
-//! by a `NOTIFY` right after it, and looks every second even if nothing was heard: a host may be gone
-//! before it has told the others.
+//! A commit is one statement, which is one round trip and one transaction. Watchers are notified by a `NOTIFY` right
+//! after it, and they also check every second, because a host may end before it has notified the others.
 //!
-//! Entries of all sessions are read in the order of their transactions, and only up to the oldest one
-//! that is still running, for a later one may be done before it. So a transaction that writes for
-//! minutes, anywhere on the server, holds up those who watch all sessions for so long, and nobody else.
+//! Entries of all sessions are read in the order of their transactions, and only up to the oldest one that is still
+//! running, because a later one may finish first. A transaction anywhere on the server that writes for minutes
+//! therefore delays those who watch all sessions by just as long, but no one else.
 //!
-//! `PostgreSQL` 13 is the oldest that has what this needs. The database must be in UTF-8.
+//! The oldest supported version is `PostgreSQL` 13. The database must use UTF-8.
 
 mod append;
 mod deadlines;
@@ -39,15 +38,15 @@ use listen::Listening;
 use pool::Connections;
 use rows::{Numbered, from_number, number};
 
-/// How many connections a store has by default.
+/// The default number of connections of a store.
 const CONNECTIONS: usize = 16;
 
-/// How often watchers look even if nothing was heard.
+/// How often watchers check even without a notification.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Keeps sessions in `PostgreSQL`, in the schema `plan_machine` of a database.
+/// Stores sessions in `PostgreSQL`, in the schema `plan_machine` of a database.
 ///
-/// One value serves a whole process. After the server was away, it goes on when the server does.
+/// One value serves a whole process. After a server outage, it continues once the server is back.
 pub struct Postgres {
     pool: Connections,
     changes: Arc<watch::Sender<u64>>,
@@ -55,24 +54,23 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects without TLS, as in `postgres://user:password@host/database`, and makes the tables
-    /// where there are none yet. The address may say [`Deadlines`].
+    /// Connects without TLS, as in `postgres://user:password@host/database`, and creates the tables if they are
+    /// missing. The address may set [`Deadlines`].
     ///
     /// # Errors
     ///
-    /// Where there is no such database, or what it holds is not for this version.
+    /// If there is no such database, or its content is incompatible with this version.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
     }
 
-    /// Connects as a configuration says, with the TLS that the host brings and so many connections at
-    /// most, beside the one that listens. A `connect_timeout` of the configuration comes before that of
-    /// the deadlines.
+    /// Connects with a configuration, the host's TLS, and at most this many connections in addition to the one that
+    /// listens. A `connect_timeout` in the configuration takes precedence over the one in the deadlines.
     ///
     /// # Errors
     ///
-    /// Where there is no such database, or what it holds is not for this version.
+    /// If there is no such database, or its content is incompatible with this version.
     pub async fn connect_with<T>(
         config: Config,
         tls: T,
@@ -91,11 +89,11 @@ impl Postgres {
         Ok(Self::of(config, tls, pool))
     }
 
-    /// Connects without TLS to a database that holds sessions; nothing is made.
+    /// Connects without TLS to a database that already contains sessions; creates nothing.
     ///
     /// # Errors
     ///
-    /// Where there is no such database, or what it holds is not for this version.
+    /// If there is no such database, or its content is incompatible with this version.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         let (config, deadlines) = pool::with_limits(config, deadlines);
@@ -121,7 +119,7 @@ impl Postgres {
     }
 }
 
-/// The configuration that an address says, and the deadlines.
+/// Returns the configuration and the deadlines of an address.
 fn configured(url: &str) -> Result<(Config, Deadlines), StoreError> {
     let (url, deadlines) = Deadlines::of(url)?;
     let config = url.parse().map_err(|error| error::of_url(&error))?;
@@ -130,7 +128,7 @@ fn configured(url: &str) -> Result<(Config, Deadlines), StoreError> {
 
 impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Nothing of the configuration: it may hold a password.
+        // Omits the configuration: it may contain a password.
         f.debug_struct("Postgres")
             .field("connections", &self.pool.pool.status())
             .finish_non_exhaustive()
@@ -142,7 +140,7 @@ impl Store for Postgres {
         Box::pin(async move {
             let appended = append::append(&self.pool, &commit).await?;
             if appended == AppendOutcome::Stored && !commit.rows.is_empty() {
-                // Watchers in this process need not wait for the server to say so.
+                // Watchers in this process need not wait for the server's notification.
                 self.changes.send_modify(|changes| *changes += 1);
                 self.listening.tell();
             }
@@ -322,7 +320,7 @@ impl Store for Postgres {
                 &seq,
                 &position,
             ];
-            // Settled twice is settled: it may be sent again like anything that only reads.
+            // Settling twice is harmless, so this may be sent again, like any read.
             pool::query(&self.pool, statements::SETTLE, &of).await?;
             Ok(())
         })
@@ -345,7 +343,7 @@ impl Store for Postgres {
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>> {
         Box::pin(async move {
-            // No channel is empty, so all of them come after the empty one.
+            // No channel has an empty name, so all of them come after the empty one.
             let (channel, conversation) =
                 after.map_or(("", ""), |after| (after.channel(), after.conversation()));
             let most = i64::from(most);
@@ -369,7 +367,7 @@ impl Store for Postgres {
         StoreChanges::new(self.changes.subscribe(), Some(LOOK_EVERY))
     }
 
-    /// Counts what belongs to nothing; the pages are the server's.
+    /// Counts orphaned rows; the server checks the pages itself.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(async move {
             let rows = pool::query(&self.pool, statements::LOST, &[]).await?;

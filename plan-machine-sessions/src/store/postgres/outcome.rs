@@ -1,15 +1,15 @@
-//! What happened to a commit that got no answer: read again, by the number and digest of its last entry, or by
-//! the call that it answers.
+//! The outcome of a commit that received no answer, read back by the number and digest of its last entry, or by the
+//! call that it answers.
 
 use super::pool::{self, Connections};
 use super::rows::{self, number};
 use super::statements;
 use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 
-/// Reads what happened to a commit that got no answer, and why it got none.
+/// Reads back the outcome of a commit that received no answer; `why` is the reason.
 ///
-/// Where it is neither there nor overtaken, it may still be on its way, and that is the error; whoever repeats it
-/// comes first or second, and never twice, because both follow on the same entry.
+/// If it is neither stored nor overtaken, it may still be in flight, and that is an error. If it is sent again, only
+/// one of the two can be stored, because both follow the same entry.
 pub(super) async fn read(
     connections: &Connections,
     commit: &Commit,
@@ -34,7 +34,7 @@ pub(super) async fn read(
     }
 }
 
-/// Whether an entry was stored; nothing where it may still be.
+/// Tells whether an entry was stored; `None` if it may yet be.
 async fn entry(
     connections: &Connections,
     commit: &Commit,
@@ -56,7 +56,7 @@ async fn entry(
     Ok(overtaken(commit, head))
 }
 
-/// Whether an answer was stored; nothing where it may still be.
+/// Tells whether an answer was stored; `None` if it may yet be.
 async fn answered(
     connections: &Connections,
     commit: &Commit,
@@ -87,7 +87,8 @@ async fn head(connections: &Connections, commit: &Commit) -> Result<Head, StoreE
     head.unwrap_or(Ok(Head::default()))
 }
 
-/// A commit on another entry than the last one is never stored any more.
+/// Returns `Some(false)` if the commit was overtaken: if the entry it follows is no longer the last one, it can never
+/// be stored.
 fn overtaken(commit: &Commit, head: Head) -> Option<bool> {
     let same =
         head.seq == commit.expected && commit.after.is_none_or(|after| head.digest == Some(after));

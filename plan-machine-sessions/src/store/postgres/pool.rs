@@ -1,4 +1,4 @@
-//! Connections: kept open, checked before they are used, made again when they are gone.
+//! Connections: kept open, checked before they are used, and replaced when they are lost.
 
 use std::time::Duration;
 
@@ -13,33 +13,31 @@ use super::deadlines::{Deadlines, within};
 use super::error;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// How long to wait for one of the connections to be free.
+/// How long to wait for a free connection.
 const WAIT: Duration = Duration::from_secs(30);
 
-/// What is stored is on disk before the server says so, even where it is set up to be quicker; other
-/// settings, such as to wait for a replica, are the host's to make. And a commit that has waited for
-/// another examines what that one has left, even where the server is stricter. No statement takes
-/// so long that compiling it would pay.
+/// Stored data is on disk before the server confirms it, even if the server is configured to be faster; other settings,
+/// such as waiting for a replica, are up to the host. A commit that has waited for another one sees what that one
+/// stored, even if the server is stricter. No statement takes long enough for compiling it to pay off.
 const SETTINGS: &str = "
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET jit = off;
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
 
-/// Connections, and how long to wait for what they are asked.
+/// Connections, and how long to wait for their answers.
 pub(super) struct Connections {
     pub(super) pool: Pool,
     pub(super) deadlines: Deadlines,
 }
 
-/// How long a connection may be silent before the system asks whether there is still somebody.
+/// How long a connection may be silent before the system checks whether it is alive.
 const SILENT: Duration = Duration::from_secs(60);
 
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// The configuration, with an end to waiting for a server that is not there; and the deadlines as the
-/// configuration has them.
+/// Returns the configuration with a limit on waiting for an unreachable server, and the deadlines adjusted to it.
 pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Config, Deadlines) {
     match config.get_connect_timeout() {
         Some(connect) => deadlines.connect = *connect,
@@ -55,7 +53,7 @@ pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Conf
     (config, deadlines)
 }
 
-/// Connections that are made when they are needed.
+/// Returns connections that are opened on demand.
 pub(super) fn open<T>(
     config: Config,
     tls: T,
@@ -69,10 +67,10 @@ where
     <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
 {
     let manager = ManagerConfig {
-        // Whether it is closed; asking the server would be a round trip more for each commit.
+        // Only checks whether the connection is closed; asking the server would cost each commit a round trip.
         recycling_method: RecyclingMethod::Fast,
     };
-    // The server gives up a statement, too, which nobody waits for any more.
+    // The server also cancels a statement that no one is waiting for anymore.
     let longest = deadlines.statement.max(deadlines.commit).as_millis();
     let settings = format!(
         "{SETTINGS};
@@ -100,18 +98,18 @@ where
     Ok(Connections { pool, deadlines })
 }
 
-/// One of the connections.
+/// Returns one of the connections.
 pub(super) async fn client(connections: &Connections) -> Result<Client, StoreError> {
     connections.pool.get().await.map_err(error::of_pool)
 }
 
-/// Lets go of a connection that does not answer: nobody should wait for it again.
+/// Drops a connection that does not answer: no one should wait for it again.
 pub(super) fn discard(client: Client) {
     drop(Client::take(client));
 }
 
-/// Asks for rows. This may be sent twice, where the connection turns out to be lost: so it is for
-/// statements that may. A server that does not answer in time is not asked again.
+/// Queries rows. The statement may be sent twice if the connection turns out to be lost, so this is only for statements
+/// that tolerate that. A server that does not answer in time is not asked again.
 pub(super) async fn query(
     connections: &Connections,
     statement: &str,
@@ -125,7 +123,7 @@ pub(super) async fn query(
     }
 }
 
-/// What the server answers, or why there is no answer.
+/// The server's answer, or the reason why there is none.
 type Answered<T> = Result<Result<T, StoreError>, StoreError>;
 
 async fn query_once(

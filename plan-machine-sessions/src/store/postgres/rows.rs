@@ -1,4 +1,4 @@
-//! Rows of the database, and what they say.
+//! Reads the rows of the database.
 
 use tokio_postgres::types::FromSql;
 
@@ -6,15 +6,15 @@ use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::{Head, Place, Row, StoreError, StoreErrorKind, StoredAnswer};
 
-/// What was read, if it is what it should be.
+/// A value that was read, or the error if it is invalid.
 pub(super) type Numbered<T> = Result<T, StoreError>;
 
-/// A number as the database has them. None is so large, so what is larger is as good as the largest.
+/// Converts a number for the database. No stored number is that large, so the maximum represents anything larger.
 pub(super) fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number of the database.
+/// Converts a number from the database.
 pub(super) fn from_number<T: TryFrom<i64>>(number: i64) -> Numbered<T> {
     T::try_from(number).map_err(|_| damaged(format!("{number} is not the number of an entry")))
 }
@@ -23,7 +23,7 @@ fn damaged(message: String) -> StoreError {
     StoreError::new(StoreErrorKind::Damaged, message)
 }
 
-/// A column of a row.
+/// Returns a column of a row.
 pub(super) fn get<'a, T: FromSql<'a>>(
     row: &'a tokio_postgres::Row,
     column: usize,
@@ -32,12 +32,12 @@ pub(super) fn get<'a, T: FromSql<'a>>(
         .map_err(|error| damaged(format!("a column is not what it should be: {error}")))
 }
 
-/// The number in a column.
+/// Returns the number in a column.
 pub(super) fn number_at(row: &tokio_postgres::Row, column: usize) -> Result<u64, StoreError> {
     from_number(get(row, column)?)
 }
 
-/// Number, text and digest, from a column on.
+/// Reads a number, text and digest, starting at a column.
 pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreError> {
     Ok(Row {
         seq: number_at(row, from)?,
@@ -46,7 +46,7 @@ pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreE
     })
 }
 
-/// Number and digest of a last entry, from their columns.
+/// Reads the number and digest of a last entry from their columns.
 pub(super) fn head(row: &tokio_postgres::Row, seq: usize, last: usize) -> Result<Head, StoreError> {
     let known: Option<&[u8]> = get(row, last)?;
     Ok(Head {
@@ -61,7 +61,7 @@ pub(super) fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest,
     digest.map_err(|_| damaged(format!("a digest has {} bytes", bytes.len())))
 }
 
-/// Number, call id, answer and digest.
+/// Reads a number, call id, answer and digest.
 pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreError> {
     let call_id: &[u8] = get(row, 1)?;
     let call_id = std::str::from_utf8(call_id);
@@ -75,7 +75,7 @@ pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreErro
     })
 }
 
-/// Channel and conversation, from a column on.
+/// Reads a channel and conversation, starting at a column.
 pub(super) fn session(
     row: &tokio_postgres::Row,
     from: usize,
@@ -84,7 +84,7 @@ pub(super) fn session(
     identity.map_err(|error| damaged(error.to_string()))
 }
 
-/// A place, from a column on.
+/// Reads a place, starting at a column.
 pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, StoreError> {
     Ok(Place {
         transaction: number_at(row, from)?,
@@ -92,7 +92,7 @@ pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, Sto
     })
 }
 
-/// The only row.
+/// Returns the only row.
 pub(super) fn only(rows: &[tokio_postgres::Row]) -> Result<&tokio_postgres::Row, StoreError> {
     rows.first()
         .ok_or_else(|| damaged("the table of the format is empty".to_owned()))

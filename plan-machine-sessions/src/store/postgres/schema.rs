@@ -1,4 +1,4 @@
-//! The tables, which are made where there are none.
+//! The tables, which are created if they are missing.
 
 use deadpool_postgres::{Client, GenericClient};
 use tokio_postgres::IsolationLevel;
@@ -11,34 +11,33 @@ use crate::store::{StoreError, StoreErrorKind};
 /// The format that this version writes.
 const FORMAT: i32 = 1;
 
-/// Whoever makes the tables holds this lock: of many that start at once, one does.
+/// The lock for creating the tables: if many start at once, only one creates them.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
 
-/// Whether there is a table that says which format it is; and the encoding of the database. This reads
-/// the catalogue as a table: functions that look up names may answer from before the lock was had.
+/// Whether the table with the format exists, and the encoding of the database. This reads the catalogue as a table,
+/// because functions that look up names may return results from before the lock was taken.
 const KNOWN: &str = "
     SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
                    WHERE schemaname = 'plan_machine' AND tablename = 'format'),
            current_setting('server_encoding')";
 
-/// The format, and whether this database comes from another server: then it holds transactions that
-/// this server has not had yet.
+/// The format, and whether this database comes from another server: it then contains transactions that this server has
+/// not reached yet.
 const WHICH: &str = "
     SELECT format.format,
            coalesce((SELECT max(transaction) FROM plan_machine.entry), 0)
              >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ahead
     FROM plan_machine.format";
 
-/// Goes on after the last transaction of the other server, so that places grow.
+/// Continues after the last transaction of the other server, so that places increase.
 const MOVED: &str = "
     UPDATE plan_machine.format
     SET ahead = (SELECT max(transaction) FROM plan_machine.entry) + 1";
 
-/// What a session holds is found by its own number, which is never used again; so what is left of a
-/// deleted session is not taken for that of a new one. The order of names is that of their bytes.
+/// A session's data is found by the session's own number, which is never reused; so remnants of a deleted session are
+/// not mistaken for data of a new one. Names are ordered by their bytes.
 ///
-/// There are no foreign keys: each would cost a look at the session for each row of a commit, and a
-/// commit has locked it.
+/// There are no foreign keys: each would check the session for every row of a commit, which has already locked it.
 const TABLES: &str = "
     CREATE SCHEMA IF NOT EXISTS plan_machine;
 
@@ -100,7 +99,7 @@ const TABLES: &str = "
 /// The first row.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
-/// Looks at what is there, and changes nothing.
+/// Checks the tables without changing anything.
 pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     let client = pool::client(connections).await?;
     let deadline = connections.deadlines.statement;
@@ -113,13 +112,13 @@ pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     }
 }
 
-/// Looks at what is there, and makes what is not.
+/// Checks the tables, and creates those that are missing.
 pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError> {
     let mut client = pool::client(connections).await?;
     let Deadlines {
         statement, commit, ..
     } = connections.deadlines;
-    // Most often all is there, and no lock is needed to see that.
+    // Usually everything exists, and no lock is needed to see that.
     if within("the first statement", statement, look(&client)).await?? == Found::Ready {
         return Ok(());
     }
@@ -153,7 +152,7 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
 enum Found {
     Nothing,
     Ready,
-    /// It was another server's.
+    /// It belonged to another server.
     Moved,
 }
 

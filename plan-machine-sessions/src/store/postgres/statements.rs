@@ -1,14 +1,14 @@
-//! The statements, each with why it is as it is.
+//! The statements, each with the reasons for its form.
 
-/// What follows on `head`, which holds the session's id if the commit may be stored, and nothing
-/// otherwise: then nothing is inserted, and no row comes back.
+/// The rest of a commit after `head`, which contains the session's id if the commit may be stored, and is empty
+/// otherwise: in that case, nothing is inserted and no row is returned.
 ///
-/// All parts of a statement see the same state of the database, the one before it. None of these
-/// parts reads what another writes, but for `head`, which they get from its `RETURNING`. And `head`
-/// is first: it locks the session, so that two commits to it never are in each other's way later on.
+/// All parts of a statement see the same state of the database, the one before the statement. None of these parts reads
+/// what another writes, except for `head`, whose `RETURNING` they use. `head` comes first: it locks the session, so
+/// that two commits to it never get in each other's way later on.
 ///
-/// Others are notified afterwards, and not by `NOTIFY` in here: whatever does that holds a lock of the whole
-/// server until it is on disk, so that all commits would wait in one queue.
+/// Others are notified afterwards, not by a `NOTIFY` in here: that would hold a server-wide lock until it is on disk,
+/// so all commits would wait in one queue.
 macro_rules! following {
     ($head:literal) => {
         concat!(
@@ -43,8 +43,8 @@ macro_rules! following {
     };
 }
 
-/// A commit to a session that there is. Whoever waits here for another commit to the same session
-/// finds another number when it is done, and nothing to update.
+/// A commit to an existing session. If it waits for another commit to the same session, it finds a different number
+/// afterwards, and so nothing to update.
 pub(super) const APPEND: &str = following!(
     "UPDATE plan_machine.session SET seq = $4, head = coalesce($18::bytea, head)
      WHERE channel = $1 AND conversation = $2 AND seq = $3
@@ -52,8 +52,7 @@ pub(super) const APPEND: &str = following!(
      RETURNING id"
 );
 
-/// The same for what most commits are, one entry and nothing else: a server takes a third of the time
-/// for it.
+/// The same for the most common commit, one entry and nothing else: it takes the server a third of the time.
 pub(super) const APPEND_ONE: &str = "
     WITH head AS (
       UPDATE plan_machine.session SET seq = $4, head = $6
@@ -67,8 +66,8 @@ pub(super) const APPEND_ONE: &str = "
     FROM head
     RETURNING session";
 
-/// The first entry of a session, for which nothing may be there, or nothing but answers. Whoever comes
-/// second waits for the first, and then finds another number. ($3 is the expected number, 0.)
+/// The first entry of a session that does not exist yet, or has nothing but answers. The second of two such commits
+/// waits for the first, and then finds a different number. ($3 is the expected number, 0.)
 pub(super) const BEGIN: &str = following!(
     "INSERT INTO plan_machine.session AS known (channel, conversation, seq, head)
      SELECT $1, $2, $4, $18::bytea WHERE $17::bytea IS NULL
@@ -77,9 +76,8 @@ pub(super) const BEGIN: &str = following!(
      RETURNING id"
 );
 
-/// The head of the session, its snapshot, the entry at the snapshot's number and the entries after it:
-/// one statement, so as of one moment. Nothing is as good as an empty text where only a digest is asked
-/// for.
+/// The head of the session, its snapshot, the entry at the snapshot's number and the entries after it: one statement,
+/// so as of one moment. The text is empty where only a digest is needed.
 pub(super) const READ: &str = "
     WITH known AS (
       SELECT session.id, session.seq AS last, session.head, snapshot.seq, snapshot.body, snapshot.digest
@@ -110,13 +108,11 @@ pub(super) const HISTORY: &str = "
     WHERE channel = $1 AND conversation = $2 AND entry.seq > $3
     ORDER BY entry.seq LIMIT $4";
 
-/// Entries of all sessions. Transactions are not done in the order in which they begin, nor are
-/// numbers: so only those entries are read whose transaction is older than all that still run. Nothing
-/// can come before them any more.
+/// Entries of all sessions. Neither transactions nor numbers are committed in the order in which they start, so only
+/// entries whose transaction is older than all running ones are read. Nothing can come before them anymore.
 ///
-/// The entries of one session are in their order, too: a commit on a number is possible only when
-/// the commit that brought this number can be seen, and its transaction begins to write later than
-/// that.
+/// The entries of one session are also in order: a commit after a number is possible only once the commit that wrote
+/// this number is visible, and its transaction starts writing after that.
 pub(super) const EVERYTHING: &str = "
     SELECT transaction, number, channel, conversation, entry.seq, body, digest
     FROM plan_machine.entry JOIN plan_machine.session ON session.id = entry.session
@@ -125,12 +121,12 @@ pub(super) const EVERYTHING: &str = "
                         + (SELECT ahead FROM plan_machine.format)
     ORDER BY transaction, number LIMIT $3";
 
-/// The place before all entries of transactions that still run, and of those to come.
+/// The place before all entries of running transactions, and of later ones.
 pub(super) const END: &str = "
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead, 0::bigint
     FROM plan_machine.format";
 
-/// The answer to a call. Ids may be longer than what an index takes, so it is made over their digest.
+/// The answer to a call. Ids may be longer than an index allows, so the index is on their digest.
 pub(super) const ANSWER: &str = "
     SELECT answer.seq, call_id, body, digest
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
@@ -143,7 +139,7 @@ pub(super) const ANSWERS: &str = "
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-/// Open effects of a session, each entry once; no text and no digest where the entry is missing.
+/// Open effects of a session, each entry once; its text and digest are null if the entry is missing.
 pub(super) const PENDING: &str = "
     SELECT open.seq, body, digest, positions
     FROM (
@@ -155,14 +151,14 @@ pub(super) const PENDING: &str = "
     LEFT JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
     ORDER BY open.seq LIMIT $1";
 
-/// Sessions with open effects, in the order of their names.
+/// Sessions with pending effects, ordered by name.
 pub(super) const WAITING: &str = "
     SELECT channel, conversation FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
       AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
     ORDER BY channel, conversation LIMIT $3";
 
-/// An effect is done.
+/// Settles an effect.
 pub(super) const SETTLE: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2
@@ -172,25 +168,25 @@ pub(super) const SETTLE_ALL: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2";
 
-/// Sessions in the order of the bytes of their names, by the collation of the columns.
+/// Sessions, ordered by the bytes of their names according to the collation of the columns.
 pub(super) const SESSIONS: &str = "
     SELECT channel, conversation, seq FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
     ORDER BY channel, conversation LIMIT $3";
 
-/// A session goes. From here on nobody can commit to it, and who was about to has finished: so the
-/// statement after it sees all that there is of the session, which this one might not.
+/// Deletes a session. From here on, no one can commit to it, and all commits in progress have finished. So the next
+/// statement sees all data of the session, which this one might not.
 pub(super) const DELETE: &str = "
     DELETE FROM plan_machine.session WHERE channel = $1 AND conversation = $2 RETURNING id";
 
-/// What was kept of a session that is gone.
+/// Deletes the data of a deleted session.
 pub(super) const DELETE_KEPT: &str = "
     WITH entries AS (DELETE FROM plan_machine.entry WHERE session = $1),
          effects AS (DELETE FROM plan_machine.effect WHERE session = $1),
          answers AS (DELETE FROM plan_machine.answer WHERE session = $1)
     DELETE FROM plan_machine.snapshot WHERE session = $1";
 
-/// How much belongs to no session, and how many open effects to no entry.
+/// Counts rows without a session, and pending effects without an entry.
 pub(super) const LOST: &str = "
     SELECT (SELECT count(*) FROM plan_machine.entry AS kept WHERE NOT EXISTS
              (SELECT FROM plan_machine.session WHERE session.id = kept.session)),

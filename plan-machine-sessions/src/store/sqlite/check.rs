@@ -1,8 +1,7 @@
-//! Whether the pages of a file are whole. Digests protect what entries say; these checks find pages that
-//! do not fit together.
+//! Checks the pages of a file. Digests protect the content of entries; these checks find pages that contradict each
+//! other.
 //!
-//! A check reads the whole file, so it is made only where there is a reason: after an unclean end, and
-//! when somebody asks.
+//! A check reads the whole file, so it is done only when there is a reason: after an unclean shutdown, or on request.
 
 use std::path::Path;
 
@@ -13,10 +12,10 @@ use super::files;
 use super::numbers::uint;
 use crate::store::lost;
 
-/// How many problems are listed.
+/// The maximum number of problems listed.
 const SHOWN: u32 = 20;
 
-/// What is kept of a session: the table, and what one row and several of it are called.
+/// The tables with a session's data, and the names for one row and for several.
 const KEPT: [[&str; 3]; 4] = [
     ["entry", "entry", "entries"],
     ["effect", "open effect", "open effects"],
@@ -24,15 +23,15 @@ const KEPT: [[&str; 3]; 4] = [
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// The problems of a file that nobody has closed: its log holds something, and nobody else has the file
-/// open. `None` where it was closed, or others use it, who have checked it when they opened it.
+/// Returns the problems of a file that was not closed properly: its log is not empty, and no one else has the file
+/// open. `None` if it was closed, or if others are using it: they checked it when they opened it.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    // Whoever can have the file alone is alone.
+    // A process that can get exclusive access is the only one.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     match alone {
@@ -42,8 +41,8 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// All problems that there are: indexes that do not fit their tables, what belongs to no session, and open effects
-/// without the entry that says what they are.
+/// Returns all problems: indexes that do not match their tables, rows that belong to no session, and open effects
+/// without the entry that describes them.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");
     for [table, one, many] in KEPT {
@@ -61,7 +60,7 @@ pub(super) fn all(connection: &Connection) -> Vec<String> {
     all
 }
 
-/// What a statement has counted, in words; nothing where that is 0.
+/// Describes the rows counted by a statement; `None` if there are none.
 fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) -> Option<String> {
     let number = connection.query_row(select, [], |row| uint(row, 0));
     match number {
@@ -77,7 +76,7 @@ fn problems(connection: &Connection, check: &str) -> Vec<String> {
         rows.collect()
     };
     match found() {
-        // A problem may take several lines.
+        // A problem may span several lines.
         Ok(found) => found
             .iter()
             .flat_map(|text| text.lines())

@@ -1,4 +1,4 @@
-//! Opening the file: durable, shared with other processes, and surely one of ours.
+//! Opens the file: durable, shared with other processes, and verified to be a store of this library.
 
 use std::path::Path;
 use std::thread;
@@ -12,24 +12,24 @@ use super::files::{self, Files};
 use super::layout::{self, Layout};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Says in the file's head whose file it is.
+/// The application id in the file's header.
 const APPLICATION: i64 = 0x504c_414e;
 
-/// While another process commits: a commit is short, so looking again soon keeps nobody waiting for
-/// longer than that.
+/// How long to wait before retrying while another process commits: a commit is short, so retrying soon keeps the wait
+/// short.
 const LOOK_AGAIN: Duration = Duration::from_micros(250);
 
-/// After this many looks somebody holds the file who should not.
+/// After this many retries, someone must be holding the file who should not be.
 const LOOKS: i32 = 40_000;
 
-/// Half of what `SQLite` would take. Every commit writes each page that it touches in full, and most touch
-/// the last page of a table and that of its index.
+/// The page size: half of `SQLite`'s default. Every commit writes each page that it touches in full, and most commits
+/// touch the last page of a table and the last page of its index.
 const PAGE: i64 = 2048;
 
-/// How many pages the log has before it is emptied: 4 MB, as with `SQLite`'s own pages.
+/// The maximum number of pages in the log before it is emptied: 4 MB, as with `SQLite`'s default page size.
 const LOG_PAGES: i64 = 2000;
 
-/// What to do where there is no file.
+/// What to do if there is no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     OrCreate,
@@ -43,7 +43,7 @@ pub(super) struct Connected {
     pub(super) files: Files,
 }
 
-/// The connection that writes.
+/// Opens the connection for writing.
 pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
     let create = match mode {
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
@@ -54,13 +54,13 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
         make_private(path);
     }
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
-    // Asked of the connection: to open the file in another way, and close it, would let go of the locks
-    // that this process has on it.
+    // This asks the connection, because opening and closing the file in any other way would release the locks of this
+    // process.
     if connection.is_readonly(MAIN_DB).map_err(failed)? {
         let message = format!("`{}` is read-only", path.display());
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
-    // Means nothing to a file that has pages.
+    // This has no effect on a file that already has pages.
     connection
         .pragma_update(None, "page_size", PAGE)
         .map_err(failed)?;
@@ -69,15 +69,15 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
     connected(path, connection)
 }
 
-/// Makes a new file for its owner alone, which `SQLite` would make for everybody; its log gets the same rights. A file
-/// that is there is left as it is, and is not opened: closing it would let go of locks.
+/// Creates a new file that only its owner can access; `SQLite` would create it for everyone. Its log gets the same
+/// permissions. An existing file is left unchanged and is not opened, because closing it would release locks.
 #[cfg(unix)]
 fn make_private(path: &Path) {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
     if path != Path::new(":memory:") {
-        // Where no file can be made, SQLite says why.
+        // If the file cannot be created, SQLite reports why.
         let _ = options.open(path);
     }
 }
@@ -85,9 +85,9 @@ fn make_private(path: &Path) {
 #[cfg(not(unix))]
 fn make_private(_: &Path) {}
 
-/// A connection that reads. It is opened for writing too, because readers of a file that others write
-/// to take part in locking, but it changes nothing. Where a file cannot be written, and neither can the
-/// folder that it is in, it is read as it is: nobody can change it.
+/// Opens a connection for reading. It is also opened for writing, because readers of a file that others write to take
+/// part in locking, but it changes nothing. If neither the file nor its folder is writable, the file is read as it is:
+/// no one can change it.
 pub(super) fn reader(path: &Path) -> Result<Connected, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     match reading(path, connection) {
@@ -109,7 +109,7 @@ fn reading(path: &Path, connection: Connection) -> Result<Connected, StoreError>
     connected(path, connection)
 }
 
-/// A connection that has read: from then on its log is there, too.
+/// Returns a connection that has read from its file: from then on, the log exists as well.
 fn connected(path: &Path, connection: Connection) -> Result<Connected, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let layout = layout(path, &connection, Mode::Existing)?;
@@ -126,7 +126,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_handler(Some(wait)).map_err(failed)?;
-    // Otherwise statements are planned again whenever another session is looked for.
+    // Otherwise, statements would be replanned whenever a different session is looked up.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(failed)?;
@@ -138,9 +138,9 @@ fn wait(looks: i32) -> bool {
     looks < LOOKS
 }
 
-/// Every commit waits for the disk, and readers never wait for the writer.
+/// Makes every commit wait for the disk, and lets readers proceed without waiting for the writer.
 fn durable(connection: &Connection) -> rusqlite::Result<()> {
-    // Changing the mode does not ask the busy handler; others may be opening the file too.
+    // Changing the mode ignores the busy handler; others may also be opening the file.
     let mut looks = 0;
     loop {
         match connection.pragma_update(None, "journal_mode", "wal") {
@@ -148,7 +148,7 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
             changed => break changed?,
         }
     }
-    // A log that is emptied is written over, and a file that does not grow is on disk sooner.
+    // An emptied log is overwritten, and a file that does not grow reaches the disk sooner.
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.pragma_update(None, "synchronous", "full")
 }
@@ -161,8 +161,8 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Makes the tables in an empty file, brings those of an earlier version to the current layout, and
-/// refuses any file that is not of a layout that is known here.
+/// Creates the tables in an empty file, migrates those of an earlier version to the current layout, and refuses any
+/// file with an unknown layout.
 fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
     if layout(path, connection, mode)? == Some(Layout::CURRENT) {
@@ -171,7 +171,7 @@ fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(),
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
-    // Another process may have made them meanwhile.
+    // Another process may have created them in the meantime.
     let found = layout(path, &transaction, mode)?;
     if found == Some(Layout::CURRENT) {
         return Ok(());
@@ -191,10 +191,10 @@ fn foreign(path: &Path, why: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Foreign, message)
 }
 
-/// The layout of a file; none where it is empty.
+/// Returns the layout of a file; `None` if it is empty.
 fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Layout>, StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
-    // In one statement, so of one moment: another process may be making the tables.
+    // A single statement sees a single moment: another process may be creating the tables.
     let (application, number, tables): (i64, i64, i64) = connection
         .query_row(
             "SELECT (SELECT application_id FROM pragma_application_id),

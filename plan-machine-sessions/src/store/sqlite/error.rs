@@ -1,4 +1,4 @@
-//! What an error of `SQLite` means for whoever uses the store.
+//! Converts errors of `SQLite` into errors of the store.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
     StoreError::new(kind(error), format!("`{}`: {error}", path.display()))
 }
 
-/// What was read cannot be: another part of the file says otherwise.
+/// Returns the error for data that contradicts another part of the file.
 pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
     let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
@@ -31,7 +31,7 @@ fn kind(error: &rusqlite::Error) -> StoreErrorKind {
             ErrorCode::NotADatabase => StoreErrorKind::Foreign,
             _ => StoreErrorKind::Failed,
         },
-        // A column holds what nobody here has written.
+        // A column contains a value that this library never writes.
         FromSqlConversionFailure(..)
         | IntegralValueOutOfRange(..)
         | InvalidColumnType(..)

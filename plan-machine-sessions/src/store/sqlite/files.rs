@@ -1,7 +1,7 @@
 //! The files of a store, and whether they are still the ones that a connection was opened on.
 //!
-//! A process keeps writing to a file that somebody has removed or replaced, and nobody will ever read what
-//! it writes. So nothing is acknowledged before the files were found in their place again.
+//! A process can keep writing to a file that was removed or replaced, but no one will ever read that data. So nothing
+//! is acknowledged until the files have been found in place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) struct Files {
     found: Found,
 }
 
-/// What tells one file from another.
+/// The identity of a file.
 type Mark = Option<(u64, u64)>;
 
 #[derive(PartialEq)]
@@ -25,7 +25,7 @@ struct Found {
 }
 
 impl Files {
-    /// The files behind a connection that has just read.
+    /// Returns the files of a connection that has just read from them.
     pub(super) fn of(path: &Path) -> Self {
         let log = log_of(path);
         let found = found(path, &log);
@@ -36,7 +36,7 @@ impl Files {
         }
     }
 
-    /// Whether both are where they were.
+    /// Checks that both are still in place.
     pub(super) fn are_there(&self) -> Result<(), StoreError> {
         let now = found(&self.path, &self.log);
         let gone = if now.file != self.found.file {
@@ -70,13 +70,13 @@ fn mark(path: &Path) -> Mark {
     Some((found.dev(), found.ino()))
 }
 
-/// Where files have no number, only their absence is noticed.
+/// On systems without inode numbers, only a missing file is noticed.
 #[cfg(not(unix))]
 fn mark(path: &Path) -> Mark {
     fs::metadata(path).ok().map(|_| (0, 0))
 }
 
-/// Whether there is a log with something in it.
+/// Tells whether there is a non-empty log.
 pub(super) fn has_log(path: &Path) -> bool {
     fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
 }
@@ -87,7 +87,7 @@ fn log_of(path: &Path) -> PathBuf {
     PathBuf::from(log)
 }
 
-/// A path as a part of a URI.
+/// Encodes a path for a URI.
 pub(super) fn in_uri(path: &Path) -> String {
     let mut text = String::new();
     for letter in path.to_string_lossy().chars() {

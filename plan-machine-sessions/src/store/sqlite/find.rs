@@ -1,5 +1,5 @@
-//! Finding a session and the answer to a call. Where one is not found it is begun again, so "not there" must
-//! not be the word of a single page: both are looked for in two indexes that share none.
+//! Finds a session and the answer to a call. Either is started again if it is not found, so a single page must not
+//! decide that it does not exist: both are looked up in two indexes that share no page.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -11,11 +11,11 @@ use crate::store::Head;
 
 /// A session of the file.
 pub(super) struct Known {
-    /// The number that represents it in the file.
+    /// Its number in the file.
     pub(super) id: i64,
     /// Its last entry.
     pub(super) head: Head,
-    /// How many of its effects are open; the first layout does not say.
+    /// The number of its pending effects, which the first layout does not record.
     pub(super) effects: Option<u64>,
 }
 
@@ -43,11 +43,11 @@ pub(super) fn session(
     )
 }
 
-/// What two indexes say: a number each, where they have found one.
+/// The results of two indexes: a number each, if found.
 type Ways = [Option<i64>; 2];
 
-/// What either way leads to. Where an index leads nowhere, or to something else, it is damaged, and the other
-/// one is as good; but nothing is called absent before both say so.
+/// Returns the row that either index refers to. If the reference is dangling, or refers to a different row, that index
+/// is damaged, and the other one is used; but a row counts as absent only if neither index has it.
 fn either<T>(
     ways: Ways,
     get: impl Fn(i64) -> Result<Option<T>>,
@@ -64,7 +64,7 @@ fn either<T>(
     }
 }
 
-/// The session of a number, if it is the one that is meant.
+/// Returns the session with this number, if it is the right one.
 fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<Option<Known>> {
     connection
         .prepare_cached(
@@ -85,7 +85,7 @@ fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result
         .optional()
 }
 
-/// Of a file that cannot be written, and so is read as it is.
+/// Finds a session in a file that is not writable, and is therefore still in the first layout.
 fn in_the_first_layout(
     connection: &Connection,
     session: &SessionIdentity,
@@ -112,7 +112,7 @@ fn in_the_first_layout(
         .optional()
 }
 
-/// Finds the answer to a call: its number.
+/// Finds the number of the answer to a call.
 pub(super) fn answer(
     connection: &Connection,
     layout: Layout,

@@ -1,30 +1,30 @@
-//! The layouts of the tables, and how a file gets from one to the next.
+//! The layouts of the tables, and how a file is migrated from one to the next.
 //!
 //! | layout | has |
 //! |---|---|
 //! | 1 | sessions, entries, snapshots, answers, effects |
-//! | 2 | with each session the number and digest of its last entry and how many effects are open; a second way to find sessions and answers |
+//! | 2 | for each session, the number and digest of its last entry and the number of open effects; a second index for sessions and answers |
 //!
-//! A single damaged page must not look like something that was never there. So whatever would be begun
-//! again if it were not found, a session or the answer to a call, is looked for in two indexes, which share
-//! no page; and what belongs to a session is counted in the session itself.
+//! A single damaged page must not look like missing data. So everything that would be started again if it were not
+//! found (a session, or the answer to a call) is looked up in two indexes that share no page; and each session counts
+//! its own rows.
 
 use rusqlite::{Connection, Result};
 
-/// How the tables of a file look.
+/// The layout of the tables in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Layout {
-    /// As the first version made them; a file that can be written is brought to the next layout.
+    /// The layout of the first version; a writable file is migrated to the next one.
     One,
-    /// As they are now.
+    /// The current layout.
     Two,
 }
 
 impl Layout {
-    /// The layout that this version makes.
+    /// The layout that this version creates.
     pub(super) const CURRENT: Self = Self::Two;
 
-    /// The layout of a number in a file.
+    /// Returns the layout for a number in a file.
     pub(super) fn of(number: i64) -> Option<Self> {
         match number {
             1 => Some(Self::One),
@@ -33,7 +33,7 @@ impl Layout {
         }
     }
 
-    /// The number in a file.
+    /// Returns the number in a file.
     pub(super) fn number(self) -> i64 {
         match self {
             Self::One => 1,
@@ -81,8 +81,8 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Triggers keep what a session remembers of its entries and effects, so that an entry is still one
-/// statement, and no statement forgets it.
+/// Triggers maintain a session's counts of entries and effects, so that writing an entry is still one statement, and no
+/// statement can forget to update them.
 const SECOND: &str = "
     ALTER TABLE session ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN head BLOB;
@@ -105,7 +105,7 @@ const SECOND: &str = "
     END;
 ";
 
-/// Makes the tables, or brings them from an earlier layout to the current one.
+/// Creates the tables, or migrates them from an earlier layout.
 pub(super) fn make(connection: &Connection, from: Option<Layout>) -> Result<()> {
     if from.is_none() {
         connection.execute_batch(TABLES)?;

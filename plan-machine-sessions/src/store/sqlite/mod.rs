@@ -1,4 +1,4 @@
-//! The embedded store: one file, which several processes may use at a time.
+//! The embedded store: one file, which several processes may use at the same time.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -9,8 +9,8 @@
 //! # Ok::<(), plan_machine_sessions::store::StoreError>(())
 //! ```
 //!
-//! One writer at a time: what has come while it was busy goes into one transaction, so that sessions
-//! side by side share the wait for the disk.
+//! There is one writer at a time: everything that arrives while it is busy goes into one transaction, so that
+//! concurrent sessions share the wait for the disk.
 
 mod check;
 mod connect;
@@ -40,17 +40,17 @@ use super::{
 };
 use crate::identity::SessionIdentity;
 
-/// How often watchers look for what other processes have written.
+/// How often watchers check for changes by other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// Keeps sessions in a file of `SQLite`, durably: every answer waits for the disk.
+/// Stores sessions durably in a `SQLite` file: every answer waits for the disk.
 pub struct Sqlite {
     path: PathBuf,
     writer: Arc<Writer>,
     readers: Arc<Readers>,
 }
 
-/// Connections that read, kept for whoever reads next.
+/// Reading connections, kept for the next reader.
 struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connected>>,
@@ -69,12 +69,12 @@ impl Readers {
             None => connect::reader(&self.path)?,
         };
         let result = read(&connected).map_err(failed);
-        // What is read from a file that is not there any more is not what others see.
+        // A file that no longer exists is not the one that others see.
         if let Err(gone) = connected.files.are_there() {
             idle().clear();
             return Err(gone);
         }
-        // A connection that has failed is not asked again.
+        // A connection that has failed is not reused.
         if result.is_ok() {
             idle().push(connected);
         }
@@ -83,7 +83,7 @@ impl Readers {
 }
 
 impl Readers {
-    /// Closes the connections that nobody reads with.
+    /// Closes the idle reading connections.
     fn close(&self) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.clear();
@@ -91,21 +91,20 @@ impl Readers {
 }
 
 impl Sqlite {
-    /// Opens a store; where there is no file, it is made.
+    /// Opens a store; its file is created if it does not exist.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be opened or is none of these stores.
+    /// If the file cannot be opened or is not such a store.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::OrCreate)
     }
 
-    /// Opens a store that is there. One that cannot be written is read as it is; whatever would change it
-    /// is an error.
+    /// Opens an existing store. A store that is not writable is read as it is; any change to it is an error.
     ///
     /// # Errors
     ///
-    /// Where there is no such file, it cannot be opened or is none of these stores.
+    /// If the file does not exist, cannot be opened, or is not such a store.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::Existing)
     }
@@ -142,13 +141,13 @@ impl Sqlite {
         })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads on a thread that may wait for the disk.
+    /// Reads on a thread that may block on the disk.
     fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
@@ -161,8 +160,8 @@ impl Sqlite {
     }
 }
 
-/// What is wrong with a file that nobody has closed. Its sessions go on, each as far as its own pages let
-/// it; but none begins, for it may be one of those that were lost.
+/// Returns the problems of a file that was not closed properly. Its sessions continue as far as their own pages are
+/// intact, but no new session starts, because it may be one of those that were lost.
 fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
     let found = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
     let found = found.unwrap_or_default();
@@ -294,8 +293,8 @@ impl Store for Sqlite {
         self.read(|on| Ok(check::all(&on.connection)))
     }
 
-    /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads
-    /// that a process leaves behind are never closed, so the log is emptied here.
+    /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads that a
+    /// process leaves behind are never closed, so the log is emptied here.
     fn close(&self) -> StoreFuture<'_, ()> {
         let (writer, readers) = (Arc::clone(&self.writer), Arc::clone(&self.readers));
         Box::pin(async move {

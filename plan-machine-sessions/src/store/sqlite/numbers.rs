@@ -1,18 +1,18 @@
-//! Numbers as `SQLite` has them.
+//! Converts numbers for `SQLite`.
 
 use rusqlite::{Error, Result, Row as Columns};
 
-/// A number as `SQLite` has them.
+/// Converts a number for `SQLite`.
 pub(super) fn int(number: u64) -> Result<i64> {
     i64::try_from(number).map_err(|error| Error::ToSqlConversionFailure(Box::new(error)))
 }
 
-/// A bound of what is looked for; beyond what there can be, there is nothing.
+/// Converts the bound of a search; there is nothing beyond the largest number.
 pub(super) fn bound(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number of a column.
+/// Reads a number from a column.
 pub(super) fn uint(columns: &Columns<'_>, at: usize) -> Result<u64> {
     let number: i64 = columns.get(at)?;
     u64::try_from(number).map_err(|_| Error::IntegralValueOutOfRange(at, number))

@@ -1,4 +1,4 @@
-//! What is read.
+//! Queries.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::store::{
     Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
 };
 
-/// Number, body and digest, from a column on.
+/// Reads a number, body and digest, starting at a column.
 fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     Ok(Row {
         seq: uint(columns, at)?,
@@ -26,7 +26,7 @@ fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     })
 }
 
-/// Channel and conversation, from a column on.
+/// Reads a channel and conversation, starting at a column.
 fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
     let (channel, conversation): (String, String) = (columns.get(at)?, columns.get(at + 1)?);
     SessionIdentity::existing(&channel, &conversation)
@@ -56,7 +56,7 @@ pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
     Ok(known.map(|known| known.head).unwrap_or_default())
 }
 
-/// Snapshot, the entry that it is bound to, and tail, of one moment.
+/// Returns the snapshot, the entry that it is bound to, and the tail, as of one moment.
 pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<StoredSession> {
     let moment = on.connection.unchecked_transaction()?;
     let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
@@ -164,7 +164,8 @@ pub(super) fn answers(
     all(statement, params![known.id, bound(from), bound(to)], given)
 }
 
-/// The open effects of a session, and the entry of each: both by the session's own part of an index.
+/// The queries for the pending effects of a session and for the entry of each: both use the session's own part of an
+/// index.
 const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
 const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
 
@@ -206,11 +207,11 @@ pub(super) fn pending(
     Ok(found)
 }
 
-/// A part of a list of sessions, in order.
+/// A part of the list of sessions, in order.
 type Names = Result<Vec<(SessionIdentity, u64)>>;
 
-/// The sessions with open effects. No entry is read, so an entry that is damaged hides nobody; nor does a page of one
-/// index: the effects themselves say whose they are, and who is in either list waits.
+/// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. Neither can a
+/// damaged page of one index: the effects themselves name their sessions, and a session in either list counts.
 pub(super) fn waiting(
     on: &Connected,
     after: Option<&SessionIdentity>,

@@ -1,4 +1,4 @@
-//! What the writer of a file is asked to do.
+//! The requests to the writer of a file.
 
 use crate::identity::SessionIdentity;
 use crate::store::Commit;

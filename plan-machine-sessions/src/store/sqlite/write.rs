@@ -1,4 +1,4 @@
-//! What is written, inside a transaction that no other writer can come between.
+//! Writes, inside a transaction that excludes other writers.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,17 @@ use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::{Commit, Head, Row};
 
-/// One entry and nothing else, onto the entry that it follows: what most commits are. It is one
-/// statement, and needs no transaction around it.
+/// Writes one entry and nothing else, right after the entry that it follows: the most common
+/// commit. It is one statement, and needs no transaction.
 ///
-/// `false` where it is another kind of commit, or the session is not as it should be; nothing has
-/// changed then.
+/// Returns `false` if it is another kind of commit, or the session is not as expected; in that case, nothing has
+/// changed.
 pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Result<bool> {
     let Some((row, after)) = only_entry(commit) else {
         return Ok(false);
     };
-    // Where that is not the last entry the session is null, and what has none is ignored; so is a
-    // number that is taken.
+    // If that is not the last entry, the session is null, and rows without a session are ignored; so is a number that
+    // is already taken.
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
              SELECT id FROM session
@@ -41,7 +41,8 @@ pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Resu
     Ok(inserted == 1)
 }
 
-/// The entry of a commit that has nothing else, and the digest of the entry that it follows.
+/// Returns the entry of a commit that contains nothing else, and the digest of the entry that it
+/// follows.
 fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
     let [row] = &commit.rows[..] else { return None };
     let alone = commit.effects.is_empty() && commit.answers.is_empty() && commit.snapshot.is_none();
@@ -52,8 +53,8 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
         .map(|after| (row, after))
 }
 
-/// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
-/// leaves nothing behind.
+/// Appends to a session if its number is the expected one. This checks before it writes, so that a conflict leaves
+/// nothing behind.
 pub(super) fn append(
     connection: &Connection,
     commit: &Commit,
@@ -70,9 +71,9 @@ pub(super) fn append(
     let id = match (id, damage) {
         (Some(id), _) => id,
         (None, None) => begin(connection, &commit.session)?,
-        // It may have been there, on the pages that are damaged.
+        // The session may have existed on the damaged pages.
         (None, Some(damage)) => {
-            let message = format!("cannot begin a session in a damaged file: {damage}");
+            let message = format!("cannot start a session in a damaged file: {damage}");
             return Err(damaged(message));
         }
     };
@@ -80,7 +81,7 @@ pub(super) fn append(
     Ok(Worked::Yes)
 }
 
-/// Whether one of the calls has its answer, or is in the commit twice.
+/// Tells whether one of the calls already has an answer, or occurs twice in the commit.
 fn is_answered(
     connection: &Connection,
     id: Option<i64>,
@@ -164,7 +165,7 @@ pub(super) fn settle(
     })
 }
 
-/// The count is set as well: where rows were lost it says more than there are.
+/// Settles all effects of a session. The count is reset as well: if rows were lost, it is too high.
 fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
     connection
         .prepare_cached("DELETE FROM effect WHERE session = ?")?
@@ -174,7 +175,7 @@ fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
         .execute([id])
 }
 
-/// Removes a session with everything that is kept of it.
+/// Removes a session with all its data.
 pub(super) fn delete(
     connection: &Connection,
     session: &SessionIdentity,
@@ -182,8 +183,8 @@ pub(super) fn delete(
     let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
         return Ok(Worked::No);
     };
-    // No place is given twice, watchers count on it. A new entry takes the place after the last one,
-    // so the last one stays taken, by nobody.
+    // No place is used twice, because watchers rely on that. A new entry takes the place after the last one, so the
+    // last one remains reserved.
     connection.execute_batch(
         "INSERT INTO entry(session, seq, body, digest) SELECT 0, coalesce(max(place), 0) + 1, '', x'' FROM entry",
     )?;

@@ -1,8 +1,8 @@
-//! One writer at a time, and one wait for the disk for all that has come meanwhile.
+//! One writer at a time, and one wait for the disk for everything that arrives in the meantime.
 //!
-//! Where the disk is quick, whoever comes first writes for all who wait, in its own thread: waking
-//! another thread would take longer than the disk. Where the disk is slow, a thread of its own waits
-//! for it, so that nothing else is held up.
+//! If the disk is fast, the first to arrive writes for all who are waiting, on its own thread: waking another thread
+//! would take longer than the disk. If the disk is slow, a separate thread waits for it, so that nothing else is
+//! delayed.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -19,36 +19,36 @@ use super::work::{Work, Worked};
 use super::write;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// How much goes into one transaction at most, so that nobody waits for too many others.
+/// The maximum number of jobs in one transaction, so that no one waits for too many others.
 const MOST: usize = 1024;
 
-/// A disk is quick if a task may wait for it without holding up the others on its thread.
+/// The limit for a fast disk, which a task may wait for without delaying the others on its thread.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// How often one who writes alone lets others come along first.
+/// A lone writer lets others join first once in this many writes.
 const LOOK_ROUND: u32 = 64;
 
-/// Something to write, and who waits for it.
+/// Something to write, and the channel to whoever is waiting for it.
 struct Job {
     work: Work,
     answer: oneshot::Sender<Result<Worked, StoreError>>,
 }
 
-/// The one place where the file is written.
+/// The only place where the file is written.
 pub(super) struct Writer {
     waiting: Mutex<Vec<Job>>,
     file: Mutex<File>,
     /// Wakes the thread that waits for slow disks.
     bell: SyncSender<()>,
-    /// How long the last transactions took, in nanoseconds.
+    /// The average duration of the last transactions, in nanoseconds.
     pace: AtomicU64,
-    /// How many have written alone since a transaction was shared.
+    /// The number of writes by lone writers since a transaction was last shared.
     alone: AtomicU32,
     changes: watch::Sender<u64>,
 }
 
 impl Writer {
-    /// A writer, and the bell that its thread listens to.
+    /// Returns a writer, and the bell that its thread listens to.
     pub(super) fn new(path: PathBuf, opened: Opened) -> (Self, Receiver<()>) {
         let (bell, rung) = sync_channel(1);
         let writer = Self {
@@ -66,12 +66,12 @@ impl Writer {
         (writer, rung)
     }
 
-    /// Wakes those who wait for something new in this process.
+    /// Returns a receiver that is woken by changes made in this process.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Has something written, and waits until it is.
+    /// Submits something to be written, and waits until it is.
     pub(super) async fn write(&self, work: Work) -> Result<Worked, StoreError> {
         let (quick, company) = (self.is_quick(), self.expects_company());
         if quick
@@ -84,8 +84,8 @@ impl Writer {
         locked(&self.waiting).push(Job { work, answer });
         if quick {
             if company {
-                // Whoever else is about to write something may come along; who is not there any more when
-                // they have has it written by the thread.
+                // Others that are about to write something may join; if this task is cancelled in the meantime, the
+                // thread writes its job.
                 let leaving = Leaving(Some(self));
                 tokio::task::yield_now().await;
                 leaving.stayed();
@@ -99,8 +99,8 @@ impl Writer {
         answered.await.map_err(gone)?
     }
 
-    /// Writes for one who comes while nobody waits or writes: nobody has to be notified, and nothing has
-    /// to change hands.
+    /// Writes for a task that arrives while no one else is waiting or writing: there is no one to notify, and no job to
+    /// pass on.
     fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
         let mut file = try_locked(&self.file)?;
         if !locked(&self.waiting).is_empty() {
@@ -114,7 +114,7 @@ impl Writer {
         Some(written)
     }
 
-    /// Whether the last transaction was shared. One who writes alone looks round now and then.
+    /// Tells whether the last transaction was shared. A lone writer checks every now and then.
     fn expects_company(&self) -> bool {
         let alone = self.alone.fetch_add(1, Ordering::Relaxed);
         alone.is_multiple_of(LOOK_ROUND)
@@ -124,20 +124,20 @@ impl Writer {
         u128::from(self.pace.load(Ordering::Relaxed)) < QUICK.as_nanos()
     }
 
-    /// Those who came while somebody was writing rely on being seen.
+    /// Rings for those who arrived during a write: they rely on being noticed.
     fn ring_for_others(&self) {
         if !locked(&self.waiting).is_empty() {
             self.ring();
         }
     }
 
-    /// Writes what waits, unless somebody is writing: they look again when they are done.
+    /// Writes the waiting jobs, unless another task is writing: that task checks again when it is done.
     fn write_here(&self) -> bool {
         let file = try_locked(&self.file);
         file.map(|mut file| self.write_waiting(&mut file)).is_some()
     }
 
-    /// Writes what waits, empties the log into the file and lets go of the file.
+    /// Writes the waiting jobs, empties the log into the file, and releases the file.
     pub(super) fn close(&self) -> Result<(), StoreError> {
         let mut file = locked(&self.file);
         while !locked(&self.waiting).is_empty() {
@@ -147,14 +147,14 @@ impl Writer {
     }
 
     fn ring(&self) {
-        // A bell that is ringing need not be rung.
+        // A bell that is already ringing need not be rung again.
         if let Err(TrySendError::Disconnected(())) = self.bell.try_send(()) {
-            // Without its thread the writer still writes, only in somebody's way.
+            // Without its thread, the writer still works, but blocks a caller.
             while !locked(&self.waiting).is_empty() && self.write_here() {}
         }
     }
 
-    /// Writes everything that waits, in one transaction.
+    /// Writes the waiting jobs in one transaction.
     fn write_waiting(&self, file: &mut File) {
         let mut waiting = locked(&self.waiting);
         let many = waiting.len().min(MOST);
@@ -171,21 +171,21 @@ impl Writer {
         let results = file.write(&works);
         self.done(began, results.contains(&Ok(Worked::Yes)));
         for (job, result) in jobs.into_iter().zip(results) {
-            // Whoever has stopped waiting finds it when the session is next opened.
+            // If the receiver is gone, the session finds the result when it is next opened.
             let _ = job.answer.send(result);
         }
     }
 
-    /// A transaction is over.
+    /// Records the end of a transaction.
     fn done(&self, began: Instant, changed: bool) {
         self.remember(began.elapsed());
-        // Who subscribes from now on reads what is there first.
+        // Later subscribers read the current state first.
         if changed && self.changes.receiver_count() > 0 {
             self.changes.send_modify(|changes| *changes += 1);
         }
     }
 
-    /// A moving mean: one slow transaction is no slow disk.
+    /// Updates the moving average: one slow transaction does not make a slow disk.
     fn remember(&self, took: Duration) {
         let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         let pace = self.pace.load(Ordering::Relaxed);
@@ -194,7 +194,7 @@ impl Writer {
     }
 }
 
-/// Writes what waits whenever the bell rings, for as long as there is a writer.
+/// Writes the waiting jobs whenever the bell rings, for as long as the writer exists.
 pub(super) fn listen(writer: &Weak<Writer>, bell: &Receiver<()>) {
     while bell.recv().is_ok() {
         let Some(writer) = writer.upgrade() else {
@@ -207,7 +207,7 @@ pub(super) fn listen(writer: &Weak<Writer>, bell: &Receiver<()>) {
     }
 }
 
-/// Has what waits written if the one who put it there goes away.
+/// Ensures that a waiting job is written if the task that queued it is cancelled.
 struct Leaving<'a>(Option<&'a Writer>);
 
 impl Leaving<'_> {
@@ -237,17 +237,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What there is to write with when a store is opened.
+/// The initial state of the writer of a newly opened store.
 pub(super) struct Opened {
-    /// None where the file cannot be written.
+    /// `None` if the file cannot be written.
     pub(super) connected: Option<Connected>,
-    /// What is wrong with the pages of the file, where that was found.
+    /// The problems of the file's pages, if any were found.
     pub(super) damage: Option<String>,
 }
 
 struct File {
     path: PathBuf,
-    /// None after something went wrong that a new connection may set right.
+    /// `None` after an error that a new connection may resolve.
     connected: Option<Connected>,
     damage: Option<String>,
 }
@@ -259,15 +259,15 @@ impl File {
         }
         match self.on(|connection, damage| together(connection, works, damage)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
-            // What one of them cannot help the others need not wait for, one after the other.
+            // If an error affects all of them, they need not fail one by one.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
-            // One that cannot be written does not hold back the others.
+            // A job that cannot be written must not hold back the others.
             Err(_) => works.iter().map(|work| self.alone(work)).collect(),
         }
     }
 
-    /// Whoever reads in another process is waited for, as long as for a commit; then the log is left to
-    /// that process.
+    /// Closes the file. This waits for readers in other processes as long as for a commit; after that, the log is left
+    /// to those processes.
     fn close(&mut self) -> Result<(), StoreError> {
         let Some(Connected { connection, .. }) = self.connected.take() else {
             return Ok(());
@@ -280,8 +280,8 @@ impl File {
         self.on(|connection, damage| alone(connection, work, damage))
     }
 
-    /// Whoever gets an error lets go of the connection, and of what it has begun. Nothing counts as written
-    /// before the files were found in their place.
+    /// Writes on the connection. On an error, the connection is dropped along with its transaction. Nothing counts as
+    /// written until the files have been found in place.
     fn on<T>(
         &mut self,
         write: impl FnOnce(&Connection, Option<&str>) -> rusqlite::Result<T>,
@@ -298,7 +298,7 @@ impl File {
     }
 }
 
-/// Whether an error would meet every one of those who wait.
+/// Tells whether an error would affect everyone who is waiting.
 fn is_of_all(kind: StoreErrorKind) -> bool {
     use StoreErrorKind::{Busy, ReadOnly, Unreachable};
     matches!(kind, Busy | ReadOnly | Unreachable)
@@ -313,7 +313,7 @@ fn alone(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite
     transaction(connection, || apply(connection, work, damage))
 }
 
-/// All of it in one transaction.
+/// Writes all jobs in one transaction.
 fn together(
     connection: &Connection,
     works: &[&Work],
@@ -329,7 +329,7 @@ fn transaction<T>(
     connection: &Connection,
     write: impl FnOnce() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
-    // Statements that are kept: to read them each time would take longer than many a commit.
+    // Cached statements: parsing them each time would take longer than many commits.
     let run = |statement: &str| connection.prepare_cached(statement)?.execute([]);
     run("BEGIN IMMEDIATE")?;
     let written = write()?;

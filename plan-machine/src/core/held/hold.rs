@@ -1,4 +1,4 @@
-//! What every place that holds plans can do, and who takes an event there.
+//! The interface of every holder of plans, and the choice of the plan that accepts an event.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -12,11 +12,11 @@ use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
 use crate::core::types::MachineTypes;
 
-/// Who takes an event.
+/// The plan that accepts an event.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// `none`: nothing is held, or no plan takes it.
+    /// `none`: there is no plan, or no plan accepts the event.
     NoPlan,
     /// One plan.
     One(usize),
@@ -24,32 +24,32 @@ pub enum Target {
     Each(Vec<usize>),
 }
 
-/// A place that holds plans.
+/// A holder of plans.
 pub trait PlanHolder<L: MachineTypes>: Default + Send {
-    /// The plans that are held.
+    /// Returns the current plans.
     fn plans(&self) -> &[AnyPlan<L>];
 
-    /// The editions that plans of the session have had.
+    /// Returns the editions that the session's plans have used.
     #[doc(hidden)]
     fn editions(&self) -> Editions;
 
-    /// Says which editions plans of the session have had.
+    /// Sets the editions that the session's plans have used.
     #[doc(hidden)]
     fn set_editions(&mut self, editions: Editions, from: Runtime<L>);
 
-    /// Puts a plan back that was stored.
+    /// Restores a stored plan.
     #[doc(hidden)]
     fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
 
-    /// The state that decides about host tools, by its place in the tables.
+    /// Returns the index of the state that decides about host tools.
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 
-    /// Finds who takes an event.
+    /// Finds the plan that accepts an event.
     #[doc(hidden)]
     fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep>;
 
-    /// The target takes an event.
+    /// Applies an event to the target.
     #[doc(hidden)]
     fn take<'h>(
         &'h mut self,
@@ -60,7 +60,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 }
 
-/// Whether the plans that an event is for are at the revision that its sender has seen.
+/// Checks that the plans addressed by an event are at the revision that its sender has seen.
 pub(super) fn check_revision<'h, L: MachineTypes>(
     plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
     event: u16,

@@ -1,4 +1,4 @@
-//! The plans of a machine of many.
+//! The plans of a machine with many plans.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -20,7 +20,7 @@ use crate::core::types::MachineTypes;
 #[derive(Debug)]
 pub struct Plans<L: MachineTypes> {
     plans: Vec<AnyPlan<L>>,
-    /// The editions that plans have had before those that are held.
+    /// The editions that plans had before those that are held.
     editions: Editions,
 }
 
@@ -51,7 +51,7 @@ impl<L: MachineTypes> std::ops::Deref for Plans<L> {
 }
 
 impl<L: Steps> Plans<L> {
-    /// The plan of an id.
+    /// Returns the plan with an id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&AnyPlan<L>> {
         self.plans.iter().find(|plan| *plan.id() == *id)
@@ -61,7 +61,7 @@ impl<L: Steps> Plans<L> {
         L::state_index(self.plans[at].state())
     }
 
-    /// The live plans that handle an event.
+    /// Returns the live plans that handle an event.
     fn takers(&self, event: u16) -> Vec<usize> {
         let handles = |at: &usize| {
             let state = self.state_of(*at);
@@ -163,7 +163,7 @@ impl<L: Steps> Plans<L> {
         Ok(AcceptedStep::of_each(all, reply))
     }
 
-    /// All of them take it, or none does. Their replies see what all of it led to.
+    /// All of them accept it, or none does. Their replies see the result of all steps.
     fn take_by_all(
         &mut self,
         all: &[usize],

@@ -1,4 +1,4 @@
-//! What a session holds of a machine: a slot, or any number of plans.
+//! A session's plans of one machine: a slot, or any number of plans.
 
 mod hold;
 mod many;

@@ -1,4 +1,4 @@
-//! The slot of a machine of one: it holds at most one plan.
+//! The slot of a machine with one plan: it holds at most one.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -18,7 +18,7 @@ use crate::core::types::MachineTypes;
 #[derive(Debug)]
 pub struct Slot<L: MachineTypes> {
     plan: Option<AnyPlan<L>>,
-    /// The editions that plans have had, those that have left the slot too.
+    /// The editions that plans have had, including those that have left the slot.
     editions: Editions,
 }
 
@@ -41,18 +41,18 @@ impl<L: MachineTypes> From<AnyPlan<L>> for Slot<L> {
 }
 
 impl<L: Steps> Slot<L> {
-    /// The plan.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> Option<&AnyPlan<L>> {
         self.plan.as_ref()
     }
 
-    /// Takes the plan out, to go on with it typed.
+    /// Takes the plan out, to continue with its types.
     pub fn take_plan(&mut self) -> Option<AnyPlan<L>> {
         self.plan.take()
     }
 
-    /// The state of the plan.
+    /// Returns the state of the plan.
     #[must_use]
     pub fn state(&self) -> Option<L::State> {
         self.plan.as_ref().map(AnyPlan::state)

@@ -1,42 +1,42 @@
-//! The path to a value, rendered only where there is something to report.
+//! The path to a value, formatted only if there is a problem to report.
 
 use std::fmt;
 
-/// Where a value is: `points[2].text`.
+/// The path to a value: `points[2].text`.
 #[derive(Clone, Copy, Debug)]
 pub enum ValuePath<'a> {
     /// The payload itself.
     Payload,
-    /// What the host knows.
+    /// The host's context data.
     Context,
     /// A field.
     Field(&'a ValuePath<'a>, &'static str),
-    /// A member whose name was sent.
+    /// A member with a name from the input.
     Member(&'a ValuePath<'a>, &'a str),
     /// An item of a list.
     Item(&'a ValuePath<'a>, usize),
 }
 
 impl<'a> ValuePath<'a> {
-    /// A field of what is here.
+    /// Returns the path to a field of this value.
     #[must_use]
     pub fn field(&'a self, name: &'static str) -> Self {
         Self::Field(self, name)
     }
 
-    /// A member of what is here, by a name that was sent.
+    /// Returns the path to a member of this value, with a name from the input.
     #[must_use]
     pub fn member(&'a self, name: &'a str) -> Self {
         Self::Member(self, name)
     }
 
-    /// An item of what is here.
+    /// Returns the path to an item of this value.
     #[must_use]
     pub fn item(&'a self, index: usize) -> Self {
         Self::Item(self, index)
     }
 
-    /// What is before the name of a field here.
+    /// Returns the prefix for the names of fields in this value.
     pub(super) fn prefix(&self) -> String {
         match self {
             ValuePath::Payload => String::new(),

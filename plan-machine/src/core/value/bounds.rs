@@ -1,13 +1,13 @@
-//! How long texts and lists may be, and which texts may not be blank.
+//! Limits on the length of texts and lists, and texts that must not be blank.
 
 use super::{BoundViolation, Problems, Unit, ValuePath};
 
 /// The bounds of a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bounds {
-    /// The most characters of a text, items of a list, bytes of a JSON value.
+    /// The maximum number of characters in a text, items in a list, or bytes in a JSON value.
     pub max: Option<u64>,
-    /// Blank texts are refused.
+    /// Whether blank texts are rejected.
     pub nonblank: bool,
 }
 
@@ -18,7 +18,7 @@ impl Bounds {
         nonblank: false,
     };
 
-    /// At most so many.
+    /// Returns bounds with this maximum.
     #[must_use]
     pub const fn at_most(max: u64) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Bounds {
         }
     }
 
-    /// Not blank either.
+    /// Also rejects blank texts.
     #[must_use]
     pub const fn and_not_blank(self) -> Self {
         Self {
@@ -36,10 +36,10 @@ impl Bounds {
         }
     }
 
-    /// A text keeps them.
+    /// Checks a text.
     #[inline]
     pub(super) fn text(self, text: &str, at: &ValuePath<'_>, problems: &mut Problems) {
-        // A text has at most as many characters as bytes, so most need no counting.
+        // A text never has more characters than bytes, so most texts need no counting.
         if let Some(max) = self.max
             && wide(text.len()) > max
         {
@@ -50,7 +50,7 @@ impl Bounds {
         }
     }
 
-    /// So many of something keep them.
+    /// Checks the number of items.
     #[inline]
     pub(super) fn count(
         self,

@@ -1,4 +1,4 @@
-//! The types that every spec has.
+//! The built-in types of every spec.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ impl Value for String {
         }
     }
 
-    // A digester takes whatever it is given.
+    // Writing to a digester never fails.
     fn digest(&self, out: &mut Digester) {
         let _ = write_string(out, self);
     }
@@ -111,7 +111,7 @@ impl Value for Instant {
 }
 
 impl Value for Json {
-    // Its own bound counts where it is an item of a list, too.
+    // Its own bound also applies when it is an item of a list.
     const BOUNDED: bool = true;
 
     fn encode(&self) -> Json {

@@ -1,11 +1,11 @@
-//! Fields of an object, read one by one; all problems are reported.
+//! Reads the fields of an object one by one and reports all problems.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
 use super::{Bounds, Problems, Value, ValuePath};
 
-/// The object that fields are read from.
+/// Returns the object that fields are read from.
 pub fn object<'j>(
     json: &'j Json,
     at: &ValuePath<'_>,
@@ -18,7 +18,7 @@ pub fn object<'j>(
     object
 }
 
-/// Tells the keys that no field has.
+/// Reports the keys that are not declared fields.
 pub fn known(object: &Object, names: &[&str], at: &ValuePath<'_>, problems: &mut Problems) {
     for (key, value) in object.iter() {
         if !names.contains(&key) {
@@ -43,7 +43,7 @@ fn read<T: Value>(
     Some(value)
 }
 
-/// A field that must be there.
+/// Reads a required field.
 pub fn required<T: Value>(
     object: &Object,
     name: &'static str,
@@ -59,7 +59,7 @@ pub fn required<T: Value>(
     read(json, bounds, &place, problems)
 }
 
-/// A field that may be left out.
+/// Reads an optional field.
 pub fn optional<T: Value>(
     object: &Object,
     name: &'static str,
@@ -73,7 +73,7 @@ pub fn optional<T: Value>(
     }
 }
 
-/// A field with a value of its own where none is given.
+/// Reads a field that has a default.
 pub fn or_else<T: Value>(
     object: &Object,
     name: &'static str,

@@ -1,7 +1,7 @@
 //! Values of a spec's types: how they are read from JSON, written as JSON, bounded and digested.
 //!
-//! Generated enums and records implement [`Value`] as the types here do, so that a payload, a
-//! stored record and a digest are one walk over the same tree.
+//! Generated enums and records implement [`Value`] like the types here, so reading a payload, storing a record and
+//! computing a digest all walk the same tree.
 
 mod at;
 mod bounds;

@@ -1,4 +1,4 @@
-//! What is wrong with a payload, a context or a stored record.
+//! Problems in a payload, a context or a stored record.
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
@@ -6,61 +6,61 @@ use plan_machine_kernel::stored;
 
 use super::ValuePath;
 
-/// Everything that is wrong, and which bounds count.
+/// All problems found, and which bounds apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     found: Found,
-    /// Bounds that the spec does not state do not count.
+    /// Whether only the bounds stated in the spec apply.
     stated: bool,
 }
 
-/// What was found. One broken bound of a payload's own field is kept as it is and put into words when it is
-/// read: a denial for a blank text costs no text.
+/// The problems. If the only problem is an exceeded bound of a direct field of the payload, it is stored unformatted
+/// and formatted when it is read: denying a blank text allocates no text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Found {
-    /// Nothing.
+    /// No problem.
     #[default]
     None,
-    /// A field of the payload breaks a bound.
+    /// A direct field of the payload exceeds a bound.
     Broken(&'static str, BoundViolation),
-    /// All of these.
+    /// These formatted problems.
     Told(Vec<String>),
 }
 
-/// How a bound is broken.
+/// How a bound is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundViolation {
     /// A text is blank.
     Blank,
-    /// There is too much of it.
+    /// A value is too long.
     TooMuch {
-        /// So many.
+        /// The actual number.
         count: usize,
-        /// Of these.
+        /// The unit.
         unit: Unit,
-        /// And so many are allowed.
+        /// The maximum.
         max: u64,
     },
-    /// A `json` value is too long whose field has no bound of its own.
+    /// A `json` value is too long, and its field has no explicit bound.
     TooLongJson {
-        /// So many bytes.
+        /// The number of bytes.
         bytes: usize,
     },
 }
 
-/// What is counted.
+/// The unit that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Characters of a text.
+    /// The characters of a text.
     Characters,
-    /// Items of a list.
+    /// The items of a list.
     Items,
-    /// Bytes of a JSON value.
+    /// The bytes of a JSON value.
     Bytes,
 }
 
 impl BoundViolation {
-    /// In words.
+    /// Formats the violation.
     pub(crate) fn message(self, at: &ValuePath<'_>) -> String {
         match self {
             BoundViolation::Blank => messages::blank(at),
@@ -80,13 +80,13 @@ impl BoundViolation {
 }
 
 impl Problems {
-    /// Nothing yet in what is sent or written now: every bound counts.
+    /// Returns an empty list for new input and writes, to which every bound applies.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Nothing yet, where only the bounds count that the spec states: in what is stored already, and in effects.
+    /// Returns an empty list for stored data and effects, to which only the spec's own bounds apply.
     #[must_use]
     pub fn of_stated_bounds() -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Problems {
         }
     }
 
-    /// Nothing yet in a step. One of an earlier version is replayed by the bounds that it knew.
+    /// Returns an empty list for a step. A step of an earlier version is replayed with the bounds of that version.
     #[inline]
     #[must_use]
     pub(crate) fn in_step(editions: Editions) -> Self {
@@ -105,19 +105,19 @@ impl Problems {
         }
     }
 
-    /// Whether bounds count that the spec does not state.
+    /// Tells whether bounds that the spec does not state apply.
     pub(super) fn count_unstated(&self) -> bool {
         !self.stated
     }
 
-    /// Whether nothing is wrong.
+    /// Tells whether there are no problems.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self.found, Found::None)
     }
 
-    /// How many there are.
+    /// Returns the number of problems.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.found {
@@ -127,7 +127,7 @@ impl Problems {
         }
     }
 
-    /// Another problem, in words.
+    /// Adds a formatted problem.
     #[cold]
     pub fn push(&mut self, message: String) {
         let mut messages = std::mem::take(&mut self.found).into_messages();
@@ -135,7 +135,7 @@ impl Problems {
         self.found = Found::Told(messages);
     }
 
-    /// A bound that is broken at a place.
+    /// Adds a bound that is exceeded at a path.
     #[cold]
     pub fn push_break(&mut self, at: &ValuePath<'_>, how: BoundViolation) {
         match (&self.found, at) {
@@ -146,18 +146,18 @@ impl Problems {
         }
     }
 
-    /// What was found.
+    /// Returns the problems found.
     pub(crate) fn into_found(self) -> Found {
         self.found
     }
 
-    /// In words.
+    /// Formats the problems.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         self.clone().into_messages()
     }
 
-    /// In words, for good.
+    /// Formats the problems and consumes them.
     #[must_use]
     pub fn into_messages(self) -> Vec<String> {
         self.found.into_messages()

@@ -1,5 +1,5 @@
-//! Values in any format of serde, through JSON: generated types need no derived code of their own,
-//! which would cost more of a user's build than everything else in them.
+//! Values in any serde format, by way of JSON: generated types need no derived code, which would cost a user's build
+//! more than everything else in them.
 
 use plan_machine_kernel::json::Json;
 use serde::de::Error;
@@ -7,23 +7,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Problems, Value, ValuePath};
 
-/// Writes a value.
+/// Serializes a value.
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// If the format returns an error.
 pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     value.encode().serialize(to)
 }
 
-/// Reads a value: types and bounds, all problems at once.
+/// Deserializes a value, checks its types and bounds, and reports all problems at once.
 ///
 /// # Errors
 ///
-/// Those of the format, and every problem of the value.
+/// If the format returns an error, or the value is invalid; every problem is reported.
 pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     let json = Json::deserialize(from)?;
-    // It may have been stored; where it is sent, the step checks it.
+    // The value may come from a store; if it is sent as input, the step checks it.
     let mut problems = Problems::of_stated_bounds();
     let value = T::decode(&json, &ValuePath::Payload, &mut problems);
     match value {

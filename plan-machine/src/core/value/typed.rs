@@ -1,4 +1,4 @@
-//! What every type that a spec can name can do.
+//! The interface of every type of a spec.
 
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::Json;
@@ -7,27 +7,27 @@ use super::at::ValuePath;
 use super::bounds::Bounds;
 use super::problems::Problems;
 
-/// A value of a type that a spec can name.
+/// A value of a spec's type.
 pub trait Value: Sized {
-    /// Some bound is inside: on a field of a record in it.
+    /// Whether it contains a bound, on a field of a record in it.
     const BOUNDED: bool = false;
 
-    /// The value as JSON.
+    /// Returns the value as JSON.
     fn encode(&self) -> Json;
 
-    /// Reads a value; every problem is reported, with its path. `None` after a problem.
+    /// Reads a value; every problem is reported, with its path. Returns `None` if there was a problem.
     fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self>;
 
     /// Writes the canonical JSON of RFC 8785.
     fn digest(&self, out: &mut Digester);
 
-    /// Says where the value itself breaks a bound.
+    /// Reports the bounds that the value itself exceeds.
     fn own_bounds(&self, _bounds: Bounds, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
-    /// Says where something inside the value breaks a bound.
+    /// Reports the bounds that parts of the value exceed.
     fn inner_bounds(&self, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
-    /// Tells every bound that is broken, outer ones first.
+    /// Reports every exceeded bound, outer ones first.
     fn check(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         self.own_bounds(bounds, at, problems);
         if Self::BOUNDED {

@@ -1,4 +1,4 @@
-//! Compiled machines behind the trait of all machines.
+//! Compiled machines, as implementations of the trait of all machines.
 
 mod plan_set;
 mod restore;

@@ -4,7 +4,7 @@ use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 
-/// What a session holds of a compiled machine: what it steps, and what has ended.
+/// A session's plans of a compiled machine: those that can still take steps, and those that have ended.
 #[derive(Debug)]
 pub struct PlanSet<L: Lifecycle> {
     pub(super) held: L::HeldPlans,
@@ -13,7 +13,7 @@ pub struct PlanSet<L: Lifecycle> {
 }
 
 impl<L: Lifecycle> PlanSet<L> {
-    /// Nothing is held, and nothing has ended.
+    /// Returns a set without any plans.
     pub(super) fn empty() -> Self {
         Self {
             held: L::HeldPlans::default(),

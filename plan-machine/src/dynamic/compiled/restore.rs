@@ -1,4 +1,4 @@
-//! Stored plans become plans again only through a check: types, bounds, and what their states need.
+//! Restores stored plans, but only after checking types, bounds and state requirements.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
@@ -14,14 +14,14 @@ use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 
 impl<L: Steps> AnyPlan<L> {
-    /// A plan that was stored: types, bounds and what its state needs are checked.
+    /// Restores a stored plan after checking its types, its bounds and the requirements of its state.
     ///
-    /// That the plan got into its state by the spec's rules is taken from where it was stored. Where a session keeps
-    /// a journal, `Session::check_stored` compares the plan with it first.
+    /// The check trusts that the stored plan reached its state by the spec's rules. If a session has a journal,
+    /// `Session::check_stored` compares the plan with it first.
     ///
     /// # Errors
     ///
-    /// Everything about it that does not fit.
+    /// If the plan does not match the spec; every problem is reported.
     pub fn restore(view: &PlanView) -> Result<Self, RestoreError> {
         plan(view)
     }
@@ -44,7 +44,7 @@ pub(super) fn plan_set<L: Lifecycle>(stored: &StoredPlans) -> Result<PlanSet<L>,
     Ok(set)
 }
 
-/// A plan as it was stored.
+/// Restores a plan from its stored form.
 fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, RestoreError> {
     view.check_counts()?;
     let damaged = |problems| view.damaged(problems);

@@ -1,5 +1,5 @@
-//! A compiled machine behind the trait [`Machine`]: JSON is read after it is known who takes the
-//! event, so that a sender first learns what matters most.
+//! A compiled machine behind the trait [`Machine`]: JSON is read once it is known which plan
+//! accepts the event, so that a sender first learns what matters most.
 
 use std::str::FromStr;
 
@@ -98,7 +98,7 @@ impl<L: Lifecycle> Machine for L {
 
 /// What a call means to a machine.
 enum Meant<'c> {
-    /// An event that the machine defines, by its place.
+    /// An event that the machine defines, by its position.
     Own(u16),
     /// A host tool.
     HostTool(&'c str),
@@ -126,7 +126,7 @@ fn address(call: &Call) -> Address {
     }
 }
 
-/// An event that the machine defines.
+/// Steps an event that the machine defines.
 fn own_event<L: Lifecycle>(
     session: &mut PlanSet<L>,
     event: u16,
@@ -182,7 +182,7 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
     )
 }
 
-/// A host tool: it runs, is denied, or is taken as an event.
+/// Steps a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<L: Lifecycle>(
     session: &mut PlanSet<L>,
     name: &str,

@@ -1,4 +1,4 @@
-//! A typed plan as it is stored.
+//! The stored form of a typed plan.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -8,7 +8,7 @@ use crate::core::value::Value;
 use crate::dynamic::machine::PlanView;
 
 impl<L: Steps> AnyPlan<L> {
-    /// The plan as it is stored.
+    /// Returns the plan in its stored form.
     #[must_use]
     pub fn view(&self) -> PlanView {
         let record = self.record();

@@ -1,4 +1,4 @@
-//! What the interpreter gives, as every machine gives it.
+//! The interpreter's results, in the form that all machines share.
 
 use plan_machine_compiler::model::{Machine as Model, StateId};
 use plan_machine_compiler::semantics::{
@@ -13,12 +13,12 @@ fn name(model: &Model, state: StateId) -> String {
     model.state(state).name.clone()
 }
 
-/// The result of an event.
+/// Converts the result of an event.
 pub(super) fn outcome(model: &Model, held: &HeldRecords, outcome: semantics::Outcome) -> Outcome {
     match outcome {
         semantics::Outcome::Accepted(accepted) => {
             let view_at = |at: &usize| view(model, &held.records[*at]);
-            // What has left is reported as such, not as one that the event was about.
+            // A plan that has left the slot is reported as ended, not as one that the event was about.
             let still = accepted
                 .records
                 .iter()
@@ -52,7 +52,7 @@ pub(super) fn outcome(model: &Model, held: &HeldRecords, outcome: semantics::Out
     }
 }
 
-/// A record as it is stored.
+/// Returns a record in its stored form.
 pub(super) fn view(model: &Model, record: &Record) -> PlanView {
     PlanView {
         id: Id::from(&*record.id),

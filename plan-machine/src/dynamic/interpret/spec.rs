@@ -1,4 +1,4 @@
-//! A spec that is compiled when the program runs.
+//! A spec that is compiled at run time.
 
 use std::error::Error;
 use std::fmt;
@@ -35,11 +35,11 @@ impl fmt::Display for SpecErrors {
 impl Error for SpecErrors {}
 
 impl InterpretedMachine {
-    /// Compiles a spec; `name` is what its errors call the file.
+    /// Compiles a spec; `name` is the file name used in error messages.
     ///
     /// # Errors
     ///
-    /// Every error of the spec.
+    /// If the spec has errors; all of them are reported.
     pub fn read(name: &str, spec: &str) -> Result<Self, SpecErrors> {
         let mut sources = SourceMap::default();
         let file = sources.add(name, spec);
@@ -59,7 +59,7 @@ impl InterpretedMachine {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, and every error of the spec.
+    /// If the file cannot be read, or the spec has errors; all of them are reported.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SpecErrors> {
         let name = path.as_ref().display().to_string();
         match std::fs::read_to_string(&path) {
@@ -70,7 +70,7 @@ impl InterpretedMachine {
         }
     }
 
-    /// A machine that has been compiled.
+    /// Wraps a machine that is already compiled.
     #[must_use]
     pub fn of(model: Checked<Model>) -> Self {
         let description = tables::kept(&model);

@@ -1,4 +1,4 @@
-//! An interpreted spec behind the trait [`Machine`].
+//! An interpreted spec as an implementation of the trait [`Machine`].
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use crate::dynamic::machine::{
 };
 
 impl InterpretedMachine {
-    /// The event that a call sends; a host tool by its name.
+    /// Returns the event that a call sends, or the name of the host tool.
     fn what(&self, call: &Call) -> Result<semantics::CallKind, UnknownEvent> {
         let own = |event: &EventId| {
             !matches!(

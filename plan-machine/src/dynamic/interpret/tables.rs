@@ -1,7 +1,7 @@
-//! The tables of a spec that was read at run time.
+//! The tables of a spec that is read at run time.
 //!
-//! Whoever reads a description reads constants; those of an interpreted spec are made once and kept
-//! for as long as the program runs. A spec that is loaded again shares the tables it had.
+//! Descriptions are `'static`; those of an interpreted spec are created once and leaked. A spec that is loaded again
+//! shares its tables.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::core::description::{
 
 static KEPT: Mutex<BTreeMap<String, &'static Description>> = Mutex::new(BTreeMap::new());
 
-/// The tables of a model.
+/// Returns the tables of a model.
 pub(super) fn kept(model: &Checked<Model>) -> &'static Description {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let whole = sha256_hex(&format!("{model:?}"));

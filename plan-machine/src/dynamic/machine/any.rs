@@ -1,4 +1,4 @@
-//! The trait of machines of every kind.
+//! The trait of all machines.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +14,24 @@ use crate::core::id::Id;
 
 /// A machine, compiled or interpreted.
 pub trait Machine {
-    /// What a session holds of it.
+    /// The plans of a session.
     type HeldPlans: Send;
 
-    /// Its tables.
+    /// Returns its tables.
     fn description(&self) -> &'static Description;
 
-    /// Everything that affects its meaning, as a spec in Rust's tokens: no docs, prompts, invariants and
-    /// scenarios. Machines of different fingerprints have different texts.
+    /// Returns everything that affects the machine's meaning, as a spec in Rust tokens without docs, prompts,
+    /// invariants and scenarios. Machines with different fingerprints have different texts.
     fn meaning(&self) -> &str;
 
-    /// What a new session holds: nothing.
+    /// Returns the plans of a new session: none.
     fn empty(&self) -> Self::HeldPlans;
 
-    /// Steps what is held. An accepted event changes it, nothing else does.
+    /// Applies an event to the plans. Only an accepted event changes them.
     ///
     /// # Errors
     ///
-    /// Where the call names an event that the machine does not have.
+    /// If the call names an event that the machine does not have.
     fn step(
         &self,
         held: &mut Self::HeldPlans,
@@ -39,43 +39,43 @@ pub trait Machine {
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent>;
 
-    /// The state in which a batch of calls begins now.
+    /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self, held: &Self::HeldPlans) -> BatchStart;
 
-    /// The session's plans in the order of creation, ended ones included.
+    /// Returns the session's plans in order of creation, including ended ones.
     fn plans(&self, held: &Self::HeldPlans) -> Vec<PlanView>;
 
-    /// The place of the plan in the slot; machines of many have none.
+    /// Returns the index of the plan in the slot; machines with many plans have no slot.
     fn slot(&self, held: &Self::HeldPlans) -> Option<usize>;
 
-    /// The editions that plans of the session have had.
+    /// Returns the editions that the session's plans have used.
     fn editions(&self, held: &Self::HeldPlans) -> Editions;
 
-    /// Says which editions plans of the session have had: the next step counts from there.
+    /// Sets the editions that the session's plans have used: the next step counts from there.
     fn set_editions(&self, held: &mut Self::HeldPlans, editions: Editions);
 
-    /// The id of the plan in the slot; machines of many have none.
+    /// Returns the id of the plan in the slot; machines with many plans have no slot.
     fn slot_plan(&self, held: &Self::HeldPlans) -> Option<Id> {
         let at = self.slot(held)?;
         self.plans(held).get(at).map(|plan| plan.id.clone())
     }
 
-    /// Puts stored plans back: types, bounds, what their states need, and which plan is in the slot are checked
-    /// against the machine. That each plan got into its state by the machine's rules is taken from where they were
-    /// stored; `Session::check_stored` compares them with a journal.
+    /// Restores stored plans after checking their types, bounds and state requirements, and which plan is in the slot.
+    /// The check trusts that each stored plan reached its state by the machine's rules; `Session::check_stored`
+    /// compares them with a journal.
     ///
     /// # Errors
     ///
-    /// Names the plan that does not fit, and why.
+    /// If a plan does not match the machine; the error names the plan and the reason.
     fn restore(&self, stored: &StoredPlans) -> Result<Self::HeldPlans, RestoreError>;
 
-    /// Whether plans that have ended can still be addressed or listed.
+    /// Tells whether plans that have ended can still be addressed or listed.
     fn needs_ended(&self) -> bool;
 
-    /// Lets go of the plans that have left the slot.
+    /// Drops the plans that have left the slot.
     fn forget_ended(&self, held: &mut Self::HeldPlans);
 
-    /// The machine's own tools that the model sees now, sorted by name.
+    /// Returns the machine's own tools that the model sees now, sorted by name.
     fn advertised(&self, held: &Self::HeldPlans) -> Vec<String> {
         let machine = self.description();
         let plans = self.plans(held);

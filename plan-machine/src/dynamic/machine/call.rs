@@ -1,4 +1,4 @@
-//! What is sent to a machine.
+//! Events that are sent to a machine.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,20 +9,20 @@ use plan_machine_kernel::time::Instant;
 
 use crate::core::id::Id;
 
-/// One event that was sent, by its name.
+/// An event, by name.
 pub type Call = step::Call<Cow<'static, str>>;
 
-/// What was sent, by its name.
+/// The name of an event or host tool.
 pub type CallKind = step::CallKind<Cow<'static, str>>;
 
-/// What a step needs to know beside the event.
+/// The inputs of a step besides the event.
 pub struct Env<'a> {
-    /// The time.
+    /// The current time.
     pub now: Instant,
     /// An id that no plan has, for the plan that the step may start.
     pub new_id: Id,
-    /// What the host knows.
+    /// The host's context data.
     pub context: &'a Object,
-    /// The tools that the host has, where it says so: any other is unknown.
+    /// The tools that the host has, if it lists them: any other tool is unknown.
     pub host_tools: Option<&'a BTreeSet<String>>,
 }

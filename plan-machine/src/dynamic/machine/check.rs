@@ -1,19 +1,20 @@
-//! What must hold of stored plans in every machine, compiled or interpreted.
+//! Requirements for the stored plans of every machine, compiled or interpreted.
 
 use std::collections::HashSet;
 
 use super::plans::{PlanView, RestoreError, StoredPlans};
 use crate::core::description::Description;
 
-/// The largest count that JSON keeps exactly (RFC 8785). No plan changes as often.
+/// The largest count that JSON represents exactly (RFC 8785). No plan changes that often.
 const MOST_CHANGES: u64 = (1 << 53) - 1;
 
 impl StoredPlans {
-    /// Checks what no plan shows by itself: the slot names one of the plans, and no two plans share an id.
+    /// Checks what cannot be checked plan by plan: that the slot names one of the plans, and that no two plans share an
+    /// id.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// If a requirement is not met; every problem is reported.
     pub(crate) fn check(&self, machine: &Description) -> Result<(), RestoreError> {
         let mut problems = Vec::new();
         let stored = self.plans.len();
@@ -40,7 +41,7 @@ impl StoredPlans {
         })
     }
 
-    /// Checks that a plan has ended, unless it is in the slot: a plan that the slot has lost would leave the gate
+    /// Checks that a plan has ended unless it is in the slot: a live plan missing from the slot would leave the gate
     /// open.
     pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), RestoreError> {
         let plan = &self.plans[at];
@@ -57,11 +58,11 @@ impl StoredPlans {
 }
 
 impl PlanView {
-    /// Checks what a plan of any machine counts.
+    /// Checks the counters of any machine's plan.
     ///
     /// # Errors
     ///
-    /// The counts that no plan gets to.
+    /// If a counter has a value that no plan can reach.
     pub(crate) fn check_counts(&self) -> Result<(), RestoreError> {
         let counts = [("revision", self.revision), ("edition", self.edition)];
         let problems = counts
@@ -74,7 +75,7 @@ impl PlanView {
         Err(self.damaged(problems))
     }
 
-    /// This plan does not fit its machine.
+    /// Returns the error that this plan does not match its machine.
     pub(crate) fn damaged(&self, problems: Vec<String>) -> RestoreError {
         RestoreError {
             plan: Some(self.id.clone()),

@@ -1,5 +1,4 @@
-//! A machine as sessions, stores and the gate see it: compiled or interpreted, events and answers
-//! in JSON.
+//! A machine as seen by sessions, stores and the gate: compiled or interpreted, with events and answers in JSON.
 
 mod any;
 mod call;

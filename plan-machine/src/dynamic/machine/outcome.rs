@@ -1,4 +1,4 @@
-//! The result of an event, and what its sender is answered.
+//! The result of an event, and the answer to its sender.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,56 +12,56 @@ use crate::core::id::Id;
 /// The result of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The machine took it.
+    /// The machine accepted it.
     Accepted(Box<Acceptance>),
     /// A host tool may run.
     Run {
         /// Its name.
         tool: String,
-        /// The state in which it may.
+        /// The state in which it may run.
         state: String,
     },
-    /// The machine did not take it, and nothing changed.
+    /// The machine denied it, and nothing has changed.
     Denied(Denial),
 }
 
-/// An event that was taken.
+/// An accepted event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
-    /// The plans that the event was about, as they are now.
+    /// The plans that the event was about, in their current form.
     pub plans: Vec<PlanView>,
-    /// The event went to each of them; the reply is a list.
+    /// Whether the event went to every plan; the reply is then a list.
     pub each: bool,
     /// The plan that was replaced or released.
     pub ended: Option<PlanView>,
-    /// Effects, in order. In the answers of a session there are none: it delivers them once, by
+    /// The effects, in order. A session's answers do not contain any: it delivers each effect once, through
     /// `Session::effects`.
     pub effects: Vec<EffectView>,
-    /// What the caller gets back.
+    /// The reply.
     pub reply: Json,
 }
 
-/// An effect that was put out.
+/// An emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectView {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// The plan it is about; none where there was no plan.
+    /// The plan it is about; `None` if there was no plan.
     pub plan: Option<Id>,
-    /// What it carries; what is unset is left out.
+    /// Its fields; unset ones are omitted.
     pub fields: Object,
 }
 
-/// A denial: a value, not a failure.
+/// A denial, which is a value and not a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
-    /// What the sender can do about it.
+    /// The kind, which tells the sender how to proceed.
     pub kind: DenialKind,
-    /// In words.
+    /// The messages.
     pub messages: Vec<String>,
-    /// The state of the plan that was asked.
+    /// The state of the plan that the event was sent to.
     pub state: String,
-    /// Where the event would have been allowed; only for `not_allowed`.
+    /// The states in which the event would have been allowed; only for `not_allowed`.
     pub allowed_in: Vec<String>,
 }
 
@@ -72,8 +72,8 @@ impl fmt::Display for Denial {
 }
 
 impl Outcome {
-    /// What the sender is answered: the reply, or why the event was denied; nothing where a host
-    /// tool has yet to run, which answers for itself.
+    /// Returns the answer to the sender: the reply, or the reason for the denial; `None` if a host tool has yet to run,
+    /// since its result will be the answer.
     ///
     /// ```
     /// use plan_machine::gate::{Gate, EventContext};
@@ -105,13 +105,13 @@ impl Outcome {
         }
     }
 
-    /// Whether a machine took the event.
+    /// Tells whether a machine accepted the event.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Outcome::Accepted(_))
     }
 
-    /// Takes the effects out: a session delivers them another way.
+    /// Removes the effects, because a session delivers them separately.
     #[doc(hidden)]
     pub fn take_effects(&mut self) -> Vec<EffectView> {
         match self {
@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 impl Acceptance {
-    /// The reply in words: a text as it is, anything else as JSON.
+    /// Formats the reply: a text as is, anything else as JSON.
     #[must_use]
     pub fn answer(&self) -> String {
         let text = self.reply.as_text().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Plans as they are stored.
+//! The stored form of plans.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -9,39 +9,39 @@ use plan_machine_kernel::json::Object;
 
 use crate::core::id::Id;
 
-/// A plan, as it is stored.
+/// The stored form of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanView {
     /// Its identity.
     pub id: Id,
     /// The plan it succeeded.
     pub previous: Option<Id>,
-    /// The leaf it is in.
+    /// Its leaf state.
     pub state: Cow<'static, str>,
-    /// How often it has changed.
+    /// The number of times it has changed.
     pub revision: u64,
-    /// How often it has changed for those who review it.
+    /// Its edition, which increases with each change of a reviewed field.
     pub edition: u64,
-    /// The token of what a person would see now.
+    /// The token of the content that a person would see now.
     pub token: String,
-    /// What it holds; what is unset is left out.
+    /// Its data; unset fields are omitted.
     pub data: Object,
 }
 
-/// What is stored of a session.
+/// The stored plans of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredPlans {
-    /// The plans, in the order of creation.
+    /// The plans, in order of creation.
     pub plans: Vec<PlanView>,
-    /// The place of the plan in the slot.
+    /// The index of the plan in the slot.
     pub slot: Option<usize>,
-    /// The last edition that a plan of the session has had, plans that are gone counted; nothing where
-    /// nothing is reviewed, or no plan has begun.
+    /// The last edition that a plan of the session has used, including plans that are gone; `None` if nothing is
+    /// reviewed or no plan has been started.
     pub editions: Option<u64>,
 }
 
 impl StoredPlans {
-    /// The editions that were used: never fewer than the plans show.
+    /// Returns the editions that have been used, which include at least those of the plans.
     pub(crate) fn editions(&self, reviews: bool) -> Editions {
         let mut editions = Editions::up_to(self.editions.filter(|_| reviews));
         for plan in self.plans.iter().filter(|_| reviews) {
@@ -51,12 +51,12 @@ impl StoredPlans {
     }
 }
 
-/// A stored plan that does not fit the machine, or plans that do not fit together.
+/// A stored plan that does not match the machine, or plans that are inconsistent with each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreError {
-    /// Which plan; none where the plans do not fit together.
+    /// The plan; `None` if the plans are inconsistent with each other.
     pub plan: Option<Id>,
-    /// What is wrong with it, all of it.
+    /// All problems found.
     pub problems: Vec<String>,
 }
 

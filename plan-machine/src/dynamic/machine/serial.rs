@@ -1,4 +1,4 @@
-//! Plans in any format of serde, as a store keeps them.
+//! Stored plans in any serde format.
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -14,7 +14,7 @@ impl Serialize for PlanView {
     }
 }
 
-/// A plan as an object.
+/// Returns a plan as an object.
 fn object(plan: &PlanView) -> Object {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
@@ -47,11 +47,11 @@ fn number(object: &Object, key: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("a plan needs the number `{key}`"))
 }
 
-/// The plan that an object is.
+/// Reads a plan from an object.
 ///
 /// # Errors
 ///
-/// Says what is missing in it, or of another type.
+/// If a field is missing or has another type.
 #[doc(hidden)]
 pub fn view(object: &Object) -> Result<PlanView, String> {
     let previous = match object.get("previous") {
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for StoredPlans {
     }
 }
 
-/// What an object stores. A slot that cannot be read is not an empty slot: that would open the gate.
+/// Reads the stored plans from an object. An unreadable slot is not treated as empty, which would open the gate.
 fn stored(object: &Object) -> Result<StoredPlans, String> {
     let plans = object.get("plans").and_then(Json::as_list);
     let plans = plans.ok_or("stored plans need the list `plans`")?.iter();
@@ -107,7 +107,7 @@ fn stored(object: &Object) -> Result<StoredPlans, String> {
     })
 }
 
-/// A number that may be left out, or null.
+/// Reads a number that may be missing or null.
 fn maybe_number(object: &Object, key: &str) -> Result<Option<u64>, String> {
     match object.get(key) {
         None | Some(Json::Null) => Ok(None),
@@ -149,7 +149,8 @@ mod tests {
         assert!(error.to_string().contains("`revision`"), "{error}");
     }
 
-    /// Whoever reads no slot reads that there is no plan, and none denies less than some plans do.
+    /// Reading a damaged slot as empty would mean that there is no plan, and `none` denies fewer tools than some states
+    /// of a plan do.
     #[test]
     fn what_cannot_be_read_is_not_read_as_nothing() {
         for (text, problem) in [

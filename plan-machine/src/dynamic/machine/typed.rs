@@ -1,4 +1,4 @@
-//! From types to JSON and back, for hosts that have compiled their machines.
+//! Conversions between typed values and JSON, for hosts with compiled machines.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ShownToken;
@@ -12,7 +12,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::{Problems, Value, ValuePath};
 
-/// The call that sends a typed event, for whichever plan takes it.
+/// Returns the call that sends a typed event to whichever plan accepts it.
 ///
 /// ```
 /// use plan_machine::machine::{CallKind, call_of};
@@ -43,7 +43,7 @@ pub fn call_of<L: MachineTypes>(mut event: L::Event) -> Call {
     let mut call = Call::new(CallKind::Event(name.into()));
     call.with = object(L::encode(&event).unwrap_or_default());
     if let Some(token) = L::token_of(&event) {
-        // It is part of the event's type, and beside the payload in a call.
+        // The token is part of the event's type, but a call has it outside the payload.
         call.with.remove("token");
         call.token = ShownToken::Shown(token.into());
     }
@@ -58,8 +58,8 @@ fn object(json: Json) -> Object {
 }
 
 impl EffectView {
-    /// The effect with its type, for a host that does each kind of effect by a `match`; `None` of a
-    /// machine that has no such effect.
+    /// Returns the effect as its typed value, for a host that handles effects with a `match`; `None` if the machine has
+    /// no such effect.
     #[must_use]
     pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
         let mut object = Object::new();
@@ -71,11 +71,11 @@ impl EffectView {
 }
 
 impl PlanView {
-    /// The plan with its types: `state` is an enum, `data` a struct.
+    /// Returns the typed plan: `state` is an enum, `data` a struct.
     ///
     /// # Errors
     ///
-    /// Everything that does not fit the machine.
+    /// If the plan does not match the machine; every problem is reported.
     pub fn typed<L: Lifecycle>(&self) -> Result<Record<L>, RestoreError> {
         AnyPlan::restore(self).map(|plan| *plan.into_record())
     }

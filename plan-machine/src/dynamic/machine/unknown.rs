@@ -1,4 +1,4 @@
-//! A name that a host has sent and that a machine does not have: a mistake of the host, not a denial.
+//! Names sent by a host that the machine does not have: an error of the host, not a denial.
 
 use std::error::Error;
 use std::fmt;
@@ -9,9 +9,9 @@ use plan_machine_kernel::suggest::nearest;
 use super::outcome::Denial;
 use crate::core::description::{Description, EventKind};
 
-/// An event that a host named and that the machine does not have. Nothing has changed.
+/// An event named by the host that the machine does not have. Nothing has changed.
 ///
-/// A tool that a *model* names is another matter: it is denied as [`DenialKind::UnknownTool`].
+/// A tool that a *model* names is different: it is denied as [`DenialKind::UnknownTool`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEvent {
     /// The machine.
@@ -23,7 +23,7 @@ pub struct UnknownEvent {
 }
 
 impl UnknownEvent {
-    /// A name that a machine does not have.
+    /// Returns the error for a name that the machine does not have.
     #[cold]
     pub(crate) fn new(machine: &'static Description, event: &str) -> Self {
         let named = machine
@@ -37,7 +37,7 @@ impl UnknownEvent {
         }
     }
 
-    /// The denial of an event that a machine had when it was stored, and does not have any more.
+    /// Returns the denial of an event that the machine had when it was stored, but no longer has.
     pub(crate) fn into_denial(self) -> Denial {
         Denial {
             kind: DenialKind::UnknownTool,

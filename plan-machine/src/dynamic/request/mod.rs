@@ -1,7 +1,7 @@
-//! Events as lines of JSON: what `plan-machine run` reads, and what a trace of the snapshot kit may hold.
+//! Events as lines of JSON: the input of `plan-machine run`, and of traces in the snapshot kit.
 //!
 //! `{"do":"approve","token":"current","context":{"user":"ann"},"actor":"ann","at":"2026-01-01T00:00:00Z"}` is a
-//! request; [`request`] reads it, and [`resolve`] makes it a call of a machine.
+//! request; [`request`] parses it, and [`resolve`] turns it into a call of a machine.
 
 mod read;
 mod resolve;

@@ -1,4 +1,4 @@
-//! What a line asks for, before the machine is examined: only known keys, each of its type.
+//! Parses the request on a line without consulting the machine: only known keys are allowed, each with its type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -17,62 +17,60 @@ const CALL: [&str; 7] = [
     "call_id",
 ];
 
-/// One object of the input.
+/// One JSON object of the input.
 #[derive(Debug)]
 pub struct Request {
-    /// What is asked for.
+    /// The call or batch that is requested.
     pub asked: RequestBody,
-    /// What the host knows, not yet known to be an object.
+    /// The host's context data, not yet checked to be an object.
     pub context: Option<Json>,
-    /// When; by the clock where nothing is said.
+    /// The time; defaults to the current time.
     pub at: Option<Instant>,
-    /// Who sends it.
+    /// The sender.
     pub actor: Option<String>,
 }
 
-/// What is asked for.
+/// The body of a request.
 #[derive(Debug)]
 pub enum RequestBody {
     /// One call.
     Call(WrittenCall),
-    /// The calls of one model response; each is read on its own, so that one that is wrong does
-    /// not spoil the others.
+    /// The calls of one model response; each is parsed separately, so that an invalid one does not affect the others.
     Batch(Vec<Json>),
 }
 
-/// A call as it was written.
+/// A call as written.
 #[derive(Debug)]
 pub struct WrittenCall {
-    /// What is called.
+    /// The event or tool that is called.
     pub name: CallName,
     /// The payload.
     pub with: Object,
-    /// Which plan it is for.
+    /// The plan that the call is for.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
-    /// The token of what a person was shown.
+    /// The token of the content that a person was shown.
     pub token: ShownToken,
-    /// Its identity, under which it is taken once.
+    /// The call's id; a call with the same id is accepted only once.
     pub call_id: Option<String>,
 }
 
-/// What is called.
+/// The name of the event or tool that is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallName {
-    /// An event, or a command as a user types it.
+    /// An event, or a command as typed by a user.
     Do(String),
     /// A tool.
     Tool(String),
 }
 
-/// Where an object is, which decides about its keys.
+/// The place of an object in the input, which determines its allowed keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPlace {
-    /// On a line of its own.
+    /// On its own line.
     Line,
-    /// In a list of requests, such as the trace of a broken invariant, which also holds the result of
-    /// each step.
+    /// In a list of requests, such as the trace of a broken invariant, which also contains the result of each step.
     Trace,
     /// In a batch.
     Batch,
@@ -93,7 +91,7 @@ impl RequestPlace {
 ///
 /// # Errors
 ///
-/// What was found and what was expected.
+/// If the input is not as expected; the error says what was expected and what was found.
 pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
@@ -117,12 +115,12 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
 ///
 /// # Errors
 ///
-/// What was found and what was expected.
+/// If the input is not as expected; the error says what was expected and what was found.
 pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
     written(known(json, RequestPlace::Batch)?)
 }
 
-/// The object, if it has no other keys than its place allows.
+/// Returns the object if it has only keys that are allowed in its place.
 fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     let object = json.as_object().ok_or("this is not a JSON object")?;
     match object
@@ -145,7 +143,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
-            "`{key}` belongs in the calls of `batch`, not beside it"
+            "`{key}` belongs in the calls of `batch`, not next to it"
         ));
     }
     let calls = batch.as_list().ok_or("`batch` is not a list of calls")?;
@@ -186,7 +184,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     })
 }
 
-/// `current` represents whatever the token is now.
+/// Parses a token; `current` means the current token.
 pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
         "current" => ShownToken::Current,
@@ -218,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_trace_tells_of_its_steps_stands_only_there() {
+    fn what_a_trace_tells_of_its_steps_is_only_there() {
         let step = r#"{"do":"x","state":"READY","data":{}}"#;
         assert!(refused(step, RequestPlace::Line).contains("`state`"));
         let json = Json::parse(step).expect("valid JSON");

@@ -1,4 +1,4 @@
-//! A written call → a call of this machine.
+//! Resolves a written call to a call of the machine.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -8,11 +8,11 @@ use crate::core::description::{Description, Event, EventKind};
 use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
-/// The call that was written; `is_plan` says which words are ids of plans.
+/// Returns the call that was written; `is_plan` tells which words are ids of plans.
 ///
 /// # Errors
 ///
-/// Where the machine has no such command or event, and where something is given twice.
+/// If the machine has no such command or event, or a value is given twice.
 pub fn resolve(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
@@ -29,7 +29,7 @@ pub fn resolve(
         },
     };
     match call.what {
-        // What a host tool gets is the host's affair.
+        // The arguments of a host tool are the host's concern.
         CallKind::HostTool(_) => call.with = written.with.clone(),
         CallKind::Event(_) => take_payload(&mut call, &written.with)?,
     }
@@ -41,7 +41,7 @@ pub fn resolve(
     Ok(call)
 }
 
-/// Whether a call may be one of a model's response.
+/// Tells whether a call may be part of a model's response.
 #[must_use]
 pub fn is_tool_call(machine: &Description, call: &Call) -> bool {
     match &call.what {
@@ -58,7 +58,7 @@ fn is_tool(event: &Event) -> bool {
     matches!(event.kind, EventKind::Tool { .. })
 }
 
-/// Whether the machine defines it.
+/// Tells whether the machine itself defines the event.
 fn is_own(event: &Event) -> bool {
     !matches!(event.kind, EventKind::External | EventKind::OtherTools)
 }
@@ -77,8 +77,8 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
     }
 }
 
-/// `plan_id` and `token` may be in the payload; no input of an event has these names. What is not a
-/// text stays there, where the step finds it.
+/// Moves `plan_id` and `token` out of the payload, where they may appear because no input of an event has these names.
+/// A value that is not a text stays in the payload, where the step rejects it.
 fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
     for (key, value) in with.iter() {
         match (key, value) {

@@ -1,8 +1,8 @@
-//! What was probably meant.
+//! Suggestions for misspelled names.
 
 use plan_machine_kernel::suggest::nearest;
 
-/// `; did you mean …?` where a candidate is near, else nothing.
+/// Returns `; did you mean …?` if a candidate is similar, and an empty text otherwise.
 pub(super) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

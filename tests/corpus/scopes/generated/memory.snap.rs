@@ -66,11 +66,12 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
         }
-        /// Permission to write to `global` what was found at `from`, granted `by` somebody.
+        /// Permission to write to `global` what was found at `from`, granted `by` a person.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where no person is named.
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+    
+        ///    /// if no person is named.
         pub fn promote_to_global<L>(
             &self,
             from: &Scope<L>,

@@ -360,11 +360,12 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// Permission to write to `goal` what was found at `from`, granted `by` somebody.
+        /// Permission to write to `goal` what was found at `from`, granted `by` a person.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where no person is named.
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+    
+        ///    /// if no person is named.
         pub fn promote_to_goal<L>(
             &self,
             from: &Scope<L>,

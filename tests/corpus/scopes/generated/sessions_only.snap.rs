@@ -167,7 +167,7 @@ pub mod chat_notes {
         /// Reads the scope that an item may carry.
         ///
         /// # Errors
-        /// Those of [`AnyScope::parse`], and [`ScopeError::Missing`] where it carries none.
+        /// Those of [`AnyScope::parse`], and [`ScopeError::Missing`] if it carries none.
         pub fn read(
             text: ::core::option::Option<&str>,
             identity: &Identity,

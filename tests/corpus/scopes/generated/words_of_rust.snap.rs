@@ -79,11 +79,12 @@ pub mod r#match {
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
         }
-        /// Permission to write to `use` what was found at `from`, granted `by` somebody.
+        /// Permission to write to `use` what was found at `from`, granted `by` a person.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where no person is named.
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+    
+        ///    /// if no person is named.
         pub fn promote_to_use<L>(
             &self,
             from: &Scope<L>,
@@ -438,11 +439,12 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Permission to write to `option` what was found at `from`, granted `by` somebody.
+        /// Permission to write to `option` what was found at `from`, granted `by` a person.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where no person is named.
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+    
+        ///    /// if no person is named.
         pub fn promote_to_option<L>(
             &self,
             from: &Scope<L>,

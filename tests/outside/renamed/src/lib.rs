@@ -1,4 +1,4 @@
-//! The dependency has another name here, and each macro is told.
+//! The dependency has another name here, which each macro is told.
 #![deny(warnings, missing_docs)]
 #![deny(clippy::pedantic)]
 #![forbid(unsafe_code)]

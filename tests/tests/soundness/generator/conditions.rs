@@ -3,7 +3,7 @@
 use super::*;
 
 impl Maker<'_, '_> {
-    /// The fields of a kind that a scope reads.
+    /// Returns the fields of a kind that can be read in a scope.
     pub(super) fn readable(&self, scope: Scope<'_>, kind: Kind) -> Vec<Field> {
         let data = self.data.iter().filter(|_| scope.data);
         let context = self.context.iter().filter(|_| scope.context);
@@ -39,7 +39,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A value for a field: a plain scalar is an expression, a quoted one a text.
+    /// Returns a value for a field: a plain scalar is an expression, a quoted one is text.
     pub(super) fn value(&mut self, target: &Field, scope: Scope<'_>, proved: &[String]) -> String {
         let mut fields = self.readable(scope, target.kind);
         for field in &mut fields {
@@ -126,7 +126,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A condition, in parentheses where it has parts.
+    /// Returns a condition, in parentheses if it is compound.
     pub(super) fn condition(&mut self, scope: Scope<'_>, depth: usize) -> String {
         if depth == 0 || self.dice.roll(3) < 2 {
             return self.atom(scope);

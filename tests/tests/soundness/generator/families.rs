@@ -1,9 +1,10 @@
-//! Texts that are compared with texts, and several questions about one list.
+//! Texts that are compared with texts, and several conditions on one list.
 
 use super::*;
 
 impl Maker<'_, '_> {
-    /// A text that is compared with another, with what is sent, with the context or with a literal.
+    /// Returns a comparison of a text with another one, with the payload, with the context or with
+    /// a literal.
     pub(super) fn compared(&mut self, found: &Field, scope: Scope<'_>) -> String {
         let mut others = self.readable(scope, Kind::Text);
         others.retain(|other| other.path != found.path);
@@ -27,7 +28,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Two or three questions about one list: some are laws, some only look like one.
+    /// Returns two or three conditions on one list: some are laws, others only look like laws.
     pub(super) fn list_law(&mut self, path: &str) -> String {
         let mut law = self.list_question(path);
         for _ in 0..=self.dice.roll(2) {

@@ -1,9 +1,9 @@
-//! Tools of the host, promises and invariants.
+//! Host tools, promises and invariants.
 
 use super::*;
 
 impl Maker<'_, '_> {
-    /// Tools of the host: one by name, and the others.
+    /// Declares host tools: one by name, and the others.
     pub(super) fn declare_host_tools(&mut self) {
         for name in ["shell", "other_tools"] {
             self.events.push(Event {
@@ -17,7 +17,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// What becomes of tools of the host.
+    /// Generates the handling of host tools.
     pub(super) fn host_tools(&mut self) {
         let hosts = self
             .events
@@ -28,7 +28,7 @@ impl Maker<'_, '_> {
             let name = event.name.as_str();
             for at in 0..self.states.len() {
                 let known = self.states[at].on.iter().any(|(known, _)| known == name);
-                // Of many plans none alone decides about a tool of the host.
+                // With many plans, no single plan decides on a host tool.
                 if self.is_many() && (at > 0 || name == "other_tools") {
                     continue;
                 }
@@ -82,7 +82,7 @@ impl Maker<'_, '_> {
         first
     }
 
-    /// One invariant of some form.
+    /// Returns one invariant of some form.
     pub(super) fn invariant(&mut self) -> String {
         let scope = Scope {
             data: true,
@@ -103,7 +103,7 @@ impl Maker<'_, '_> {
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
         let form = match self.flavour {
-            // What numbers and tools are in the way of.
+            // Reachabilities, which numbers and tools can block.
             Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
             _ => self.dice.roll(14),
         };

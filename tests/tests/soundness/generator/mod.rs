@@ -1,7 +1,7 @@
-//! Random specs, as the text that a person would write.
+//! Random specs, as text that a person could have written.
 //!
-//! They are built so that most of them keep the rules: a chain of states leads from `none` to a
-//! final state, and everything else is put on top of it.
+//! They are built so that most of them obey the rules: a chain of states leads from `none` to a
+//! final state, and everything else is added to it.
 
 mod conditions;
 mod families;
@@ -13,7 +13,7 @@ mod yaml;
 use std::fmt::Write as _;
 use yaml::Yaml;
 
-/// Numbers that a test draws, handed out one by one; nothing but zeros once they are used up.
+/// Numbers that a test draws one by one; zeros once they are used up.
 pub(crate) struct Dice<'a> {
     rolls: std::slice::Iter<'a, u32>,
 }
@@ -30,7 +30,7 @@ impl<'a> Dice<'a> {
         roll as usize % below.max(1)
     }
 
-    /// True in one of so many cases.
+    /// Returns true in one out of this many cases.
     fn one_in(&mut self, cases: usize) -> bool {
         self.roll(cases) == cases - 1
     }
@@ -40,26 +40,27 @@ impl<'a> Dice<'a> {
     }
 }
 
-/// What a spec may use.
+/// The constructs that a spec may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
     /// Everything.
     Open,
-    /// Only what the abstraction tells apart: truths, enums, optionals, whether a text is blank.
+    /// Only what the abstraction distinguishes: booleans, enums, optionals, and whether a text is
+    /// blank.
     Decidable,
-    /// Sums of numbers that may grow beyond what fits.
+    /// Sums of numbers that may overflow.
     Numbers,
-    /// Tools of the host: what they are called and what they carry decides, and is stored.
+    /// Host tools whose names and arguments affect decisions and are stored.
     Tools,
-    /// Texts that are compared with each other, with what is sent and with the context.
+    /// Texts that are compared with each other, with the payload and with the context.
     Texts,
-    /// Several questions about one list.
+    /// Several conditions on one list.
     Lists,
     /// Many plans side by side.
     Many,
 }
 
-/// A random spec.
+/// Returns a random spec.
 pub(crate) fn spec(dice: &mut Dice<'_>, flavour: Flavour) -> String {
     let mut maker = Maker::new(dice, flavour);
     maker.states();
@@ -79,13 +80,13 @@ enum Kind {
 
 #[derive(Clone, Debug)]
 struct Field {
-    /// How an expression names it.
+    /// The path that expressions use.
     path: String,
     name: String,
     kind: Kind,
     optional: bool,
     nonblank: bool,
-    /// As written after `default:`.
+    /// The default, as written after `default:`.
     default: Option<&'static str>,
     max: Option<usize>,
 }
@@ -122,7 +123,7 @@ enum Class {
     Tool,
     Read,
     Signal,
-    /// A tool of the host, or the rest of them.
+    /// A host tool, or all other host tools.
     Host,
 }
 
@@ -146,17 +147,17 @@ struct State {
     exit: bool,
 }
 
-/// What a condition or a value may read.
+/// The names that a condition or a value may read.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     data: bool,
     event: &'a [Field],
     context: bool,
-    /// States and gates, as in an invariant.
+    /// Whether states and gates may be named, as in an invariant.
     atoms: bool,
 }
 
-/// Where a transition leads.
+/// The target of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Lead {
     Stay,
@@ -177,7 +178,7 @@ struct Maker<'d, 'r> {
     events: Vec<Event>,
     effects: usize,
     states: Vec<State>,
-    /// What the transition that is being made takes to hold.
+    /// The conditions that the current transition assumes.
     assumed: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Fields, events, states and where they lead.
+//! Fields, events, states and their transitions.
 
 use super::*;
 
@@ -33,7 +33,7 @@ impl Maker<'_, '_> {
             _ if optional => None,
             Kind::Bool => Some(*self.dice.pick(&["false", "true"])),
             Kind::Hue => Some(*self.dice.pick(&HUES)),
-            // Without one it is set by whatever starts a record.
+            // Without a default, the event that starts a record sets the field.
             Kind::Text => *self.dice.pick(&[Some("\"x\""), Some("\"\""), None]),
             Kind::Int => *self.dice.pick(&[Some("0"), Some("2"), None]),
             Kind::Json | Kind::Parts => None,
@@ -95,7 +95,7 @@ impl Maker<'_, '_> {
             4 => (Class::Signal, "sig"),
             _ => (Class::Read, "look"),
         };
-        // The chain of states must not run on reads alone.
+        // The chain of states must not consist only of reads.
         let (class, prefix) = if at < 2 && class == Class::Read {
             (Class::Tool, "tool")
         } else {
@@ -104,7 +104,7 @@ impl Maker<'_, '_> {
         let mut input = Vec::new();
         for at in 0..self.dice.roll(3) {
             let mut found = self.input_field("event.", &format!("i{at}"));
-            // Lists are not typed on a line.
+            // Lists cannot be typed on a command line.
             if class == Class::Command && found.kind == Kind::Parts {
                 found.kind = Kind::Bool;
             }
@@ -139,7 +139,8 @@ impl Maker<'_, '_> {
         self.states.len() - 1
     }
 
-    /// `none`, two to five leaves of which some stand in composites, one to three final states.
+    /// Generates `none`, two to five leaves, some of them in composites, and one to three final
+    /// states.
     pub(super) fn states(&mut self) {
         self.states.push(State {
             name: "none".to_owned(),
@@ -188,13 +189,13 @@ impl Maker<'_, '_> {
         found.map(|state| state.name.clone()).collect()
     }
 
-    /// The states that a plan can be alive in, composites included.
+    /// Returns the states in which a plan can be alive, including composites.
     pub(super) fn alive(&self) -> Vec<String> {
         self.names(|state| !state.is_final && state.name != "none")
     }
 
     pub(super) fn released(&mut self) -> String {
-        // A state that can be held may be one that a plan ends in as well.
+        // A final state that stays in the slot may also be one in which a plan is released.
         let held = self.dice.one_in(3);
         let ends = self.names(|state| state.name.starts_with('F') || (held && state.is_final));
         self.dice.pick(&ends).clone()
@@ -253,7 +254,7 @@ impl Maker<'_, '_> {
         found.unwrap_or(0)
     }
 
-    /// The leaves in some order.
+    /// Returns the leaves in some order.
     pub(super) fn chain(&mut self) -> Vec<String> {
         let mut leaves = self.names(|state| state.leaf && state.name.starts_with('L'));
         for at in 1..leaves.len() {
@@ -283,7 +284,7 @@ impl Maker<'_, '_> {
         (!free.is_empty()).then(|| self.dice.pick(&free).clone())
     }
 
-    /// A transition that must be there, alone or among alternatives.
+    /// Adds a required transition, alone or among alternatives.
     pub(super) fn chain_link(&mut self, at: usize, lead: Lead) {
         let Some(event) = self.free_event(at, |event| event.class != Class::Read) else {
             return;
@@ -339,7 +340,7 @@ impl Maker<'_, '_> {
         false
     }
 
-    /// Where a plan that is alive may go.
+    /// Returns a possible target for a live plan.
     pub(super) fn lead(&mut self) -> Lead {
         let alive = self.alive();
         let target = self.dice.pick(&alive).clone();
@@ -352,7 +353,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Where the slot of an ended plan may go.
+    /// Returns a possible target for the slot of an ended plan.
     pub(super) fn lead_of_final(&mut self) -> Lead {
         let alive = self.alive();
         let target = self.dice.pick(&alive).clone();

@@ -1,4 +1,4 @@
-//! YAML as it is put together.
+//! YAML while it is being assembled.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ impl Yaml {
         }
     }
 
-    /// What follows a key or a dash.
+    /// Writes the value after a key or a dash.
     pub(super) fn write(&self, depth: usize, out: &mut String) {
         let pad = "  ".repeat(depth);
         match self {

@@ -11,7 +11,7 @@ use crate::lower::bounds::states_bounds;
 use crate::model::EffectId;
 use crate::model::machine::Machine;
 
-/// `Effect`.
+/// Returns the type `Effect`.
 pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     let ids = || (0..machine.effects.len()).map(EffectId::at);
     if machine.effects.is_empty() {
@@ -67,7 +67,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
         }
     });
     quote! {
-        /// What the machine puts out, for the host to do.
+        /// The effects that the machine emits, for the host to do.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Effect { #(#variants,)* }
         impl Effect {
@@ -102,10 +102,10 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     }
 }
 
-/// `Effect` of a machine that puts nothing out.
+/// Returns the type `Effect` of a machine without effects.
 fn no_effects() -> TokenStream {
     quote! {
-        /// What the machine puts out: nothing.
+        /// The effects that the machine emits: none.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Effect {}
         impl Effect {
@@ -123,7 +123,7 @@ fn no_effects() -> TokenStream {
     }
 }
 
-/// `Self::PlanReady { plan: read_plan, token: read_token }`.
+/// Returns a pattern such as `Self::PlanReady { plan: read_plan, token: read_token }`.
 fn pattern(machine: &Machine, id: EffectId) -> TokenStream {
     let name = names::of_effect(machine, id);
     let fields = &machine.effect(id).fields;

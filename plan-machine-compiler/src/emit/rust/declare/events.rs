@@ -12,17 +12,17 @@ use crate::lower::bounds::bounded;
 use crate::model::EventId;
 use crate::model::machine::{Event, EventKind, Machine};
 
-/// Whether an event carries something.
+/// Tells whether an event carries something.
 pub(in super::super) fn has_payload(event: &Event) -> bool {
     !event.input.is_empty() || is_reviewed(event)
 }
 
-/// Whether an event carries the token of what was shown.
+/// Tells whether an event carries the token of what was shown.
 pub(in super::super) fn is_reviewed(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Command(command) if command.reviewed)
 }
 
-/// The events that the machine defines itself.
+/// Returns the events that the machine defines itself.
 pub(in super::super) fn own_events(machine: &Machine) -> Vec<EventId> {
     machine
         .event_ids()
@@ -71,7 +71,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
         "The commands that the machine defines.",
     );
     quote! {
-        /// What can be sent to the machine.
+        /// The events of the machine.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Event {
             #(#variants,)*
@@ -94,7 +94,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
     }
 }
 
-/// An enum of names; where there are none, it has no values.
+/// Returns an enum of names; it has no values if there are no names.
 fn names_enum(name: &TokenStream, values: &[String], doc: &str) -> TokenStream {
     let name = names::ident(&name.to_string());
     if !values.is_empty() {

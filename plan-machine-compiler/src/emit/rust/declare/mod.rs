@@ -1,4 +1,4 @@
-//! The types of a machine: its own, its data, events, effects, states and names.
+//! The types of a machine: the spec's own types, data, events, effects, states and names.
 
 mod effects;
 mod events;
@@ -16,7 +16,7 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, TypeDefKind};
 use crate::model::{StateId, TypeId};
 
-/// `types`: the spec's own enums and records.
+/// Returns the module `types` with the spec's own enums and records.
 pub(super) fn types(machine: &Machine) -> TokenStream {
     let ids = || (0..machine.types.len()).map(TypeId::at);
     let definitions = ids().map(|id| {
@@ -53,7 +53,7 @@ pub(super) fn types(machine: &Machine) -> TokenStream {
     }
 }
 
-/// An enum whose values have names.
+/// Returns an enum whose values have names.
 fn named_enum(name: &Ident, values: &[String], doc: &str) -> TokenStream {
     let doc = docs::doc(doc);
     let variants: Vec<Ident> = values.iter().map(|value| names::of_value(value)).collect();
@@ -66,7 +66,7 @@ fn named_enum(name: &Ident, values: &[String], doc: &str) -> TokenStream {
             /// Every value, in the order of the spec.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// The name in the spec.
+            /// Returns the name in the spec.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #values,)* }
@@ -92,7 +92,7 @@ fn enum_value_impl(path: &TokenStream) -> TokenStream {
     }
 }
 
-/// `Data`, `Context` and `Summary`.
+/// Returns the types `Data`, `Context` and `Summary`.
 pub(super) fn data(machine: &Machine) -> TokenStream {
     let here = TokenStream::new();
     let summary: Vec<Field> = machine
@@ -137,7 +137,7 @@ pub(super) fn data(machine: &Machine) -> TokenStream {
     }
 }
 
-/// A context that can be left out altogether.
+/// Returns a default for the context, if it can be omitted altogether.
 fn context_default(machine: &Machine) -> Option<TokenStream> {
     let fields = &machine.context;
     let optional = |field: &Field| field.ty.is_optional() || field.default.is_some();
@@ -158,7 +158,7 @@ fn context_default(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// `State` and the markers in `state`.
+/// Returns the type `State` and the markers in `state`.
 pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
     let leaves: Vec<StateId> = machine
         .leaves()
@@ -185,7 +185,7 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
             /// Every state, in the order of the spec.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// The name in the spec.
+            /// Returns the name in the spec.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #texts,)* }
@@ -194,7 +194,7 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
         #value
         rt::through_json!(State);
 
-        /// The states as types: `state::X` says that a plan is in X.
+        /// The states as types: `state::X` means that a plan is in X.
         pub mod state {
             #(#docs #[derive(Clone, Copy, Debug)] pub struct #variants;)*
         }

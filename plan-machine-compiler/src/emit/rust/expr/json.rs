@@ -1,4 +1,4 @@
-//! Values as JSON: replies of their own shape, fields of any JSON, lists of plans.
+//! Values as JSON: replies with their own shape, fields that accept any JSON, and lists of plans.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// The value as JSON; what is unset is `null`.
+    /// Returns the value as JSON; an unset value is `null`.
     pub(in super::super) fn json(&self, expr: &Expr) -> TokenStream {
         match &expr.kind {
             ExprKind::AllData => {
@@ -37,7 +37,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A value where any JSON may be; an optional stays one.
+    /// Returns a value where any JSON is allowed; an optional stays optional.
     pub(super) fn to_json(&self, inner: &Expr) -> TokenStream {
         let Type::Optional(ty) = &inner.ty else {
             let json = self.json(inner);
@@ -53,7 +53,7 @@ impl Scope<'_> {
         quote!(#value.map(|value| #encoded))
     }
 
-    /// A record that only a reply makes; what is unset is left out.
+    /// Returns a record that exists only in a reply; unset fields are omitted.
     pub(super) fn object(&self, fields: &[Option<Expr>], ty: &Type) -> TokenStream {
         let Type::Shape(shape) = ty.required() else {
             return quote!(rt::Json::Null);
@@ -79,7 +79,7 @@ impl Scope<'_> {
     }
 }
 
-/// A value that is lent, as JSON.
+/// Returns a borrowed value as JSON.
 fn encoded(lent: &TokenStream, ty: &Type) -> TokenStream {
     match (class(ty), ty) {
         (Class::Text, _) => quote!(rt::Json::from(#lent)),

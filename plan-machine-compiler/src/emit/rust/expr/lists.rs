@@ -1,4 +1,4 @@
-//! What ranges over lists, and over the session's plans.
+//! Expressions over lists, and over the session's plans.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::model::expr::{Expr, ExprKind, Quantifier};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// `list[i]`.
+    /// Returns the code for `list[i]`.
     pub(super) fn at(&self, list: &Expr, index: &Expr) -> Code {
         let item = match list.ty.required() {
             Type::List(item) => &**item,
@@ -35,7 +35,7 @@ impl Scope<'_> {
         }
     }
 
-    /// `len(x)`.
+    /// Returns the code for `len(x)`.
     pub(super) fn length(&self, of: &Expr) -> TokenStream {
         if let ExprKind::Plans(filter) = &of.kind {
             let count = self.count_plans(filter.as_deref(), None);
@@ -49,7 +49,7 @@ impl Scope<'_> {
         }
     }
 
-    /// `any list where condition`, and its kin.
+    /// Returns the code for `any list where condition` and similar expressions.
     pub(super) fn quantified(
         &self,
         quantifier: Quantifier,
@@ -98,7 +98,7 @@ impl Scope<'_> {
         }
     }
 
-    /// For how many of the listed plans a condition holds, and how many are listed.
+    /// Returns code that counts the listed plans for which a condition holds, and all listed plans.
     pub(super) fn count_plans(
         &self,
         filter: Option<&Expr>,
@@ -121,7 +121,7 @@ impl Scope<'_> {
         })
     }
 
-    /// `plans`: id, state, revision and the summary of each.
+    /// Returns the code for `plans`: the id, state, revision and summary of each plan.
     pub(super) fn listed_plans(&self, filter: Option<&Expr>) -> TokenStream {
         let inside = self.listing();
         let filter = filter.map(|filter| {
@@ -139,7 +139,7 @@ impl Scope<'_> {
     }
 }
 
-/// What a quantifier says of how many were found among all.
+/// Returns the result of a quantifier, given the number of items found and the total.
 fn judged(quantifier: Quantifier, counted: &TokenStream) -> TokenStream {
     match quantifier {
         Quantifier::Any => quote!((#counted.0 > 0)),

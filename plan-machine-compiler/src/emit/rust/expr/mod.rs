@@ -1,5 +1,5 @@
-//! Expressions as Rust: lent where that is enough, kept where a value is stored, and as JSON where
-//! a reply is put together.
+//! Expressions as Rust: borrowed if that is enough, owned if the value is stored, and JSON if the
+//! value is part of a reply.
 
 mod json;
 mod kept;
@@ -20,34 +20,34 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId, StateId};
 
-/// What is around an expression in generated code.
+/// The context of an expression in generated code.
 #[derive(Clone)]
 pub(super) struct Scope<'m> {
     pub(super) machine: &'m Machine,
-    /// The variable that holds the record; none where there is no plan.
+    /// The variable that contains the record; `None` if there is no plan.
     pub(super) record: Option<Ident>,
-    /// A record starts, and its id is in the variable `id`.
+    /// Whether a record is being started, with its id in the variable `id`.
     pub(super) starting: bool,
     /// The event whose payload is in the variable `event`.
     pub(super) event: Option<EventId>,
-    /// Fields of the payload that are read once, and so can be taken out of it.
+    /// The payload fields that are read only once and can therefore be moved out of it.
     pub(super) taken: BTreeSet<FieldId>,
-    /// Inside `plans where`: the variable `listed` holds the plan that is examined.
+    /// Whether this is inside `plans where`, with the plan being examined in the variable `listed`.
     pub(super) listed: bool,
-    /// What is put together is stored, and may not grow too large.
+    /// Whether a built value is stored, in which case it must not become too large.
     pub(super) stores: bool,
 }
 
-/// An expression in Rust: lent, or kept by nobody else.
+/// An expression in Rust: borrowed or owned.
 pub(super) enum Code {
-    /// A reference, or a value that is copied.
+    /// A reference, or a value that can be copied.
     Lent(TokenStream),
-    /// A value of its own.
+    /// An owned value.
     Kept(TokenStream),
 }
 
 impl<'m> Scope<'m> {
-    /// Nothing but the context.
+    /// Returns a scope with only the context.
     pub(super) fn new(machine: &'m Machine) -> Self {
         Self {
             machine,
@@ -60,19 +60,19 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// For values that are stored.
+    /// Sets whether values are stored.
     pub(super) fn storing(mut self, stores: bool) -> Self {
         self.stores = stores;
         self
     }
 
-    /// With a record in a variable.
+    /// Adds the record in a variable.
     pub(super) fn with_record(mut self, name: &str) -> Self {
         self.record = Some(format_ident!("{name}"));
         self
     }
 
-    /// With a payload.
+    /// Adds the payload of an event.
     pub(super) fn with_event(mut self, event: EventId) -> Self {
         self.event = Some(event);
         self
@@ -80,13 +80,13 @@ impl<'m> Scope<'m> {
 
     fn record(&self) -> TokenStream {
         let Some(record) = &self.record else {
-            // A checked machine reads no record where there is none.
+            // A checked machine never reads a record when there is none.
             return quote!(::core::unreachable!());
         };
         quote!(#record)
     }
 
-    /// The place where the value of an expression is, if it is somewhere.
+    /// Returns the place expression for the value of an expression, if there is one.
     fn place(&self, expr: &Expr) -> Option<TokenStream> {
         Some(match &expr.kind {
             ExprKind::Data(field) => {
@@ -125,8 +125,8 @@ impl<'m> Scope<'m> {
         })
     }
 
-    /// The value, lent; where it must be made first, a reference to it that lives as long as the
-    /// expression around.
+    /// Returns the borrowed value; if it must be built first, a reference to it that lives as long
+    /// as the enclosing expression.
     pub(super) fn lent(&self, expr: &Expr) -> TokenStream {
         match self.code(expr) {
             Code::Lent(code) => code,
@@ -134,7 +134,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// The value, kept.
+    /// Returns the owned value.
     pub(super) fn kept(&self, expr: &Expr) -> TokenStream {
         if let Some(taken) = self.taken_out(expr) {
             return taken;
@@ -157,7 +157,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// The value, kept as one of the type that the place wants: an optional takes a plain value.
+    /// Returns the owned value, converted to the required type: an optional accepts a plain value.
     pub(super) fn kept_as(&self, expr: &Expr, wanted: &Type) -> TokenStream {
         let code = self.kept(expr);
         if wanted.is_optional() && !expr.ty.is_optional() {
@@ -236,7 +236,7 @@ impl<'m> Scope<'m> {
             Helper::Len => Code::Lent(self.length(&arguments[0])),
             Helper::Section => {
                 let section = quote!(rt::section(#(#lent),*));
-                // What is cut out of a text that was made here does not outlive it.
+                // A slice of a text built here does not outlive it.
                 match self.code(&arguments[0]) {
                     Code::Lent(_) => Code::Lent(section),
                     Code::Kept(_) => Code::Kept(quote!(#section.map(str::to_owned))),
@@ -261,7 +261,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// The leaf that states and `final` are about.
+    /// Returns the leaf to which states and `final` refer.
     fn leaf(&self) -> Option<TokenStream> {
         if self.listed {
             return Some(quote!(listed.state));
@@ -270,7 +270,7 @@ impl<'m> Scope<'m> {
         Some(quote!(#record.state))
     }
 
-    /// Whether the leaf is one of these.
+    /// Tells whether the leaf is one of these.
     fn is_one_of(&self, leaves: &[StateId]) -> TokenStream {
         let Some(leaf) = self.leaf() else {
             let none = leaves.contains(&StateId::NONE);
@@ -288,7 +288,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// What is there on the left, else what is on the right.
+/// Returns the left value if it is set, and otherwise the right one.
 fn coalesced(left: &TokenStream, right: TokenStream, right_ty: &Type, whole: &Type) -> TokenStream {
     let (found, other) = match (whole.is_optional(), right_ty.is_optional()) {
         (false, _) => (quote!(value), right),
@@ -303,7 +303,7 @@ fn listed(part: ListedPart) -> TokenStream {
         ListedPart::Id => quote!(&listed.id),
         ListedPart::State => quote!(listed.state.as_str()),
         ListedPart::Revision => quote!(rt::count(listed.revision)),
-        // A field is at a place of its own.
+        // A field is a place, which is handled before this.
         ListedPart::Field(_) => TokenStream::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! What a transition puts out: its own effects, and those of the states on the way.
+//! The effects of a transition: its own, and those of the states that it leaves and enters.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ impl Work<'_> {
         Some(quote!(open.state = State::#state;))
     }
 
-    /// What is put out on leaving and entering, whichever leaf the record comes from.
+    /// Returns the effects of leaving and entering states, whichever leaf the record comes from.
     pub(super) fn on_the_way(&self) -> (Option<TokenStream>, TokenStream, TokenStream) {
         let machine = self.machine;
         let Some(to) = self.transition.to else {
@@ -62,7 +62,8 @@ impl Work<'_> {
         (from, exits.0, entries.0)
     }
 
-    /// What the states on the way put out; the flag says that it depends on the leaf.
+    /// Returns the effects of the states that are left or entered; the flag tells whether they
+    /// depend on the leaf.
     pub(super) fn by_leaf(
         &self,
         ways: &[(StateId, Vec<StateId>)],
@@ -111,8 +112,7 @@ impl Work<'_> {
         quote!(#(#each)*)
     }
 
-    /// Whether something that is put out can fail after the record has changed, whichever leaf it
-    /// comes from.
+    /// Tells whether an effect can fail after the record has changed, whichever leaf it comes from.
     pub(super) fn effects_fail(&self) -> bool {
         let leaves = self.machine.users(self.transition.handler).into_iter();
         let mut paths = leaves.map(|leaf| Path::new(self.machine, leaf, self.transition));

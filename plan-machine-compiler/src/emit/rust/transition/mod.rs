@@ -1,5 +1,5 @@
-//! One function per transition, shared by typed moves and the dynamic step: requirements, changes,
-//! effects.
+//! One function per transition, shared by typed moves and the dynamic step: requirements, changes
+//! and effects.
 
 mod effects;
 mod require;
@@ -17,10 +17,10 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{ChangeKind, EventKind, Machine, Next, Transition, Which};
 use crate::model::{EventId, FieldId, StateId, TransitionId};
 
-/// The kinds of transition, by what they need and give.
+/// The kinds of transition, by their parameters and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `none` answers: no record.
+    /// Without a record, the event is only answered.
     Answers,
     /// A record starts.
     Starts,
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Looks,
     /// A record stays or moves, or leaves the slot.
     Goes,
-    /// A record ends, and another takes its place.
+    /// A record ends, and another replaces it.
     Succeeds,
 }
 
@@ -45,12 +45,12 @@ pub(super) fn kind(machine: &Machine, transition: &Transition) -> Kind {
     }
 }
 
-/// The event whose payload a transition reads: that of the entry it is under.
+/// Returns the event whose payload a transition reads: that of its entry.
 pub(super) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
     machine.handler(transition.handler).event
 }
 
-/// The type of an event's payload; nothing where it carries nothing.
+/// Returns the type of an event's payload; `None` if it has no payload.
 pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
     let event = machine.event(id);
     if matches!(event.kind, EventKind::External | EventKind::Other) {
@@ -60,11 +60,11 @@ pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
     super::declare::has_payload(event).then(|| quote!(event::#name))
 }
 
-/// The functions of all transitions.
+/// Returns the functions of all transitions.
 pub(super) fn all(machine: &Machine) -> TokenStream {
     let functions = machine.transition_ids().map(|id| function(machine, id));
     quote! {
-        /// What each transition requires, changes and puts out.
+        /// What each transition requires, changes and emits.
         mod transition {
             use super::*;
             #(#functions)*
@@ -126,7 +126,7 @@ fn payload_of_look(machine: &Machine, event: EventId) -> Option<TokenStream> {
     payload(machine, event).map(|payload| quote!(event: &#payload,))
 }
 
-/// The fields of the payload that only one change reads, and nothing after it.
+/// Returns the payload fields that are read by only one change and by nothing after it.
 fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     let mut counts = std::collections::BTreeMap::new();
     let mut count = |expr: &Expr, weight: usize| {
@@ -145,7 +145,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
                 count(at, 1);
                 count(value, 1);
             }
-            // Values of an update may be made once for each item.
+            // The values of an update may be computed once per item.
             ChangeKind::Update { which, set, .. } => {
                 match which {
                     Which::At(expr) | Which::Where(expr) => count(expr, 2),
@@ -171,7 +171,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     once.filter(|field| !later(field)).collect()
 }
 
-/// Code that may fail, as a `Result` of its own.
+/// Returns code that may fail, wrapped in a `Result` of its own.
 pub(super) fn fallible(code: &TokenStream, fails: bool, ty: &TokenStream) -> TokenStream {
     if fails {
         quote!((|| -> Result<#ty, rt::Fault> { Ok(#code) })())

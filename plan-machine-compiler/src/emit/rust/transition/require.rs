@@ -1,4 +1,4 @@
-//! What a transition requires.
+//! The requirements of a transition.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::lower::faults::can_fail;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::Transition;
 
-/// All failing requirements are reported together; one that relies on a failed one is skipped.
+/// Reports all failed requirements together; one that depends on a failed requirement is skipped.
 pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream {
     if transition.require.is_empty() {
         return TokenStream::new();
@@ -39,7 +39,7 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
     }
 }
 
-/// The text of a message that has no value in it.
+/// Returns the text of a message without values.
 fn constant(message: &Expr) -> Option<String> {
     match &message.kind {
         ExprKind::Value(crate::model::value::Value::Text(text)) => Some(text.to_string()),

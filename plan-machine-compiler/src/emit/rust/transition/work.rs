@@ -1,4 +1,4 @@
-//! What a transition does, piece by piece.
+//! The code of a transition, piece by piece.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use super::event_of;
 use crate::model::StateId;
 use crate::model::machine::{Machine, Next, Transition};
 
-/// What a transition does, piece by piece.
+/// The code of a transition, piece by piece.
 pub(super) struct Work<'m> {
     pub(super) machine: &'m Machine,
     pub(super) transition: &'m Transition,
@@ -168,17 +168,17 @@ impl Work<'_> {
     }
 }
 
-/// The record's fields as the variable `open`, to be written.
+/// Returns code that makes the record's fields writable in the variable `open`.
 fn open() -> TokenStream {
     quote!(let open = record.open(seal::Seal(()));)
 }
 
-/// What is needed to take a step back whose effects fail.
+/// Returns code that saves the record, so that a step whose effects fail can be rolled back.
 fn before(fails: bool) -> Option<TokenStream> {
     fails.then(|| quote!(let before = record.clone();))
 }
 
-/// Puts effects out; where one fails, the record goes back to what it was.
+/// Emits effects; if one fails, the record is rolled back.
 fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream {
     if !fails {
         return quote!(#effects);

@@ -1,4 +1,4 @@
-//! Accessors of fields: plain where the state has the field, optional elsewhere.
+//! Field accessors: plain if the state has the field, optional otherwise.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,7 +18,7 @@ fn fields(machine: &Machine) -> impl Iterator<Item = (FieldId, &Field)> {
         .map(|(at, field)| (FieldId::at(at), field))
 }
 
-/// The leaves in which a field is certainly set.
+/// Returns the leaves in which a field is certain to be set.
 fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
     machine
         .leaves()
@@ -26,7 +26,7 @@ fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
         .collect()
 }
 
-/// What every plan has beside its data.
+/// Returns the accessors of every plan, apart from those for its data.
 pub(super) fn common() -> TokenStream {
     quote! {
         /// The record.
@@ -47,7 +47,7 @@ pub(super) fn common() -> TokenStream {
             self.record.revision
         }
 
-        /// How often it has changed for those who review it.
+        /// How often a reviewed field has changed.
         #[must_use]
         pub fn edition(&self) -> u64 {
             self.record.edition
@@ -65,7 +65,7 @@ pub(super) fn common() -> TokenStream {
             self.record.state
         }
 
-        /// What it holds.
+        /// Its data.
         #[must_use]
         pub fn data(&self) -> &Data {
             &self.record.data
@@ -79,14 +79,14 @@ pub(super) fn common() -> TokenStream {
     }
 }
 
-/// The fields that are the same in every state.
+/// Returns the accessors of fields that are the same in every state.
 pub(super) fn of_all(machine: &Machine) -> TokenStream {
     let same = fields(machine).filter(|(id, _)| having(machine, *id).is_empty());
     let accessors = same.map(|(_, field)| accessor(machine, field, &docs::of_field(field)));
     quote!(#(#accessors)*)
 }
 
-/// The fields that some state is certain of.
+/// Returns a leaf's accessors of fields that are certain to be set in some state.
 pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
     let accessors = fields(machine).filter_map(|(id, field)| {
         let having = having(machine, id);

@@ -1,4 +1,4 @@
-//! Handlers whose reply a typed method gives back: those that leave the plan where it is.
+//! Handlers whose reply is returned by a typed method: those that leave the plan in its state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -11,12 +11,12 @@ use crate::model::machine::{HandlerKind, Machine};
 use crate::model::types::Type;
 use crate::model::{HandlerId, StateId, TransitionId};
 
-/// What a typed method gives back.
+/// The value that a typed method returns.
 #[derive(Clone)]
 pub(super) enum Given {
-    /// A text of the plan.
+    /// A text borrowed from the plan.
     Lent,
-    /// A text.
+    /// An owned text.
     Text,
     /// Any JSON.
     Json,
@@ -25,7 +25,7 @@ pub(super) enum Given {
 }
 
 impl Given {
-    /// Its type; `life` is the lifetime of what is lent.
+    /// Returns its type; `life` is the lifetime of a borrowed value.
     pub(super) fn ty(&self, life: Option<&TokenStream>) -> TokenStream {
         match self {
             Given::Lent => quote!(&#life str),
@@ -36,11 +36,11 @@ impl Given {
     }
 }
 
-/// What a typed reply looks like.
+/// The form of a typed reply.
 pub(super) struct Typed {
-    /// What is given back.
+    /// The returned value.
     pub(super) given: Given,
-    /// The plan is only examined.
+    /// Whether the plan is only examined.
     pub(super) looks: bool,
 }
 
@@ -51,7 +51,7 @@ fn alternatives(machine: &Machine, handler: HandlerId) -> &[TransitionId] {
     }
 }
 
-/// The reply of a handler that leaves the plan where it is, if some alternative has one.
+/// Returns the reply of a handler that leaves the plan in its state, if some alternative has one.
 pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
     let all = alternatives(machine, handler);
     let kinds: Vec<Kind> = all
@@ -86,18 +86,18 @@ pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
     Some(Typed { given, looks })
 }
 
-/// The function's name.
+/// Returns the function's name.
 pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
     names::handler(machine, handler)
 }
 
-/// `answer`: handlers that give their reply back as it is.
+/// Returns the module `answer`: handlers that return their reply unchanged.
 pub(in super::super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
         .filter_map(|id| function(machine, id));
     quote! {
-        /// Handlers that give back what they reply.
+        /// Handlers that return their reply.
         mod answer {
             use super::*;
             #(#functions)*
@@ -180,7 +180,8 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
     quote!(#take let reply = #call.map_err(rt::Fault::in_reply)?; Ok(#value))
 }
 
-/// The reply in the variable `reply`, as the type that all alternatives give.
+/// Returns code that stores the reply in the variable `reply`, as the type that all alternatives
+/// return.
 fn converted(reply: &Reply<'_>, given: &Given) -> TokenStream {
     match given {
         Given::Text if reply.lent().is_some() => quote!(reply.to_owned()),

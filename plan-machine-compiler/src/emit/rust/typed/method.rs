@@ -23,7 +23,7 @@ struct Method<'m> {
     denies: bool,
 }
 
-/// The method of an event in a leaf that handles it.
+/// Returns the method of an event in a leaf that handles it.
 pub(super) fn of(machine: &Machine, leaf: StateId, event: EventId, plan: &Ident) -> TokenStream {
     let Some(handler) = machine.entry(leaf, event) else {
         return TokenStream::new();
@@ -69,7 +69,7 @@ impl Method<'_> {
         Some(quote!(&mut event::#name { #token #(#fields),* },))
     }
 
-    /// The variable of the context; no input ends in `_`.
+    /// Returns the variable for the context; no input ends in `_`.
     fn cx(&self) -> Ident {
         let input = &self.machine.event(self.event).input;
         let taken = input.iter().any(|field| value_name(&field.name) == "cx");
@@ -96,7 +96,8 @@ impl Method<'_> {
         )
     }
 
-    /// The plan is examined, or changes where it is: the reply comes back.
+    /// Returns the method of an event that examines the plan or changes it within its state; it
+    /// returns the reply.
     fn answering(&self, typed: &answers::Typed) -> TokenStream {
         let (name, doc) = (names::method(self.machine, self.event), self.doc());
         let (parameters, payload) = (self.parameters(), self.payload());
@@ -131,7 +132,7 @@ impl Method<'_> {
         }
     }
 
-    /// The plan moves, ends or starts.
+    /// Returns the method of an event that moves, ends or starts the plan.
     fn moving(&self) -> TokenStream {
         let outcomes = outcome::distinct(self.machine, self.leaf, self.event);
         let stays = matches!(outcomes[..], [Outcome::Stays]);
@@ -172,7 +173,7 @@ impl Method<'_> {
         }
     }
 
-    /// The type of what the method gives back, and the code that makes it.
+    /// Returns the result type of the method, and the code that builds it.
     fn given(&self, outcomes: &[Outcome]) -> (TokenStream, TokenStream) {
         if let [only] = outcomes {
             return (outcome::ty(self.machine, *only, self.plan), single(*only));
@@ -182,7 +183,8 @@ impl Method<'_> {
         (quote!(outcome::#name), made)
     }
 
-    /// The type of a denial and the code that makes it; one that took the plan gives it back.
+    /// Returns the type of a denial and the code that builds it; if the method consumes the plan,
+    /// the denial returns it.
     fn denial(&self, consumes: bool) -> (TokenStream, TokenStream) {
         let (state, event) = self.places();
         let denied = quote!(rt::denied::<Machine>(#state, #event, reason));
@@ -195,7 +197,8 @@ impl Method<'_> {
     }
 }
 
-/// What a handler has given is examined only where it holds a record, or tells outcomes apart.
+/// Returns the pattern for a handler's result, which is examined only if it contains a record or
+/// distinguishes outcomes.
 fn after(outcomes: &[Outcome]) -> TokenStream {
     let leaves_nothing = matches!(
         outcomes,
@@ -208,7 +211,7 @@ fn after(outcomes: &[Outcome]) -> TokenStream {
     }
 }
 
-/// The value of the only outcome.
+/// Returns the value of the only outcome.
 fn single(outcome: Outcome) -> TokenStream {
     let value = outcome::value(outcome);
     match outcome {

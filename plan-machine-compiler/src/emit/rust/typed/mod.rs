@@ -1,4 +1,4 @@
-//! Plans whose state is known: an event is a method only in the states that handle it.
+//! Plans with a known state: an event is a method only in the states that handle it.
 
 mod accessors;
 mod answers;
@@ -15,7 +15,7 @@ use crate::model::{EventId, StateId};
 
 pub(super) use answers::all as answers;
 
-/// The typed plan, "no plan", the plan of any state, and their methods.
+/// Returns the typed plan, "no plan", the plan in any state, and their methods.
 pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let leaves: Vec<StateId> = machine
         .leaves()
@@ -34,7 +34,7 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let outcomes = outcome::all(machine, plan);
     quote! {
         #definition
-        /// No plan: what can begin one, or answers without one.
+        /// No plan: what can start one, or answers without one.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct NoPlan;
         impl NoPlan { #none }
@@ -103,7 +103,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
     }
 }
 
-/// The plan with its state known, of whichever state.
+/// Returns an enum of the typed plans of all states.
 fn typed_enum(machine: &Machine, leaves: &[StateId], plan: &Ident) -> TokenStream {
     let states: Vec<Ident> = leaves
         .iter()
@@ -113,7 +113,7 @@ fn typed_enum(machine: &Machine, leaves: &[StateId], plan: &Ident) -> TokenStrea
         .iter()
         .map(|leaf| docs::doc(&super::declare::state_doc(machine, *leaf)));
     quote! {
-        /// A plan with its state known, of whichever state.
+        /// A plan with its state known, in any state.
         #[derive(Debug)]
         #[must_use]
         pub enum Typed { #(#docs #states(#plan<state::#states>),)* }

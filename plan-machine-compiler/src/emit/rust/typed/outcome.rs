@@ -1,4 +1,4 @@
-//! What typed moves give back where alternatives lead apart.
+//! The results of typed moves whose alternatives have different targets.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use crate::model::machine::Machine;
 use crate::model::names::type_name;
 use crate::model::{EventId, StateId};
 
-/// Staying and moving to the same state give the same plan.
+/// Returns the distinct outcomes: staying and moving to the same state return the same plan.
 pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
     let mut all = outcome::all(machine, leaf, event);
     if all.iter().any(|outcome| {
@@ -31,8 +31,8 @@ pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<
     all
 }
 
-/// The enum's name: `ReadyFinish`. Where two would have one name, as `AB` with `C` and `A` with `BC`,
-/// a line is between the parts.
+/// Returns the enum's name: `ReadyFinish`. If two would have the same name, like `AB` with `C` and `A` with `BC`, an
+/// underscore separates the parts.
 pub(super) fn name(machine: &Machine, leaf: StateId, event: EventId) -> Ident {
     let parts = |leaf: StateId, event: EventId| {
         let (state, event) = (&machine.state(leaf).name, &machine.event(event).name);
@@ -62,7 +62,7 @@ fn plain(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// The type of one outcome.
+/// Returns the type of one outcome.
 pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStream {
     let of = |leaf: StateId| {
         let state = names::of_state(machine, leaf);
@@ -82,7 +82,7 @@ pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStre
     }
 }
 
-/// The name of one outcome; one that a state has takes a line at its end.
+/// Returns the variant name of one outcome; if a state has that name, an underscore is appended.
 fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     let state = |leaf| plain(&names::of_state(machine, leaf));
     let name = match outcome {
@@ -105,7 +105,7 @@ fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     name
 }
 
-/// The value of one outcome; `record` and `created` hold the records.
+/// Returns the value of one outcome; `record` and `created` contain the records.
 pub(super) fn value(outcome: Outcome) -> TokenStream {
     match outcome {
         Outcome::Answers | Outcome::Stays => quote!(()),
@@ -121,7 +121,8 @@ pub(super) fn value(outcome: Outcome) -> TokenStream {
     }
 }
 
-/// What tells an outcome from the others, in `(after.outcome, record.state)`.
+/// Returns the pattern that distinguishes an outcome from the others, matched against
+/// `(after.outcome, record.state)`.
 fn pattern(machine: &Machine, outcome: Outcome) -> (TokenStream, Option<TokenStream>) {
     let at = |leaf: StateId| {
         let state = names::of_state(machine, leaf);
@@ -154,7 +155,7 @@ fn pattern(machine: &Machine, outcome: Outcome) -> (TokenStream, Option<TokenStr
     }
 }
 
-/// The code that turns what a handler gave into an outcome; `after` holds it.
+/// Returns code that turns the result of a handler, in the variable `after`, into an outcome.
 pub(super) fn made(
     machine: &Machine,
     leaf: StateId,
@@ -185,7 +186,7 @@ fn has_value(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::Answers | Outcome::Stays)
 }
 
-/// `outcome`: an enum for each event whose alternatives lead apart.
+/// Returns the module `outcome`: an enum for each event whose alternatives have different targets.
 pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let mut enums = Vec::new();
     for leaf in machine.leaves() {
@@ -201,7 +202,7 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        /// What typed moves give back where their alternatives lead apart.
+        /// The results of typed moves whose alternatives have different targets.
         pub mod outcome {
             use super::{#plan, rt, state};
             #(#enums)*

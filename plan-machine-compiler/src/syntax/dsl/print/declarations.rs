@@ -81,7 +81,7 @@ pub(super) fn events(page: &mut Page, spec: &Spec) {
     }
 }
 
-/// A head, its words, and fields where there are some.
+/// Prints a head, its flags and, if there are any, its fields.
 fn declaration(page: &mut Page, mut head: String, flags: &[(&str, bool)], input: &[Field]) {
     for (word, _) in flags.iter().filter(|(_, there)| *there) {
         head.push(' ');

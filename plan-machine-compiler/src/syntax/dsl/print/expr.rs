@@ -1,4 +1,4 @@
-//! Expressions, values, texts with `{expr}` in them, and invariants.
+//! Expressions, values, strings with `{expr}` parts, and invariants.
 
 use plan_machine_kernel::json::Json;
 
@@ -23,14 +23,14 @@ enum Level {
     Postfix,
 }
 
-/// How texts inside expressions are written: as literals of Rust, or inside a text as JSON.
+/// How strings inside expressions are quoted: as Rust literals or, inside a string, as JSON.
 type Quote = fn(&str) -> String;
 
 fn json(text: &str) -> String {
     Json::from(text).to_string()
 }
 
-/// A value: a text, a record, a list, or else an expression.
+/// Prints a value: a string, a record, a list, or otherwise an expression.
 pub(super) fn value(expr: &Expr) -> Piece {
     match &expr.node {
         ExprKind::Text(_) | ExprKind::Template(_) => template(expr),
@@ -40,7 +40,7 @@ pub(super) fn value(expr: &Expr) -> Piece {
     }
 }
 
-/// `{ field: value, … }`.
+/// Prints `{ field: value, … }`.
 pub(super) fn record(fields: &[(Name, Expr)]) -> Piece {
     let fields = fields.iter().map(|(name, expr)| {
         Piece::Behind(format!("{}: ", word(&name.node)), Box::new(value(expr)))
@@ -48,7 +48,7 @@ pub(super) fn record(fields: &[(Name, Expr)]) -> Piece {
     Piece::List('{', fields.collect(), '}')
 }
 
-/// A text in which braces represent expressions.
+/// Prints a string in which braces contain expressions.
 pub(super) fn template(expr: &Expr) -> Piece {
     let literal = |text: &str| text.replace('{', "{{");
     let whole = match &expr.node {
@@ -65,12 +65,12 @@ pub(super) fn template(expr: &Expr) -> Piece {
     text_piece(&whole)
 }
 
-/// An expression by itself.
+/// Prints a standalone expression.
 pub(super) fn expression(expr: &Expr) -> String {
     written(expr, Level::Implies, quoted)
 }
 
-/// A condition as it was written, where that reads the same here.
+/// Prints a condition as it was written, if that parses to the same expression in the DSL.
 pub(super) fn condition(condition: &Condition) -> String {
     let same = reread(&condition.text, |reader| {
         let run = reader.run(&[]);
@@ -84,7 +84,7 @@ pub(super) fn condition(condition: &Condition) -> String {
     }
 }
 
-/// An invariant as it was written, where that reads the same here.
+/// Prints an invariant as it was written, if that parses to the same invariant in the DSL.
 pub(super) fn property(invariant: &Invariant) -> String {
     let same = reread(&invariant.text, |reader| {
         let run = reader.run(&[]);
@@ -130,7 +130,7 @@ fn form(property: &Property) -> String {
     }
 }
 
-/// The expression, in parentheses where it binds less than its place asks for.
+/// Prints the expression, in parentheses if it binds less tightly than its context requires.
 fn written(expr: &Expr, least: Level, quote: Quote) -> String {
     let (level, text) = bare(&expr.node, quote);
     if level < least {
@@ -174,7 +174,7 @@ fn bare(kind: &ExprKind, quote: Quote) -> (Level, String) {
             let (inner, items) = (at(inner, Level::Coalesce), all(items, Level::Coalesce));
             (Level::Comparison, format!("{inner} in [{items}]"))
         }
-        // The condition reaches as far as it can, so nothing may follow it.
+        // The condition extends as far as it can, so nothing may follow it.
         ExprKind::Quantified(quantifier, list, condition) => {
             let (list, condition) = (at(list, Level::Postfix), at(condition, Level::Implies));
             let quantifier = quantified(*quantifier);
@@ -189,7 +189,7 @@ fn bare(kind: &ExprKind, quote: Quote) -> (Level, String) {
         }
         ExprKind::Gate(asked, tool) => (Level::Unary, format!("{} {}", gate(*asked), tool.node)),
         ExprKind::List(items) => (Level::Postfix, format!("[{}]", all(items, Level::Implies))),
-        // Records and texts with expressions in them are values, never parts of an expression.
+        // Records and strings with `{expr}` parts are values, never parts of an expression.
         ExprKind::Template(_) | ExprKind::Record(_) => (Level::Postfix, String::new()),
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn literal(literal: &Literal) -> Piece {
     }
 }
 
-/// A scalar that was in quotes keeps them; another gets some where it is not a word and no number.
+/// Prints a scalar. Quotes are kept, and added if the scalar is neither a word nor a number.
 fn scalar(text: &str, in_quotes: bool) -> String {
     match text {
         "" if !in_quotes => "null".to_owned(),
@@ -38,7 +38,7 @@ fn scalar(text: &str, in_quotes: bool) -> String {
     }
 }
 
-/// A text where a name or a text may be.
+/// Prints a string where either a name or a quoted string may appear.
 pub(super) fn word(text: &str) -> String {
     if is_word(text) {
         text.to_owned()
@@ -52,12 +52,12 @@ fn is_word(text: &str) -> bool {
     begins && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether the reader makes the same plain scalar of a text without quotes.
+/// Tells whether the reader reads the unquoted text as the same plain scalar.
 fn reads_the_same(text: &str) -> bool {
     if is_word(text) {
         return true;
     }
-    // Nothing but a number is left, and numbers have no blanks and no comments.
+    // Only numbers remain, and they cannot contain spaces or comments.
     let number = text
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
@@ -73,7 +73,7 @@ fn reads_the_same(text: &str) -> bool {
         })
 }
 
-/// Whether a text can be read in a way.
+/// Tells whether `read` succeeds on the text.
 pub(super) fn reread(text: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<()>) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add("", text);

@@ -1,4 +1,4 @@
-//! The printer: syntax tree → the DSL's text, formatted. Reading it again gives an equal tree.
+//! The printer: syntax tree → formatted text in the DSL. Reading it again returns an equal tree.
 
 mod declarations;
 mod expr;
@@ -11,7 +11,7 @@ mod states;
 use crate::syntax::ast::{Name, Path, Spec};
 use page::{Page, Piece};
 
-/// The spec as a text of the DSL.
+/// Returns the spec as text in the DSL.
 #[must_use]
 pub fn print(spec: &Spec) -> String {
     let mut page = Page::default();

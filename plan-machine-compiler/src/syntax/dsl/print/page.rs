@@ -1,38 +1,38 @@
-//! Lines, indentation, and what is broken where it does not fit into a line.
+//! Lines, indentation, and line breaks for anything that does not fit.
 
 use std::fmt::Write as _;
 
 use crate::syntax::ast::Name;
 
-/// The longest line, unless something cannot be broken.
+/// The maximum line width, unless something cannot be broken.
 const WIDTH: usize = 100;
 const INDENT: usize = 4;
 
-/// A text that is being written.
+/// The text being written.
 #[derive(Default)]
 pub(super) struct Page {
     text: String,
     indent: usize,
 }
 
-/// Something that is on one line where it fits.
+/// A piece of output that is printed on one line if it fits.
 pub(super) enum Piece {
-    /// A text without line breaks.
+    /// Text without line breaks.
     Text(String),
-    /// A text of several lines, on lines of its own.
+    /// Text with several lines, each printed on a separate line.
     Block(String),
     /// Items in brackets.
     List(char, Vec<Piece>, char),
-    /// Parts with blanks between them.
+    /// Parts separated by spaces.
     Row(Vec<Piece>),
-    /// Something behind a few words.
+    /// A piece after a few words.
     Behind(String, Box<Piece>),
-    /// Something behind its doc comment.
+    /// A piece after its doc comment.
     Documented(Name, Box<Piece>),
 }
 
 impl Piece {
-    /// All of it on one line, without docs; line breaks of texts are escaped.
+    /// Returns the whole piece on one line, without docs; line breaks in strings are escaped.
     pub(super) fn one_line(&self) -> String {
         let each = |pieces: &[Piece], between: &str| {
             let lines: Vec<String> = pieces.iter().map(Piece::one_line).collect();
@@ -48,7 +48,7 @@ impl Piece {
         }
     }
 
-    /// All of it on one line, if it can be on one.
+    /// Returns the whole piece on one line, if possible.
     fn flat(&self) -> Option<String> {
         Some(match self {
             Piece::Text(text) => text.clone(),
@@ -66,7 +66,7 @@ impl Piece {
     }
 }
 
-/// Items between their brackets, with blanks inside of braces.
+/// Prints items between their brackets, with spaces inside braces.
 fn in_brackets(open: char, items: &str, close: char) -> String {
     let blank = if open == '{' && !items.is_empty() {
         " "
@@ -81,7 +81,7 @@ impl Page {
         self.text
     }
 
-    /// An empty line, unless one is there or a block begins here.
+    /// Prints an empty line, unless there already is one or a block starts here.
     pub(super) fn gap(&mut self) {
         let there = self.text.is_empty() || self.text.ends_with("\n\n");
         if !there && !self.text.ends_with("{\n") {
@@ -99,7 +99,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// `key a, b;`, or nothing where there are none.
+    /// Prints `key a, b;`, or nothing if there are no names.
     pub(super) fn names(&mut self, key: &str, names: &[String]) {
         if !names.is_empty() {
             self.line(&format!("{key} {};", names.join(", ")));
@@ -117,7 +117,7 @@ impl Page {
         }
     }
 
-    /// A statement, broken where it does not fit.
+    /// Prints a statement, breaking it across lines if it does not fit.
     pub(super) fn statement(&mut self, piece: &Piece, end: &str) {
         self.margin();
         self.put(piece, end.len());
@@ -125,7 +125,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// `head { … }`, or `head;` where there is nothing in it.
+    /// Prints `head { … }`, or `head;` if the block is empty.
     pub(super) fn block(&mut self, head: &str, write: impl FnOnce(&mut Self)) {
         self.line(&format!("{head} {{"));
         let empty = self.text.len();
@@ -140,12 +140,12 @@ impl Page {
         }
     }
 
-    /// `head { … }`, also where there is nothing in it.
+    /// Prints `head { … }`, even if the block is empty.
     pub(super) fn always_block(&mut self, head: &str, write: impl FnOnce(&mut Self)) {
         self.between(&format!("{head} {{"), write, "}");
     }
 
-    /// `head [ … ]`.
+    /// Prints `head [ … ]`.
     pub(super) fn alternatives(&mut self, head: &str, write: impl FnOnce(&mut Self)) {
         self.between(&format!("{head} ["), write, "]");
     }
@@ -163,7 +163,7 @@ impl Page {
         line.chars().count()
     }
 
-    /// Writes a piece of which `behind` more characters follow on the line.
+    /// Writes a piece that is followed by `behind` more characters on the same line.
     fn put(&mut self, piece: &Piece, behind: usize) {
         if let Some(flat) = piece.flat()
             && self.column() + flat.chars().count() + behind <= WIDTH
@@ -213,7 +213,7 @@ impl Page {
         self.indent -= deeper;
     }
 
-    /// A text whose lines are between the quotes.
+    /// Prints a multi-line string, with its lines on their own between the quotes.
     fn lines(&mut self, text: &str) {
         self.text.push('"');
         self.indent += INDENT;
@@ -229,7 +229,7 @@ impl Page {
     }
 }
 
-/// A text in quotes: on lines of its own where it has several and none is lost by that.
+/// Prints a quoted string: on separate lines if it has several and nothing is lost that way.
 pub(super) fn text_piece(text: &str) -> Piece {
     let harmless = |line: &str| {
         let blanks = [' ', '\t'];
@@ -244,7 +244,7 @@ pub(super) fn text_piece(text: &str) -> Piece {
     }
 }
 
-/// A text as a literal of Rust.
+/// Prints a string as a Rust literal.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }

@@ -1,4 +1,4 @@
-//! States and what they do with events.
+//! States and their handlers.
 
 use super::expr::{condition, expression, record, template, value};
 use super::page::{Page, Piece, text_piece};
@@ -7,7 +7,7 @@ use crate::syntax::ast::{
     Emit, Expr, Handler, HandlerKind, Name, Next, Require, State, Transition, Update, Which,
 };
 
-/// States with gaps between them, except between those of one line.
+/// Prints states with empty lines between them, except between one-line states.
 pub(super) fn states(page: &mut Page, states: &[State]) {
     let mut before = false;
     for state in states {
@@ -65,7 +65,7 @@ fn behind(words: impl Into<String>, piece: Piece) -> Piece {
     Piece::Behind(words.into(), Box::new(piece))
 }
 
-/// What is done with the event that `head` names.
+/// Prints the handler of the event that `head` names.
 pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
     match &handler.kind {
         HandlerKind::Run => page.line(&format!("{head} run;")),
@@ -85,7 +85,7 @@ pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
     }
 }
 
-/// `when` is in the block, except in alternatives, where it is at the head.
+/// Prints a transition. Its `when` is in the block, except in alternatives, where it is in the head.
 fn transition(page: &mut Page, head: &str, made: &Transition, when: bool) {
     let to = made.to.as_ref();
     let to = to.map_or_else(String::new, |to| format!(" => {}", to.node));

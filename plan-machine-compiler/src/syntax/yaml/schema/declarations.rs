@@ -43,7 +43,7 @@ fn bounded_field() -> Object {
             "max",
             a(
                 "positive",
-                "The bound: characters of a text, items of a list, bytes of a `json` value (65536 where there is none).",
+                "The bound: characters of a text, items of a list, bytes of a `json` value (65536 by default).",
             ),
         ),
         (
@@ -62,7 +62,7 @@ fn bounded_field() -> Object {
     requiring(&["type"], keys)
 }
 
-/// Any value, taken as it is.
+/// Returns the schema of a literal, which may be any value.
 pub(super) fn literal(words: &str) -> Object {
     about(words, Object::new())
 }

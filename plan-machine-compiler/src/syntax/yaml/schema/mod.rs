@@ -1,12 +1,12 @@
-//! The JSON schema of spec files, for editors: the shapes that the reader beside it takes.
+//! The JSON schema of spec files, for editors: the shapes that the YAML reader accepts.
 //!
-//! An editor types scalars as YAML does, the reader does not: to it `true`, `3` and `"3"` are texts.
-//! So wherever the reader takes any scalar, the schema takes texts, numbers and truth values. Of a
-//! missing value and a plain `null` an editor sees the same, so what needs a value refuses both; a
-//! text or a name of that spelling is in quotes.
+//! Editors assign types to scalars as YAML does, but the reader does not: to it, `true`, `3` and `"3"` are all text. So
+//! wherever the reader accepts any scalar, the schema accepts strings, numbers and booleans. An editor cannot
+//! distinguish a missing value from a plain `null`, so a required value rejects both; a text or a name spelled that way
+//! must be quoted.
 //!
-//! What only the rest of the compiler can know (whether a name is declared, what an expression
-//! means) is left to `plan-machine check`.
+//! Anything that only the rest of the compiler can know (whether a name is declared, what an expression means) is left
+//! to `plan-machine check`.
 
 mod declarations;
 pub(crate) mod parts;
@@ -21,7 +21,7 @@ mod tests;
 
 use plan_machine_kernel::json::{Json, Object};
 
-/// The JSON schema (draft 2020-12) of spec files.
+/// Returns the JSON schema (draft 2020-12) of spec files.
 ///
 /// ```
 /// use plan_machine_compiler::syntax::yaml::json_schema;
@@ -41,7 +41,7 @@ pub fn json_schema() -> Json {
     schema.into()
 }
 
-/// What the schema refers to, by name.
+/// Returns the definitions that the schema refers to, by name.
 fn definitions() -> Object {
     let mut all = Object::new();
     let parts = [

@@ -1,28 +1,28 @@
-//! What schemas are made of.
+//! Building blocks of schemas.
 
 use plan_machine_kernel::json::{Json, Object};
 
 /// A name with its schema: a key of a map, or a definition.
 pub(crate) type Entry = (&'static str, Object);
 
-/// A list of texts.
+/// Returns a list of strings.
 pub(crate) fn texts(texts: &[&str]) -> Json {
     let texts: Vec<Json> = texts.iter().map(|text| Json::from(*text)).collect();
     texts.into()
 }
 
-/// A value of one of these types.
+/// Returns the schema of a value of one of these types.
 pub(crate) fn types(types: &[&str]) -> Object {
     [("type", texts(types))].into_iter().collect()
 }
 
-/// What is defined under this name.
+/// Returns a reference to the definition with this name.
 pub(crate) fn reference(name: &str) -> Object {
     let place = format!("#/$defs/{name}");
     [("$ref", place)].into_iter().collect()
 }
 
-/// The same with what an editor shows of it.
+/// Adds the description that an editor shows.
 pub(crate) fn about(words: &str, schema: Object) -> Object {
     let mut described: Object = [("description", words)].into_iter().collect();
     for (key, value) in schema {
@@ -31,23 +31,23 @@ pub(crate) fn about(words: &str, schema: Object) -> Object {
     described
 }
 
-/// What is defined under a name, with what an editor shows of it at this place.
+/// Returns a reference to a definition, with the description that an editor shows here.
 pub(crate) fn a(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
 
-/// One of a few words.
+/// Returns the schema of a choice between words.
 pub(crate) fn one_of_words(words: &[&str]) -> Object {
     [("enum", texts(words))].into_iter().collect()
 }
 
-/// What one of the schemas takes.
+/// Returns a schema that accepts whatever one of the schemas accepts.
 pub(crate) fn any_of(schemas: impl IntoIterator<Item = Object>) -> Object {
     let schemas: Vec<Json> = schemas.into_iter().map(Json::from).collect();
     [("anyOf", schemas)].into_iter().collect()
 }
 
-/// A list.
+/// Returns the schema of a list.
 pub(crate) fn list_of(item: Object) -> Object {
     let mut schema = Object::new();
     schema.push("type", "array");
@@ -55,14 +55,14 @@ pub(crate) fn list_of(item: Object) -> Object {
     schema
 }
 
-/// A list that is not empty.
+/// Returns the schema of a non-empty list.
 pub(crate) fn some_of(item: Object) -> Object {
     let mut schema = list_of(item);
     schema.push("minItems", 1_i64);
     schema
 }
 
-/// A map with these keys and no others; nothing at all is an empty map.
+/// Returns the schema of a map with only these keys; a missing value is an empty map.
 pub(crate) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("properties", keys.into_iter().collect::<Object>());
@@ -70,7 +70,7 @@ pub(crate) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
     schema
 }
 
-/// The same where these keys must be there, so that nothing at all is not enough.
+/// Returns the same schema with required keys, so that a missing value is rejected.
 pub(crate) fn requiring(keys: &[&str], closed: Object) -> Object {
     let mut schema = closed;
     schema.insert("type", "object");
@@ -78,7 +78,7 @@ pub(crate) fn requiring(keys: &[&str], closed: Object) -> Object {
     schema
 }
 
-/// The same where exactly one of these keys must be there.
+/// Returns the same schema, requiring exactly one of these keys.
 pub(crate) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
     let mut schema = closed;
     schema.insert("type", "object");
@@ -90,7 +90,7 @@ pub(crate) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
     schema
 }
 
-/// A map of names; nothing at all is an empty map.
+/// Returns the schema of a map whose keys are names; a missing value is an empty map.
 pub(crate) fn map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("propertyNames", reference("name"));
@@ -98,7 +98,7 @@ pub(crate) fn map_of(value: Object) -> Object {
     schema
 }
 
-/// A map with free texts for keys.
+/// Returns the schema of a map whose keys are arbitrary strings.
 pub(crate) fn free_map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("additionalProperties", value);

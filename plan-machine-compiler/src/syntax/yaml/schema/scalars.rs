@@ -1,4 +1,4 @@
-//! Names, texts, numbers and values.
+//! Names, strings, numbers and values.
 
 use plan_machine_kernel::json::Object;
 

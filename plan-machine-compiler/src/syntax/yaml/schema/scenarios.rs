@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and the expected result.
+//! Scenarios: what is sent and the expected result.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;

@@ -1,4 +1,4 @@
-//! The top of a spec.
+//! The top level of a spec.
 
 use plan_machine_kernel::json::Object;
 
@@ -144,7 +144,7 @@ fn behaviour() -> [Entry; 4] {
     ]
 }
 
-/// The tree's top is where `none` is.
+/// Returns the schema of the tree of states; `none` is at its top level.
 fn states() -> Object {
     let words = "The tree of states. A leaf is where a plan can be; a composite shares its settings with the states inside it.";
     let none = a(

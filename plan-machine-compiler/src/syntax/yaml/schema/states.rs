@@ -1,4 +1,4 @@
-//! States and what they do with events.
+//! States and their handlers.
 
 use plan_machine_kernel::json::Object;
 

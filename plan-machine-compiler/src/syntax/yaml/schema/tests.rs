@@ -1,12 +1,12 @@
-//! The schema and the reader know the same keys.
+//! Tests that the schema and the reader accept the same keys.
 
 use super::super::{declarations, scenarios, spec, states, transitions};
 use super::*;
 use crate::diagnostic::{Code, Sink};
 use crate::source::SourceMap;
 
-/// The maps with fixed keys: the schema's definition, the keys that the reader knows, and a spec in
-/// which `@` is inside such a map.
+/// Returns the maps with fixed keys: the schema's definition, the keys that the reader accepts, and a spec in which `@`
+/// is inside such a map.
 fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     vec![
         ("spec", spec::KEYS.into(), "@"),
@@ -81,7 +81,7 @@ fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     ]
 }
 
-/// The definitions of maps with fixed keys, with these keys.
+/// Returns the definitions of maps with fixed keys, with these keys.
 fn closed_maps() -> Vec<(String, Vec<String>)> {
     let mut all = definitions();
     all.push("spec", super::spec::spec());
@@ -115,7 +115,7 @@ fn every_map_has_the_keys_that_the_reader_knows() {
             .expect("a definition");
         assert_eq!(*found, keys, "{name}");
     }
-    // `next` takes one shape of map, which has no list of keys.
+    // `next` accepts one map shape, which has no list of keys.
     let others = closed
         .iter()
         .filter(|(name, _)| maps().iter().all(|(known, ..)| known != name));

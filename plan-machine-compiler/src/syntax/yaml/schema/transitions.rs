@@ -1,4 +1,4 @@
-//! Transitions: where the record goes, what must hold, what changes.
+//! Transitions: the target, the requirements, the changes.
 
 use plan_machine_kernel::json::Object;
 
@@ -25,7 +25,7 @@ fn transition() -> Object {
             "to",
             a(
                 "name",
-                "The state that the plan moves to; without it the plan stays where it is.",
+                "The state that the plan moves to; without it the plan stays in its state.",
             ),
         ),
         ("next", reference("next")),
