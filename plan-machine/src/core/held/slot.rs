@@ -90,6 +90,10 @@ impl<L: Steps> Slot<L> {
     }
 
     #[inline(never)]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the event is dropped here, so that the caller need not look at it again"
+    )]
     fn end(
         &mut self,
         event: L::Event,
