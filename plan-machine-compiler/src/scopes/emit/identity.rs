@@ -106,7 +106,7 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
         "Permission to write to `{}` what was found at `from`, granted `by` a person.\n\n\
          # Errors\n\
          [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]\n\
-         where no person is named.",
+         if no person is named.",
         level.name
     ));
     quote! {

@@ -19,9 +19,9 @@
 pub mod memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// What shows that this module calls: nothing outside of it can make one.
+    /// Proves that this module is calling: nothing outside of it can create one.
     mod seal {
-        /// Shows that the module of the scopes calls.
+        /// Proves that the module of the scopes is calling.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -37,7 +37,7 @@ pub mod memory {
         /// The identity of a session.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where a part is blank.
+        /// [`ScopeError::Blank`] if a part is blank.
         pub fn new(
             channel: impl ::core::convert::Into<::std::sync::Arc<str>>,
             conversation: impl ::core::convert::Into<::std::sync::Arc<str>>,
@@ -70,8 +70,7 @@ pub mod memory {
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
-    
-        ///    /// if no person is named.
+        /// if no person is named.
         pub fn promote_to_global<L>(
             &self,
             from: &Scope<L>,
@@ -124,7 +123,7 @@ pub mod memory {
         /// An id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where the text is blank.
+        /// [`ScopeError::Blank`] if the text is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -167,7 +166,7 @@ pub mod memory {
         /// An id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where the text is blank.
+        /// [`ScopeError::Blank`] if the text is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -378,7 +377,7 @@ pub mod memory {
         pub fn task_id(&self) -> &TaskId {
             &self.task
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 4] {
             [
@@ -388,7 +387,7 @@ pub mod memory {
                 self.read_global().into_key(),
             ]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -492,7 +491,7 @@ pub mod memory {
         pub fn task_id(&self) -> &TaskId {
             &self.task
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 3] {
             [
@@ -501,7 +500,7 @@ pub mod memory {
                 self.read_global().into_key(),
             ]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -576,8 +575,8 @@ pub mod memory {
         /// Reads the scope of an item that the session of `identity` keeps.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] where it names another session.
+        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
+        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -648,7 +647,7 @@ pub mod memory {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are made; nothing else makes any.
+    /// How keys are created; nothing else creates any.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, TaskId};
@@ -666,7 +665,7 @@ pub mod memory {
         );
         /// `task:{task}`, each session's own.
         const TASK: KeyPattern = KeyPattern::new("task", &[Word("task"), Part("task")]);
-        /// The levels with their patterns, to read what was stored.
+        /// The levels with their patterns, to parse what was stored.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Global, GLOBAL),
             (Level::Session, SESSION),

@@ -19,9 +19,9 @@
 pub mod team_memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// What shows that this module calls: nothing outside of it can make one.
+    /// Proves that this module is calling: nothing outside of it can create one.
     mod seal {
-        /// Shows that the module of the scopes calls.
+        /// Proves that the module of the scopes is calling.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -36,7 +36,7 @@ pub mod team_memory {
         /// The identity of a session.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where a part is blank.
+        /// [`ScopeError::Blank`] if a part is blank.
         pub fn new(
             room: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -81,7 +81,7 @@ pub mod team_memory {
         /// An id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where the text is blank.
+        /// [`ScopeError::Blank`] if the text is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -124,7 +124,7 @@ pub mod team_memory {
         /// An id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where the text is blank.
+        /// [`ScopeError::Blank`] if the text is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -320,7 +320,7 @@ pub mod team_memory {
         pub fn step_id(&self) -> &StepId {
             &self.step
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 3] {
             [
@@ -329,7 +329,7 @@ pub mod team_memory {
                 self.read_room().into_key(),
             ]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -364,8 +364,7 @@ pub mod team_memory {
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
-    
-        ///    /// if no person is named.
+        /// if no person is named.
         pub fn promote_to_goal<L>(
             &self,
             from: &Scope<L>,
@@ -439,12 +438,12 @@ pub mod team_memory {
         pub fn goal_id(&self) -> &GoalId {
             &self.goal
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 1] {
             [self.read_goal().into_key()]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -497,8 +496,8 @@ pub mod team_memory {
         /// Reads the scope of an item that the session of `identity` keeps.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] where it names another session.
+        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
+        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -566,7 +565,7 @@ pub mod team_memory {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are made; nothing else makes any.
+    /// How keys are created; nothing else creates any.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, StepId};
@@ -579,7 +578,7 @@ pub mod team_memory {
             "step",
             &[Word("step"), Part("goal"), Part("step")],
         );
-        /// The levels with their patterns, to read what was stored.
+        /// The levels with their patterns, to parse what was stored.
         pub(super) const LEVELS: [(Level, KeyPattern); 3] = [
             (Level::Room, ROOM),
             (Level::Goal, GOAL),

@@ -15,9 +15,9 @@
 pub mod chat_notes {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// What shows that this module calls: nothing outside of it can make one.
+    /// Proves that this module is calling: nothing outside of it can create one.
     mod seal {
-        /// Shows that the module of the scopes calls.
+        /// Proves that the module of the scopes is calling.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -32,7 +32,7 @@ pub mod chat_notes {
         /// The identity of a session.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where a part is blank.
+        /// [`ScopeError::Blank`] if a part is blank.
         pub fn new(
             user: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -149,8 +149,8 @@ pub mod chat_notes {
         /// Reads the scope of an item that the session of `identity` keeps.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] where it names another session.
+        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
+        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -210,7 +210,7 @@ pub mod chat_notes {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are made; nothing else makes any.
+    /// How keys are created; nothing else creates any.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey};
@@ -221,7 +221,7 @@ pub mod chat_notes {
         );
         /// `drafts`, each session's own.
         const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
-        /// The levels with their patterns, to read what was stored.
+        /// The levels with their patterns, to parse what was stored.
         pub(super) const LEVELS: [(Level, KeyPattern); 2] = [
             (Level::Notes, NOTES),
             (Level::Drafts, DRAFTS),

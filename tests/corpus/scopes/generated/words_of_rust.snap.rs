@@ -23,9 +23,9 @@
 pub mod r#match {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// What shows that this module calls: nothing outside of it can make one.
+    /// Proves that this module is calling: nothing outside of it can create one.
     mod seal {
-        /// Shows that the module of the scopes calls.
+        /// Proves that the module of the scopes is calling.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -42,7 +42,7 @@ pub mod r#match {
         /// The identity of a session.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where a part is blank.
+        /// [`ScopeError::Blank`] if a part is blank.
         pub fn new(
             r#type: impl ::core::convert::Into<::std::sync::Arc<str>>,
             r#static: impl ::core::convert::Into<::std::sync::Arc<str>>,
@@ -83,8 +83,7 @@ pub mod r#match {
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
-    
-        ///    /// if no person is named.
+        /// if no person is named.
         pub fn promote_to_use<L>(
             &self,
             from: &Scope<L>,
@@ -138,7 +137,7 @@ pub mod r#match {
         /// An id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where the text is blank.
+        /// [`ScopeError::Blank`] if the text is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -181,7 +180,7 @@ pub mod r#match {
         /// An id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] where the text is blank.
+        /// [`ScopeError::Blank`] if the text is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
@@ -403,12 +402,12 @@ pub mod r#match {
         pub fn loop_id(&self) -> &LoopId {
             &self.r#loop
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 2] {
             [self.read_some().into_key(), self.read_option().into_key()]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -443,8 +442,7 @@ pub mod r#match {
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
-    
-        ///    /// if no person is named.
+        /// if no person is named.
         pub fn promote_to_option<L>(
             &self,
             from: &Scope<L>,
@@ -515,12 +513,12 @@ pub mod r#match {
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 2] {
             [self.read_fn().into_key(), self.read_use().into_key()]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -600,12 +598,12 @@ pub mod r#match {
         pub fn where_id(&self) -> &WhereId {
             &self.r#where
         }
-        /// All that it reads, the nearest first.
+        /// Everything that it reads, the nearest first.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 1] {
             [self.read_option().into_key()]
         }
-        /// Whether it reads what carries this scope.
+        /// Whether it reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -666,8 +664,8 @@ pub mod r#match {
         /// Reads the scope of an item that the session of `identity` keeps.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] where it names another session.
+        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
+        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -739,7 +737,7 @@ pub mod r#match {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are made; nothing else makes any.
+    /// How keys are created; nothing else creates any.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, WhereId, LoopId};
@@ -757,7 +755,7 @@ pub mod r#match {
             "Some",
             &[Word("some.thing"), Part("loop")],
         );
-        /// The levels with their patterns, to read what was stored.
+        /// The levels with their patterns, to parse what was stored.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Use, USE),
             (Level::Fn, FN),
