@@ -45,7 +45,7 @@ pub(super) fn keys(scopes: &Scopes) -> TokenStream {
         .iter()
         .map(|id| format_ident!("{}", id_type(&id.name)));
     quote! {
-        /// How keys are created; nothing else creates any.
+        /// The constructors of keys; nothing else creates keys.
         mod key {
             use super::__private::{KeyPattern, Segment::{Part, Word}};
             use super::{Identity, Level, ScopeKey #(, #ids)*};

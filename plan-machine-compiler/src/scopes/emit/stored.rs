@@ -107,12 +107,10 @@ fn without(scopes: &Scopes) -> TokenStream {
     let name = &level.name;
     let variant = ident(&type_name(name));
     let key = key_of(scopes, level, &quote!(identity), |_| quote!());
-    let about = doc(&format!(
-        "The scope of an item that carries none: `{name}`."
-    ));
+    let about = doc(&format!("The scope of an item without one: `{name}`."));
     let read = read(
         doc(&format!(
-            "Reads the scope that an item may carry; one that carries none reads as `{name}`.\n\n\
+            "Reads the scope that an item may carry; an item without one reads as `{name}`.\n\n\
              # Errors\nThose of [`AnyScope::parse`]."
         )),
         quote!(::core::result::Result::Ok(Self::legacy(identity))),
