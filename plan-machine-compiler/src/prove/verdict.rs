@@ -32,7 +32,7 @@ pub(super) fn broken(
     if let Some(advice) = advice(machine, &invariant.property, trace) {
         found = found.help(advice);
     }
-    found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace of `check --format json` as a line")
+    found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace from `check --format json` as an input line")
 }
 
 /// Suggests how to allow the case without a plan, in which a condition about a plan is not true.

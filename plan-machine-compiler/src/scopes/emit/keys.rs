@@ -52,7 +52,7 @@ pub(super) fn keys(scopes: &Scopes) -> TokenStream {
 
             #(#patterns)*
 
-            /// The levels with their patterns, to parse what was stored.
+            /// The levels with their patterns, to parse stored keys.
             pub(super) const LEVELS: [(Level, KeyPattern); #count] = [#(#table),*];
 
             #(#functions)*

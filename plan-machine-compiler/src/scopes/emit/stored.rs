@@ -15,7 +15,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let names = scopes.identity.iter().map(|part| &part.name);
     let without = without(scopes);
     quote! {
-        /// The scope that a stored item carries. It can be compared with what a run reads, and does
+        /// The scope that a stored item carries. It can be compared with what a run reads, but does
         /// not permit reading anything.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct AnyScope {
@@ -53,7 +53,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
                 self.key.as_str()
             }
 
-            /// Whether it is what this key represents.
+            /// Whether it has this key.
             #[must_use]
             pub fn is(&self, key: &ScopeKey) -> bool {
                 self.key == *key

@@ -564,7 +564,7 @@ pub mod memory {
             ::core::result::Result::Ok(Self::new(identity, task))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -626,7 +626,7 @@ pub mod memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -665,7 +665,7 @@ pub mod memory {
         );
         /// `task:{task}`, each session's own.
         const TASK: KeyPattern = KeyPattern::new("task", &[Word("task"), Part("task")]);
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Global, GLOBAL),
             (Level::Session, SESSION),

@@ -485,7 +485,7 @@ pub mod team_memory {
             ::core::result::Result::Ok(Self::new(identity, goal))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -544,7 +544,7 @@ pub mod team_memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -578,7 +578,7 @@ pub mod team_memory {
             "step",
             &[Word("step"), Part("goal"), Part("step")],
         );
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 3] = [
             (Level::Room, ROOM),
             (Level::Goal, GOAL),

@@ -138,7 +138,7 @@ pub mod chat_notes {
             __private::read_choice(deserializer, &Self::ALL, Self::as_str)
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -189,7 +189,7 @@ pub mod chat_notes {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -221,7 +221,7 @@ pub mod chat_notes {
         );
         /// `drafts`, each session's own.
         const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 2] = [
             (Level::Notes, NOTES),
             (Level::Drafts, DRAFTS),
