@@ -257,7 +257,7 @@ fn a_default_that_is_longer_is_an_error_of_the_spec() {
     let text = "x".repeat(MOST - 1);
     let found = spec(&format!("{{ type: json, default: \"{text}\" }}"));
     assert_eq!(found.codes(), ["PM0406"]);
-    let said = "the default of `value` has 65537 bytes, but `value` holds at most 65536";
+    let said = "the default of `value` has 65537 bytes, but `value` allows at most 65536";
     assert!(found.rendered().contains(said), "{}", found.rendered());
     let raised = spec(&format!(
         "{{ type: json, max: 70000, default: \"{text}\" }}"

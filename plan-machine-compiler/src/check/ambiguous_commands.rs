@@ -1,4 +1,4 @@
-//! PM0304: no two command texts of equal literalness match one line.
+//! PM0304: no two command texts that are equally literal match the same line.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 Diagnostic::new(Code::PM0304, event.span, message)
                     .label(format!("`{}`", pattern.text()))
                     .also(rival.span, format!("`{}`", other.text()))
-                    .help("add a word that tells them apart: of two texts that match, the one with more literal words wins"),
+                    .help("add a word that distinguishes them: if two texts match, the one with more literal words wins"),
             );
         }
         earlier.push((event, pattern, shape));

@@ -106,12 +106,12 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
     if ends {
         return found.help(format!(
             "the data changes go to the successor, and the plan that ends keeps its data: check it with \
-             `require` (`{name} is set`), or take `{name}` out of the `has` of {to}"
+             `require` (`{name} is set`), or remove `{name}` from the `has` of {to}"
         ));
     }
     match way.change(field).map(|change| (&change.kind, change.span)) {
         Some((ChangeKind::Clear, span)) => found.also(span, "cleared here").help(format!(
-            "let the step lead to a state that does not promise `{name}`, or do not clear it"
+            "move to a state that does not promise `{name}`, or do not clear it"
         )),
         Some((_, span)) => found
             .also(span, "set to an optional value, which may be missing")

@@ -55,7 +55,7 @@ fn report(machine: &Machine, id: TransitionId, finals: &[StateId], what: &str) -
         (true, _) => "handle the event in the states before this one",
         (false, Some(_)) => "to continue from a finished plan, start a successor: `next: STATE` instead of `to`",
         (false, None) => {
-            "change the data in the step that ends the plan, or let a successor take the change: `next: STATE`"
+            "change the data in the step that ends the plan, or make the change in a successor: `next: STATE`"
         }
     })
 }

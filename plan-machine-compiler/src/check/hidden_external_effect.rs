@@ -117,10 +117,10 @@ fn report(machine: &Machine, id: TransitionId, cause: &Cause) -> Diagnostic {
                 .also(cause.span, "emitted here")
         }
     };
-    let found = found.help("let a command or a signal take this step");
+    let found = found.help("use a command or a signal for this step");
     if own {
         found.help(
-            "or declare the tool `external: true`, which says openly that the model may cause it",
+            "or declare the tool `external: true`, which makes it explicit that the model may cause it",
         )
     } else {
         found

@@ -1,4 +1,4 @@
-//! PM0409: all handlers of an event reply with one type.
+//! PM0409: all handlers of an event reply with the same type.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;

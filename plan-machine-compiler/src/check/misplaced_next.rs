@@ -38,7 +38,7 @@ fn in_machine_of_many(machine: &Machine, id: TransitionId) -> Diagnostic {
     at(
         machine,
         id,
-        format!("{event} has `next`, but a machine of many instances has no slot"),
+        format!("{event} has `next`, but a machine with many instances has no slot"),
     )
     .label("has `next`")
     .help("remove `next`: an ended record stays where it is, and others can start next to it")
@@ -49,7 +49,7 @@ fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
     at(
         machine,
         id,
-        format!("{event} has `next`, but in `none` there is no plan that it could follow"),
+        format!("{event} has `next`, but in `none` there is no plan to follow"),
     )
     .label("has `next`")
     .help("start a new plan with `to`")
@@ -70,7 +70,7 @@ fn final_successor(machine: &Machine, id: TransitionId, leaf: StateId) -> Diagno
     )
     .label("has `next`")
     .also(state.span, "final: nothing more can happen there")
-    .help("let `next` name a state that is not final")
+    .help("set `next` to a state that is not final")
     .help(format!(
         "or move the plan itself there: `to: {name}`, without `next`"
     ))

@@ -1,4 +1,4 @@
-//! PM0208: a composite holds more than one child, or adds something itself.
+//! PM0208: a composite has more than one child, or adds something of its own.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, State};
@@ -15,7 +15,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         }
         let child = words::state(machine, *child);
         let message = format!(
-            "the composite `{}` holds only {child} and adds nothing to it",
+            "the composite `{}` contains only {child} and adds nothing to it",
             state.name
         );
         let found = Diagnostic::new(Code::PM0208, state.span, message);

@@ -33,7 +33,7 @@ fn unfinished(machine: &Machine, graph: &Graph, transition: &Transition) -> Opti
 
 fn report(machine: &Machine, id: TransitionId, next: Next, leaf: StateId) -> Diagnostic {
     let (event, name) = (words::event_of(machine, id), words::state(machine, leaf));
-    let message = format!("{event} would let a plan leave the slot unfinished, as {name}");
+    let message = format!("{event} would let a plan leave the slot unfinished, in {name}");
     let label = match next {
         Next::None => "`next` frees the slot",
         Next::Copy(_) | Next::Fresh(_) => "`next` puts another record into the slot",
@@ -41,5 +41,5 @@ fn report(machine: &Machine, id: TransitionId, next: Next, leaf: StateId) -> Dia
     Diagnostic::new(Code::PM0205, words::place(machine, id), message)
         .label(label)
         .also(machine.state(leaf).span, "not final")
-        .help("say how the plan ends: let `to` name a final state")
+        .help("set `to` to a final state, to say how the plan ends")
 }

@@ -168,7 +168,7 @@ impl Bounds<'_> {
             return;
         }
         let name = &field.name;
-        let message = format!("{what} has {size} {unit}, but `{name}` holds at most {most}");
+        let message = format!("{what} has {size} {unit}, but `{name}` allows at most {most}");
         self.sink.push(report(field, span, message));
     }
 }

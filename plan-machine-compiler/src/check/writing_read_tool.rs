@@ -1,4 +1,4 @@
-//! PM0501: a `read` tool only has `when`, `require` and `reply`.
+//! PM0501: a `read` tool has only `when`, `require` and `reply`.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::TransitionId;
@@ -38,7 +38,7 @@ fn deeds(machine: &Machine, id: TransitionId) -> Vec<(String, Span)> {
         ));
     }
     if transition.next.is_some() {
-        deeds.push(("takes the plan out of the slot".to_owned(), place));
+        deeds.push(("removes the plan from the slot".to_owned(), place));
     }
     for change in &transition.changes {
         let name = &machine.field(change.field).name;

@@ -9,7 +9,7 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
     if old.name != new.name {
         let (before, now) = (&old.name, &new.name);
         let message = format!(
-            "the machine `{before}` is now called `{now}`, but stored sessions hold its plans as plans of `{before}`"
+            "the machine `{before}` is now called `{now}`, but stored sessions have its plans as plans of `{before}`"
         );
         let help = format!(
             "keep the name `{before}`, or finish all plans before the new version opens their sessions"
@@ -43,11 +43,11 @@ fn gone(what: &str, old: &[(String, Span)], new: &[(String, Span)], sink: &mut S
         if new.iter().any(|(known, _)| known == name) {
             continue;
         }
-        let message = format!("the {what} `{name}` was removed, but stored records may hold it");
+        let message = format!("the {what} `{name}` was removed, but stored records may contain it");
         let found = Diagnostic::new(Code::PM0801, *span, message)
             .label("in the old version")
             .did_you_mean_one_of(sink, name, came.iter().copied())
-            .help(format!("keep the {what} and its name, or finish the plans that hold it before the new version reads them"));
+            .help(format!("keep the {what} and its name, or finish the plans that use it before the new version reads them"));
         sink.push(found);
     }
 }

@@ -177,7 +177,7 @@ impl Facts {
             read_by_the_model(doc.as_ref(), input),
         );
         if *external {
-            let words = "may change the world outside, and is denied while another machine lets no host tool run";
+            let words = "may change the outside world, and is denied while another machine lets no host tool run";
             self.marked(
                 Concern::Gating,
                 "external tool",

@@ -27,7 +27,7 @@ impl Both<'_> {
                 Some(known) => self.field(known, field, within, sink),
                 None if field.start().is_none() => {
                     let message = format!(
-                        "the new field `{within}{}` has no default, but stored records do not hold it",
+                        "the new field `{within}{}` has no default, but stored records do not have it",
                         field.name
                     );
                     let help = "give it a `default`, or make it optional";
@@ -43,7 +43,7 @@ impl Both<'_> {
                 .filter(|field| !new.iter().any(|known| known.name == field.name))
             {
                 let message = format!(
-                    "`{within}{}` was removed, but stored records may hold it",
+                    "`{within}{}` was removed, but stored records may contain it",
                     field.name
                 );
                 sink.push(
@@ -88,7 +88,7 @@ impl Both<'_> {
             .filter(|value| !def.values().contains(value))
         {
             let message = format!(
-                "the value `{value}` of `{}` was removed, but stored records may hold it in `{name}`",
+                "the value `{value}` of `{}` was removed, but stored records may contain it in `{name}`",
                 was.name
             );
             let help = "keep the value, even if nothing sets it any more";

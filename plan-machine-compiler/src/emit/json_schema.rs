@@ -57,7 +57,7 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
 fn add_plan_id(schema: &mut Object) {
     let mut plan_id = Object::new();
     plan_id.push("type", "string");
-    plan_id.push("description", "The plan that this is about.");
+    plan_id.push("description", "The plan that this call applies to.");
     let mut properties: Object = [("plan_id", plan_id)].into_iter().collect();
     let mut required = vec![Json::from("plan_id")];
     if let Some(Json::Object(fields)) = schema.remove("properties") {
@@ -258,7 +258,7 @@ mod tests {
     fn among_many_plans_a_tool_names_its_plan_unless_none_alone_handles_it() {
         let submit = json(
             r#"{"type": "object", "properties": {
-                "plan_id": {"type": "string", "description": "The plan that this is about."}},
+                "plan_id": {"type": "string", "description": "The plan that this call applies to."}},
             "required": ["plan_id"], "additionalProperties": false}"#,
         );
         assert_eq!(schema("plan_builder", "submit"), submit);

@@ -58,7 +58,7 @@ impl<'a> Maker<'a> {
             return;
         };
         let first = (**first).clone();
-        let change = format!("drop what follows `??` of `set: {}`", name.node);
+        let change = format!("drop what follows `??` in `set: {}`", name.node);
         self.alter(site, Kind::Change, fallback.span, change, move |made| {
             if let Some((_, value)) = made.set.get_mut(at) {
                 *value = first.clone();
@@ -81,12 +81,12 @@ impl<'a> Maker<'a> {
             });
         };
         for (index, (name, _)) in update.set.iter().enumerate() {
-            let change = format!("drop `set: {}` of `update: {list}`", name.node);
+            let change = format!("drop `set: {}` from `update: {list}`", name.node);
             let drop = |update: &mut Update, at| remove(&mut update.set, at);
             part(name.span, change, drop, index);
         }
         for (index, name) in update.clear.iter().enumerate() {
-            let change = format!("drop `clear: {}` of `update: {list}`", name.node);
+            let change = format!("drop `clear: {}` from `update: {list}`", name.node);
             let drop = |update: &mut Update, at| remove(&mut update.clear, at);
             part(name.span, change, drop, index);
         }

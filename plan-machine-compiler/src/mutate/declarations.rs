@@ -19,7 +19,7 @@ impl Maker<'_> {
         for (at, command) in commands.iter().enumerate() {
             let name = &command.name.node;
             if let Some(span) = command.reviewed {
-                let change = format!("drop `reviewed` of `{name}`");
+                let change = format!("drop `reviewed` from `{name}`");
                 self.make(Kind::Reviewed, span, change, move |spec| {
                     if let Some(command) = spec.commands.get_mut(at) {
                         command.reviewed = None;
@@ -47,7 +47,7 @@ impl Maker<'_> {
         let of = format!("`{event}`");
         for (at, field) in fields.iter().enumerate() {
             if let Some(span) = field.nonblank {
-                let change = format!("drop `nonblank` of `{}` of {of}", field.name.node);
+                let change = format!("drop `nonblank` from `{}` of {of}", field.name.node);
                 self.make(Kind::Bound, span, change, move |spec| {
                     if let Some(field) = place.find(spec, at) {
                         field.nonblank = None;
@@ -60,7 +60,10 @@ impl Maker<'_> {
 
     fn largest(&mut self, field: &Field, of: &str, place: FieldsPlace, at: usize) {
         if let Some(max) = field.max.filter(|max| max.node <= LARGEST) {
-            let change = format!("drop `max: {}` of `{}` of {of}", max.node, field.name.node);
+            let change = format!(
+                "drop `max: {}` from `{}` of {of}",
+                max.node, field.name.node
+            );
             self.make(Kind::Bound, max.span, change, move |spec| {
                 if let Some(field) = place.find(spec, at) {
                     field.max = None;

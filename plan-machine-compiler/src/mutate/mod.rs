@@ -93,21 +93,21 @@ impl Kind {
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
-            Kind::Target => "a scenario's step with `then`, or `ended`, says where the plan goes",
+            Kind::Target => "a scenario step with `then`, or `ended`, says where the plan goes",
             Kind::Next => {
-                "a scenario's step with `then`, `ended` and `data` says what the slot holds"
+                "a scenario step with `then`, `ended` and `data` says what the slot holds"
             }
             Kind::When => "a scenario tries both sides of the condition",
-            Kind::Require => "a scenario's step that breaks it says `denied: refused`",
-            Kind::Change => "a scenario's step with `data` says what the plan holds afterwards",
-            Kind::Emit => "a scenario's step with `emits` says what comes out",
-            Kind::Reply => "a scenario's step with `reply` says what the caller gets",
+            Kind::Require => "a scenario step that breaks it says `denied: refused`",
+            Kind::Change => "a scenario step with `data` says what the plan holds afterwards",
+            Kind::Emit => "a scenario step with `emits` says what is emitted",
+            Kind::Reply => "a scenario step with `reply` says what the caller gets",
             Kind::Handler => "a scenario sends the event there",
             Kind::HostTool => {
-                "a scenario's step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, says what happens to the tool"
+                "a scenario step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, says what happens to the tool"
             }
-            Kind::Reviewed => "a scenario's step with an outdated `token` says `denied: stale`",
-            Kind::Bound => "a scenario's step just beyond the bound says how it is denied",
+            Kind::Reviewed => "a scenario step with an outdated `token` says `denied: stale`",
+            Kind::Bound => "a scenario step just beyond the bound says how it is denied",
         }
     }
 }

@@ -184,7 +184,7 @@ impl Happened<'_> {
             };
             if wanted.node != actual {
                 found.push(Mismatch {
-                    what: "what the denial says",
+                    what: "the denial's message",
                     span: wanted.span,
                     expected: listed(wanted.node.iter().map(String::as_str)),
                     actual: listed(actual.iter().map(String::as_str)),

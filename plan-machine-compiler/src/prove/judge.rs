@@ -48,7 +48,7 @@ impl Suspicion {
     /// Returns the suspicion for an invariant for which no work is left.
     pub(super) fn beyond() -> Self {
         let why = format!(
-            "all invariants of a spec share {MOST_PARTS} checks of conditions, and none are left for this one"
+            "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and it ran out before this one"
         );
         Self {
             undecided: Some(why),
@@ -323,7 +323,7 @@ impl Judge<'_> {
                     .edges
                     .iter()
                     .any(|edge| self.looks_on(1) && claim.may_become_true(edge));
-                (!becomes).then(|| "what it describes never becomes true".to_owned())
+                (!becomes).then(|| "its condition never becomes true".to_owned())
             }
             Property::OnlyIn(event, _) | Property::After(event, _) => {
                 (!accepted(*event)).then(|| format!("`{}` is never accepted", name(*event)))
@@ -334,7 +334,7 @@ impl Judge<'_> {
                     .edges
                     .iter()
                     .any(|edge| self.looks_on(1) && self.changes(edge, path.as_ref()));
-                (!changes).then(|| "what it describes never changes".to_owned())
+                (!changes).then(|| "the data that it names never changes".to_owned())
             }
             Property::EmittedOnlyBy(effect, _) | Property::EmittedOnlyIn(effect, _) => {
                 self.idle_effect(*effect)

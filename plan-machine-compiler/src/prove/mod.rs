@@ -254,7 +254,7 @@ fn decide(
 }
 
 fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
-    let message = format!("the invariant `{name}` says nothing: {reason}");
+    let message = format!("the invariant `{name}` is vacuous: {reason}");
     Diagnostic::new(Code::PM0602, span, message)
         .label("holds only because of that")
         .help("drop it, or fix the spec so that what it describes can happen")

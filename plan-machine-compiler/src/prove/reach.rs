@@ -164,7 +164,7 @@ impl Judge<'_> {
                 }
                 if !self.finds_its_plan(edge.event) {
                     let name = &self.machine.event(edge.event).name;
-                    return format!("which plan `{name}` is for, while two could be meant");
+                    return format!("which plan `{name}` is for, when there could be two");
                 }
                 if !std::mem::replace(&mut seen[edge.to.index()], true) {
                     open.push_back(edge.to);

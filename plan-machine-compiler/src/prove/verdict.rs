@@ -32,7 +32,7 @@ pub(super) fn broken(
     if let Some(advice) = advice(machine, &invariant.property, trace) {
         found = found.help(advice);
     }
-    found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace of `check --format json` as a line")
+    found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace from `check --format json` as an input line")
 }
 
 /// Suggests how to allow the case without a plan, in which a condition about a plan is not true.
@@ -70,7 +70,7 @@ fn place(trace: &[TraceStep]) -> String {
 fn against(trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
     format!(
-        "after `{last}` the context decides: with some contexts, no further events lead there, whatever they carry"
+        "after `{last}`, it depends on the context: with some contexts, no further events lead there, whatever their data"
     )
 }
 
@@ -89,7 +89,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         Property::Always(_) => format!("after `{last}` the condition is false{}", place(trace)),
         Property::Never(_) => format!("after `{last}` the condition is true{}", place(trace)),
         Property::CanReach(_, by) if by.is_empty() => {
-            format!("after `{last}` no further events lead there, whatever they carry")
+            format!("after `{last}` no further events lead there, whatever their data")
         }
         Property::CanReach(_, by) => {
             format!("after `{last}` no number of {} leads there", events(by))

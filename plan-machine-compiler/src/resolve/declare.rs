@@ -78,7 +78,7 @@ pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: 
     let message = format!("the {kind} `{name}` is declared twice");
     let found = Diagnostic::new(Code::PM0104, span, message).also(first, "first here");
     sink.push(found.help(match kind {
-        "event" => "commands, signals and tools share one set of names: rename one of them",
+        "event" => "commands, signals and tools share one namespace: rename one of them",
         "state" => "state names are unique in the whole tree: rename one of them",
         _ => "keep one of them, or give them different names",
     }));

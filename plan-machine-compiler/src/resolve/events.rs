@@ -85,7 +85,7 @@ impl Resolver<'_> {
     fn input_of(&mut self, declared: &[ast::Field]) -> Vec<Field> {
         for field in declared {
             if matches!(field.name.as_str(), "plan_id" | "token") {
-                let message = format!("every event can carry `{}` already", field.name.node);
+                let message = format!("every event can already carry `{}`", field.name.node);
                 let help = "remove it, or rename this input";
                 self.report(Diagnostic::new(Code::PM0105, field.name.span, message).help(help));
             }
@@ -179,7 +179,10 @@ impl Resolver<'_> {
         let rest = kind == ArgumentKind::Rest && field.ty != Type::Text;
         if !wordlike || rest {
             let message = if rest {
-                format!("`{}` is the rest of a line, which is a text", field.name)
+                format!(
+                    "`{}` is the rest of a line, which is always a text",
+                    field.name
+                )
             } else {
                 format!(
                     "a word that a person types cannot have the type of `{}`",

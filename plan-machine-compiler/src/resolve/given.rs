@@ -42,7 +42,7 @@ impl Resolver<'_> {
     /// been reported.
     #[expect(
         clippy::option_option,
-        reason = "what is not there and what cannot be read differ"
+        reason = "a missing value and an unreadable one are different"
     )]
     pub(super) fn given(&mut self, scenarios: &Scenarios<'_>, at: usize) -> Option<Option<Given>> {
         let Some(first) = &scenarios.all[at].given else {

@@ -66,10 +66,7 @@ impl Limits<'_> {
         let Some(one_more) = all.get(most) else {
             return;
         };
-        let message = format!(
-            "{} {what} are more than the {most} that a spec may have",
-            all.len()
-        );
+        let message = format!("{} {what} exceed the limit of {most} for a spec", all.len());
         let help = "split the machine: a spec this large is not checked";
         let found = Diagnostic::new(Code::PM0101, *one_more, message);
         self.sink.push_lost(found.label("one too many").help(help));
@@ -82,7 +79,7 @@ impl Limits<'_> {
         let Some(one_more) = all.nth(most) else {
             return;
         };
-        let message = format!("{count} {what} are more than the {most} that one place may have");
+        let message = format!("{count} {what} exceed the limit of {most} in one place");
         let found = Diagnostic::new(Code::PM0101, one_more, message);
         self.sink.push_lost(found.label("one too many"));
         self.exceeded = true;
@@ -110,15 +107,15 @@ impl Limits<'_> {
         let steps: Vec<Span> = steps.map(|step| step.span).collect();
         self.most(EVENTS, "commands, signals and tools", &events);
         self.most(EFFECTS, "effects", &effects);
-        self.most(VALUES, "values of enums", &values);
+        self.most(VALUES, "enum values", &values);
         self.most(INVARIANTS, "invariants", &invariants);
         self.most(SCENARIOS, "scenarios", &scenarios);
-        self.most(STEPS, "steps of scenarios", &steps);
+        self.most(STEPS, "scenario steps", &steps);
     }
 
     fn fields_of(&mut self, spec: &Spec) {
         let data: Vec<Span> = spec.data.iter().map(|field| field.name.span).collect();
-        self.most(FIELDS, "fields of the data", &data);
+        self.most(FIELDS, "data fields", &data);
         let commands = spec.commands.iter().map(|one| &one.input);
         let signals = spec.signals.iter().map(|one| &one.input);
         let tools = spec.tools.iter().map(|one| &one.input);

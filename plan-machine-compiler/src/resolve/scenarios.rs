@@ -121,7 +121,7 @@ impl Resolver<'_> {
     }
 
     fn not_a_tool_call(&mut self, written: &ast::ScenarioCall) {
-        let message = "a batch holds tool calls: a model sends nothing else";
+        let message = "a batch contains only tool calls: a model sends nothing else";
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 

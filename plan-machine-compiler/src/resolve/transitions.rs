@@ -282,11 +282,11 @@ impl Resolver<'_> {
             Type::Unknown => None,
             Type::Optional(inner) if matches!(**inner, Type::List(_)) => {
                 let message = format!(
-                    "`{}` is an optional list, which is only `set` as a whole",
+                    "`{}` is an optional list, which can only be `set` as a whole",
                     name.node
                 );
                 let help =
-                    "a list need not be optional: it starts empty, and `is empty` asks for that";
+                    "a list need not be optional: it starts empty, and `is empty` tests for that";
                 self.report(Diagnostic::new(Code::PM0401, name.span, message).help(help));
                 None
             }

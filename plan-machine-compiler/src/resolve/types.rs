@@ -160,7 +160,7 @@ impl Resolver<'_> {
                 };
                 if inner == id {
                     let message = format!(
-                        "the record `{}` contains itself, so its values would never end",
+                        "the record `{}` contains itself, so its values would be infinite",
                         self.machine.type_def(id).name
                     );
                     let help = "use a list of it instead";
@@ -232,7 +232,7 @@ impl Resolver<'_> {
         if let Some(span) = field.nonblank
             && !matches!(ty.required(), Type::Text | Type::Unknown)
         {
-            let message = "`nonblank` bounds texts only";
+            let message = "`nonblank` applies to texts only";
             self.report(Diagnostic::new(Code::PM0107, span, message));
         }
         let mut made = Field {
@@ -256,7 +256,7 @@ impl Resolver<'_> {
             Type::Text | Type::List(_) | Type::Json | Type::Unknown
         );
         if !bounded {
-            let message = "`max` bounds texts, lists and `json` values only";
+            let message = "`max` applies to texts, lists and `json` values only";
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
         }
         if max.node < 1 {

@@ -36,7 +36,7 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
         ),
         (
             SEGMENTS,
-            "parts of keys",
+            "key parts",
             segments.map(|segment| segment.span).collect(),
         ),
         (RUNS, "runs", runs.map(|run| run.name.span).collect()),
@@ -61,7 +61,7 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
             continue;
         };
         let message = format!(
-            "{} {what} are more than the {most} that a document may have",
+            "{} {what} exceed the limit of {most} for a document",
             spans.len()
         );
         let found = Diagnostic::new(Code::PM0101, *one_more, message);

@@ -194,10 +194,7 @@ fn is_word(text: &str) -> bool {
 
 fn no_segment(reader: &mut Reader<'_>, piece: &Name, whole: Span) {
     let (message, span) = if piece.node.is_empty() {
-        (
-            "there is nothing between two colons of this key".to_owned(),
-            whole,
-        )
+        ("this key has nothing between two colons".to_owned(), whole)
     } else {
         let piece_text = shortened(&piece.node);
         let message = format!("`{piece_text}` is neither a word nor one `{{part}}`");

@@ -146,7 +146,7 @@ impl Resolver<'_> {
         let identity = self.scopes.identity.iter().map(|part| part.name.as_str());
         let ids = self.scopes.ids.iter().map(|id| id.name.as_str());
         let found = unknown("id", name, identity.chain(ids));
-        let help = "a key names parts of `identity` and what runs have in their `ids`";
+        let help = "a key can contain parts of `identity` and the `ids` of runs";
         self.sink.push(found.help(help));
         None
     }

@@ -82,8 +82,7 @@ fn not_empty(map: Object) -> Object {
 }
 
 fn identity() -> Object {
-    let words =
-        "What tells one session from another, such as `{ channel: string, conversation: string }`.";
+    let words = "What distinguishes one session from another, such as `{ channel: string, conversation: string }`.";
     about(words, not_empty(map_of(one_of_words(&[STRING]))))
 }
 
@@ -103,7 +102,7 @@ fn level() -> Object {
 
 fn run() -> Object {
     let reads = "The levels that the run reads, the nearest first.";
-    let writes = "The classes of what the run writes, each with the level it is written to.";
+    let writes = "The classes of items that the run writes, each with the level it is written to.";
     let keys = [
         (
             "ids",

@@ -41,7 +41,7 @@ fn fields(count: usize) -> String {
     lines(count, |at| format!("f{at}: int?, "))
 }
 
-/// The excess, as in the error `1001 states are more than the …`, and the spec.
+/// The excess, as in the error `1001 states exceed the limit of …`, and the spec.
 type TooMuch = (&'static str, String);
 
 /// Checks that each of these specs is refused with one error, which says what exceeds the limit.
@@ -50,7 +50,7 @@ fn are_refused(specs: impl IntoIterator<Item = TooMuch>) {
         let compiled = compiled("large.yaml", &text);
         let rendered = compiled.rendered();
         assert_eq!(compiled.codes(), vec!["PM0101"], "{what}: {rendered}");
-        let said = format!("{what} are more than the");
+        let said = format!("{what} exceed the limit of");
         assert!(rendered.contains(&said), "{what}: {rendered}");
         assert!(compiled.compilation.machine.is_none(), "{what}");
     }
@@ -68,7 +68,7 @@ fn a_spec_that_declares_too_much_is_refused_where_it_does() {
         ),
         ("effects", around(&format!("effects:\n{effects}"))),
         (
-            "values of enums",
+            "enum values",
             around(&format!("types: {{ T: {{ enum: [{values}] }} }}\n")),
         ),
     ]);
@@ -88,7 +88,7 @@ fn too_many_fields_are_refused_where_they_are() {
     are_refused([
         ("fields of events, effects and the context", commands),
         (
-            "fields of the data",
+            "data fields",
             around(&format!("data: {{ {} }}\n", fields(1_001))),
         ),
         (
@@ -165,7 +165,7 @@ fn too_many_promises_and_examples_are_refused_where_they_are() {
             format!("{}scenarios:\n{scenarios}", around("")),
         ),
         (
-            "steps of scenarios",
+            "scenario steps",
             format!("{}scenarios:\n  s:\n{steps}", around("")),
         ),
     ]);
@@ -199,7 +199,7 @@ fn a_document_of_scopes_that_declares_too_much_is_refused_where_it_does() {
         };
         let found = of(&document(counts));
         assert_eq!(found.len(), 1, "{what}");
-        let said = format!("{what} are more than the");
+        let said = format!("{what} exceed the limit of");
         assert!(found[0].message.contains(&said), "{}", found[0].message);
         assert_eq!(of(&document(fine)).len(), 0, "{what}");
     }

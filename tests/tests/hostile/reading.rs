@@ -20,7 +20,7 @@ fn a_bomb_of_aliases_is_refused_where_it_goes_off() {
     let compiled = compiled("bomb.yaml", &text);
     assert_eq!(compiled.codes(), vec!["PM0101"]);
     assert!(
-        compiled.rendered().contains("aliases expanded"),
+        compiled.rendered().contains("aliases are expanded"),
         "{}",
         compiled.rendered()
     );

@@ -111,7 +111,7 @@ fn invariants_together_do_a_bounded_amount_of_work() {
         assert!(decided > 10 && left > 10, "{name}: {decided} and {left}");
         let problems = compiled.compilation.diagnostics.iter();
         let mut undecided = problems.filter(|one| one.code.as_str() == "PM0605");
-        let shared = "all invariants of a spec share 10000000 checks of conditions";
+        let shared = "all invariants of a spec share a budget of 10000000 checks of conditions";
         let is_told = |one: &str| one.contains(shared);
         let reasons = |notes: &[String]| notes.iter().any(|note| is_told(note));
         assert!(undecided.all(|one| reasons(&one.notes)), "{name}");

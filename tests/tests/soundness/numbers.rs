@@ -231,7 +231,7 @@ fn a_context_that_can_always_be_against_it_breaks_a_reachability() {
     let found = claiming(&waiting("context.awake"), "can always reach none");
     assert!(found.codes().contains(&"PM0601"), "{}", found.rendered());
     assert!(
-        found.rendered().contains("the context decides"),
+        found.rendered().contains("depends on the context"),
         "{}",
         found.rendered()
     );

@@ -19,7 +19,7 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
         .filter(speaking)
         .map(|id| dispatcher(machine, id));
     quote! {
-        /// Returns one function per state that handles something itself; everything else goes to the state around it.
+        /// Returns one function per state that handles something itself; everything else goes to the enclosing state.
         mod dispatch {
             use super::*;
             #(#functions)*

@@ -32,16 +32,16 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
 
         /// A plan as it is stored.
         pub type Record = rt::Record<Machine>;
-        /// The context of steps.
+        /// The context of a step.
         pub type Cx = rt::Cx<Machine>;
-        /// What a session holds of this machine.
+        /// The plans of this machine that a session holds.
         pub type HeldPlans = rt::#held<Machine>;
         /// The result of an accepted event.
         pub type AcceptedStep<'h> = rt::AcceptedStep<'h, Machine>;
         type StepEnd = rt::StepEnd<Machine>;
         type PendingReply = rt::PendingReply<Machine>;
 
-        /// Steps what is held: an accepted event changes it, a denied one does not.
+        /// Applies an event to the plans: an accepted event changes them, a denied one does not.
         ///
         /// # Errors
         ///

@@ -67,7 +67,7 @@ pub fn rust(machine: &Checked<Machine>, krate: &TokenStream) -> TokenStream {
             unused_mut,
             unused_parens,
             unused_variables,
-            reason = "generated: one shape of code serves every spec, not every spec uses all of it, and its words and names are the spec's"
+            reason = "generated code: not every spec uses all of it, and its names and texts come from the spec"
         )]
         pub mod #module {
             use #krate::__private as rt;

@@ -24,7 +24,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<&[FieldId]> = paths.iter().map(Vec::as_slice).collect();
     let members = members(machine, &machine.data, &paths, &quote!(record.data));
     quote! {
-        /// Returns the token of what a person would see of a record.
+        /// Returns the token of the part of a record that a person would see.
         fn token(record: &Record) -> rt::Token {
             let mut digester = rt::Digester::default();
             let out = &mut digester;

@@ -195,15 +195,15 @@ fn each_data_change_is_dropped_and_each_part_of_an_update() {
         [
             "drop `set: text`",
             "drop `set: tag`",
-            "drop what follows `??` of `set: tag`",
+            "drop what follows `??` in `set: tag`",
             "drop `append: lines`",
             "drop `clear: text`",
             "drop `remove: lines`",
             "drop `insert: lines`",
             "drop `update: lines`",
-            "drop `set: body` of `update: lines`",
-            "drop `set: done` of `update: lines`",
-            "drop `clear: mark` of `update: lines`",
+            "drop `set: body` from `update: lines`",
+            "drop `set: done` from `update: lines`",
+            "drop `clear: mark` from `update: lines`",
         ]
     );
 }
@@ -263,7 +263,7 @@ scenarios:
         killer("drop `set: tag` for `write` in OPEN"),
         Some(&Killer::Scenario("a tag is kept".to_owned()))
     );
-    assert_eq!(killer("drop `reviewed` of `approve`"), None);
+    assert_eq!(killer("drop `reviewed` from `approve`"), None);
 }
 
 #[test]

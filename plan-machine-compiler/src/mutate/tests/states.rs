@@ -120,13 +120,13 @@ fn bounds_and_reviews_are_dropped_but_no_bound_beyond_what_people_write() {
     assert_eq!(
         changes(&text, Kind::Bound),
         [
-            "drop `max: 3` of `lines` of the data",
-            "drop `nonblank` of `text` of `write`",
-            "drop `max: 20` of `text` of `write`",
+            "drop `max: 3` from `lines` of the data",
+            "drop `nonblank` from `text` of `write`",
+            "drop `max: 20` from `text` of `write`",
         ]
     );
     let found = changes(&text, Kind::Reviewed);
-    assert_eq!(found, ["drop `reviewed` of `approve`"]);
+    assert_eq!(found, ["drop `reviewed` from `approve`"]);
     let long = changes(&text.replace("max: 20", "max: 20000"), Kind::Bound);
     assert_eq!(long.len(), 2, "{long:#?}");
 }

@@ -22,7 +22,7 @@ const MAX_ROOM: usize = 4_000_000;
 /// The maximum number of bytes that the steps of one run may build.
 const MAX_MADE: usize = 4 << 20;
 
-/// Places with longer keys are not followed: growing data would fill the memory.
+/// Places with longer keys are not explored, because data that keeps growing would exhaust memory.
 const MAX_KEY: usize = 2_000;
 /// Larger records are not followed, for the same reason.
 const MAX_RECORD: usize = 16 << 10;

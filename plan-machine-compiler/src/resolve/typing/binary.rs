@@ -152,7 +152,7 @@ impl Typing<'_> {
         let (left, right) = self.same(left, right, scope);
         if !matches!(left.ty, Type::Int | Type::Time | Type::Unknown) {
             let message = format!(
-                "numbers and instants have an order, `{}` has none",
+                "numbers and instants can be ordered, but `{}` cannot",
                 shown_type(self.machine, &left.ty)
             );
             return self.report(Code::PM0401, span, message);

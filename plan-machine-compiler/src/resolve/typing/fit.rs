@@ -81,7 +81,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
         }
         (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
         (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {
-            Some("declare what it comes from as `int`")
+            Some("declare its source as `int`")
         }
         _ => None,
     }

@@ -324,7 +324,7 @@ impl Typing<'_> {
                 return listed(ListedPart::Field(*field), declared.ty.clone());
             }
         }
-        let message = format!("a listed plan shows no `{}`", member.node);
+        let message = format!("`{}` is not available for a plan in a list", member.node);
         let summary = self.machine.summary.iter();
         let known = summary.map(|field| self.machine.field(*field).name.as_str());
         let found = Diagnostic::new(Code::PM0102, member.span, message)
@@ -361,7 +361,7 @@ impl Typing<'_> {
             Type::Unknown => return Expr::error(span),
             other => {
                 let message = format!(
-                    "`{}` has no fields, so there is no `{}` in it",
+                    "`{}` has no fields, so it has no `{}`",
                     crate::model::shown_type(self.machine, other),
                     member.node
                 );

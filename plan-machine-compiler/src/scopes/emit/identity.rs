@@ -24,7 +24,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         .map(|part| part.name.as_str())
         .collect();
     let about = doc(&format!(
-        "Whose session it is: {}. No two of them share a key.",
+        "The identity of a session: {}. No two identities share a key.",
         listed(names.iter().copied())
     ));
     let accessors = fields.iter().zip(&names).map(|(field, name)| {
@@ -47,7 +47,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct Identity {
             #(#fields: ::std::sync::Arc<str>,)*
-            /// All of them as one text; what a store keeps apart.
+            /// All parts as one text, by which a store keeps sessions apart.
             partition: __private::Partition,
         }
 
@@ -78,7 +78,7 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", read_method(&level.name));
     let about = doc(&format!(
-        "What a session reads of the level `{}`.",
+        "The scope with which a session reads the level `{}`.",
         level.name
     ));
     let key = key_of(scopes, level, &quote!(self), |_| quote!());

@@ -45,14 +45,14 @@ pub(super) fn keys(scopes: &Scopes) -> TokenStream {
         .iter()
         .map(|id| format_ident!("{}", id_type(&id.name)));
     quote! {
-        /// How keys are created; nothing else creates any.
+        /// The constructors of keys; nothing else creates keys.
         mod key {
             use super::__private::{KeyPattern, Segment::{Part, Word}};
             use super::{Identity, Level, ScopeKey #(, #ids)*};
 
             #(#patterns)*
 
-            /// The levels with their patterns, to parse what was stored.
+            /// The levels with their patterns, to parse stored keys.
             pub(super) const LEVELS: [(Level, KeyPattern); #count] = [#(#table),*];
 
             #(#functions)*

@@ -47,7 +47,7 @@ pub(super) fn levels(scopes: &Scopes, krate: &TokenStream) -> TokenStream {
 fn variant<'a>(scopes: &Scopes, level: &'a Level) -> Variant<'a> {
     let key = scopes.key_text(level);
     let promoted = match level.promoted {
-        Some(_) => ", written by promotion alone",
+        Some(_) => ", written only by promotion",
         None => "",
     };
     let about = format!(

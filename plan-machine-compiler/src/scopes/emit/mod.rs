@@ -59,7 +59,7 @@ pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
 
         /// The levels as types.
         pub mod level {}
-        /// Whose session it is.
+        /// The identity of a session.
         pub struct Identity;
         /// A level of memory.
         pub enum Level {}
@@ -88,7 +88,7 @@ fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
             clippy::struct_field_names,
             clippy::too_many_arguments,
             rustdoc::all,
-            reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+            reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
         )]
         pub mod #name {
             #content
@@ -107,7 +107,7 @@ fn about(scopes: &Scopes) -> String {
         format!("- `{}`: `{words}`", invariant.name)
     });
     let proved: Vec<String> = proved.collect();
-    let proved = (!proved.is_empty()).then(|| format!("What holds:\n\n{}", proved.join("\n")));
+    let proved = (!proved.is_empty()).then(|| format!("Invariants:\n\n{}", proved.join("\n")));
     let paragraphs = [Some(title), scopes.doc.clone(), proved];
     let paragraphs: Vec<String> = paragraphs.into_iter().flatten().collect();
     paragraphs.join("\n\n")

@@ -176,7 +176,10 @@ fn chain(scopes: &Scopes, run: &Run) -> TokenStream {
 fn read(scopes: &Scopes, level: &Level) -> TokenStream {
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", read_method(&level.name));
-    let about = doc(&format!("What it reads of the level `{}`.", level.name));
+    let about = doc(&format!(
+        "The scope with which it reads the level `{}`.",
+        level.name
+    ));
     let key = own_key(scopes, level);
     quote! {
         #about

@@ -15,7 +15,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let names = scopes.identity.iter().map(|part| &part.name);
     let without = without(scopes);
     quote! {
-        /// The scope that a stored item carries. It can be compared with what a run reads, and does
+        /// The scope that a stored item carries. It can be compared with what a run reads, but does
         /// not permit reading anything.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct AnyScope {
@@ -53,7 +53,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
                 self.key.as_str()
             }
 
-            /// Whether it is what this key represents.
+            /// Whether it has this key.
             #[must_use]
             pub fn is(&self, key: &ScopeKey) -> bool {
                 self.key == *key
@@ -107,12 +107,10 @@ fn without(scopes: &Scopes) -> TokenStream {
     let name = &level.name;
     let variant = ident(&type_name(name));
     let key = key_of(scopes, level, &quote!(identity), |_| quote!());
-    let about = doc(&format!(
-        "The scope of an item that carries none: `{name}`."
-    ));
+    let about = doc(&format!("The scope of an item without one: `{name}`."));
     let read = read(
         doc(&format!(
-            "Reads the scope that an item may carry; one that carries none reads as `{name}`.\n\n\
+            "Reads the scope that an item may carry; an item without one reads as `{name}`.\n\n\
              # Errors\nThose of [`AnyScope::parse`]."
         )),
         quote!(::core::result::Result::Ok(Self::legacy(identity))),

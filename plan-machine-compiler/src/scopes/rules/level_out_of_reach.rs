@@ -34,7 +34,7 @@ fn missing_id(scopes: &Scopes, run: &Run, verb: &str, level: &Spanned<LevelId>, 
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message)
         .also(missing.span, format!("`{id}` is in the key"));
-    let help = format!("add `{id}` to the run's `ids`, or take `{name}` out of its `{verb}`");
+    let help = format!("add `{id}` to the run's `ids`, or remove `{name}` from its `{verb}`");
     sink.push(found.help(help));
 }
 
@@ -47,10 +47,10 @@ fn written_without_promotion(
 ) {
     let name = &scopes[level.node].name;
     let message = format!(
-        "`{}` writes `{name}`, which is written by promotion alone",
+        "`{}` writes `{name}`, which is written only by promotion",
         run.name
     );
-    let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "said here");
+    let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "declared here");
     let help = "write to a level of the run, and have a person promote what proves true";
     sink.push(found.help(help));
 }
@@ -65,6 +65,6 @@ fn legacy_needs_an_id(scopes: &Scopes, legacy: &Spanned<LevelId>, sink: &mut Sin
         format!("items without a scope cannot be read as `{name}`: they have no `{id_name}`");
     let found = Diagnostic::new(Code::PM0902, legacy.span, message)
         .also(id.span, format!("`{id_name}` is in the key"));
-    let help = "`legacy` must name a level whose key has only parts of the identity";
+    let help = "`legacy` must name a level whose key contains only parts of the identity";
     sink.push(found.help(help));
 }

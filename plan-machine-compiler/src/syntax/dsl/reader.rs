@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
             return Some(name);
         }
         let help =
-            "a name starts with a letter; letters, digits and `_` follow, at most 100 in all";
+            "a name starts with a letter, followed by letters, digits and `_`, at most 100 in all";
         let short: String = word.chars().take(40).collect();
         let message = format!("`{short}` is not a name");
         self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));

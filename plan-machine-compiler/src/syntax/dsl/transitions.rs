@@ -115,7 +115,7 @@ fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> 
 /// Reads `none`, `STATE` or `fresh STATE`.
 fn next(reader: &mut Reader<'_>, start: Span) -> Option<Spanned<Next>> {
     let fresh = reader.peek_second_word().is_some() && reader.eat_word("fresh").is_some();
-    let state = reader.name("`none`, a state's name or `fresh` and one")?;
+    let state = reader.name("`none`, a state's name, or `fresh` and a state's name")?;
     let span = start.to(state.span);
     let next = match (fresh, state.as_str()) {
         (true, _) => Next::Fresh(state),
@@ -154,7 +154,8 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let run = reader.run(&[",", ";"]);
     let that = reader.condition(run);
     if !reader.eat(",") {
-        let message = "a requirement says what the caller gets: `require condition, \"text\";`";
+        let message =
+            "a requirement needs a message for the caller: `require condition, \"text\";`";
         reader.shape(reader.here(), message);
         return None;
     }
@@ -208,7 +209,7 @@ fn change(
 /// Reads `= value`. The inner `None` is a value that could not be read, which was reported.
 #[expect(
     clippy::option_option,
-    reason = "what is not there and what cannot be read differ"
+    reason = "a missing value and an unreadable one are different"
 )]
 fn assigned(reader: &mut Reader<'_>) -> Option<Option<crate::syntax::ast::Expr>> {
     reader.expect("=")?;
@@ -218,7 +219,7 @@ fn assigned(reader: &mut Reader<'_>) -> Option<Option<crate::syntax::ast::Expr>>
 /// Reads `at position`.
 #[expect(
     clippy::option_option,
-    reason = "what is not there and what cannot be read differ"
+    reason = "a missing value and an unreadable one are different"
 )]
 fn position(reader: &mut Reader<'_>, stops: &[&str]) -> Option<Option<crate::syntax::ast::Expr>> {
     if reader.eat_word("at").is_none() {
@@ -231,7 +232,7 @@ fn position(reader: &mut Reader<'_>, stops: &[&str]) -> Option<Option<crate::syn
 /// Reads `steps at 0 { set …; }` or `steps where item.open { clear …; }`.
 #[expect(
     clippy::option_option,
-    reason = "what is not there and what cannot be read differ"
+    reason = "a missing value and an unreadable one are different"
 )]
 fn update(reader: &mut Reader<'_>, list: Name) -> Option<Option<Update>> {
     let which = if reader.eat_word("at").is_some() {

@@ -14,9 +14,9 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
             format!("`is set` tests whether an optional has a value: write `{set}`")
         }
         "nonblank" | "filled" | "present" => {
-            format!("write `{blank}` of a text; `is set` asks whether an optional has a value")
+            format!("write `{blank}` for a text; `is set` tests whether an optional has a value")
         }
-        "true" | "false" => "a truth value is a condition by itself: `done`, `not done`".to_owned(),
+        "true" | "false" => "a `bool` is a condition by itself: `done`, `not done`".to_owned(),
         word if word.starts_with(char::is_uppercase) => format!(
             "the name of a state is a condition by itself, `{word}` or `not {word}`; compare values with `{equal}`"
         ),
@@ -32,7 +32,7 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
                 format!("write `{}`, in lowercase", word.to_lowercase())
             }
             "contains" | "includes" | "has" => {
-                "to test whether a list holds a value, write `any list where item == value`"
+                "to test whether a list contains a value, write `any list where item == value`"
                     .to_owned()
             }
             "not" => "write `not (x in [a, b])`, or `x is not set`".to_owned(),

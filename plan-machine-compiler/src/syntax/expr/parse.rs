@@ -129,7 +129,7 @@ impl Parser {
             // In a YAML `{ }`, a comma ends the value, and with it a call that has several arguments.
             Err(Box::new(match (symbol, self.peek()) {
                 ("," | ")", Token::End) => wanted.help(
-                    "inside `{ }` of YAML a comma ends the value: put the entry on a separate line, without braces around it",
+                    "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without braces around it",
                 ),
                 _ => wanted,
             }))
@@ -284,7 +284,7 @@ impl Parser {
             _ => found,
         };
         if found.help.is_empty() {
-            return Box::new(found.help("`is set` asks whether an optional has a value, `is empty` is about a text or a list, `is blank` about a text; each can be negated: `is not set`"));
+            return Box::new(found.help("`is set` tests whether an optional has a value, `is empty` is for a text or a list, `is blank` for a text; each can be negated: `is not set`"));
         }
         Box::new(found)
     }

@@ -76,7 +76,7 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
         return Ok(Property::OnlyBy(subject, events(parser)?));
     }
     if *parser.peek() == Token::End {
-        let message = "this is not a form of an invariant";
+        let message = "this is not a valid invariant";
         let help =
             "a condition starts with `always` or `never`: `always (READY implies markdown is set)`";
         return Err(Box::new(problem(message, subject.span).help(help)));

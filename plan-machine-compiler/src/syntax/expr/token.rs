@@ -62,7 +62,7 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
         return match digits.parse() {
             Ok(number) => Ok((Token::Int(number), digits.len())),
             Err(_) => Err((
-                format!("`{digits}` is not a whole number that fits"),
+                format!("`{digits}` is not a whole number, or is too large"),
                 digits.len(),
             )),
         };
@@ -127,7 +127,7 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
                         Ok((Token::Text(text), length))
                     }
                     _ => Err((
-                        "the text has an escape that is unknown in JSON".to_owned(),
+                        "the text has an escape that is not valid in JSON".to_owned(),
                         length,
                     )),
                 };

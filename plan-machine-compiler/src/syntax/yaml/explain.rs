@@ -71,7 +71,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
 }
 
 /// Help for a quote that is not closed.
-const CLOSE: &str = "end the text with the same quote; inside of it, `\\\"` is a quote";
+const CLOSE: &str = "end the text with the same quote; inside it, `\\\"` is a quote";
 
 struct Place<'t> {
     file: FileId,
@@ -124,7 +124,7 @@ impl<'t> Place<'t> {
             Some('?') if self.line().ends_with(']') => found
                 .help("an optional list is written `{ type: [T], optional: true }`, or `\"[T]?\"` in quotes"),
             Some(':') => found.help(
-                "inside `{ }` a plain value holds no colon: put a text with a colon in quotes",
+                "a plain value inside `{ }` cannot contain a colon: put a text with a colon in quotes",
             ),
             _ => match self.unclosed() {
                 Some(open) => {
@@ -149,7 +149,7 @@ impl<'t> Place<'t> {
             .help(format!(
                 "inside `{{ }}` and `[ ]` a plain value ends at {what}; put the entry on a separate line, without braces around it: {own}"
             ))
-            .help("or put quotes around it, where only an expression is allowed (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere quotes make a text")
+            .help("or put quotes around it, where only an expression is allowed (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere, quotes make it a text")
     }
 
     /// Returns the key and the complete value of the entry that is cut off here.
@@ -231,7 +231,7 @@ impl<'t> Place<'t> {
             Some(open) => self.left_open(open, self.at, "so this belongs to its text"),
             None => self
                 .found(
-                    "not YAML: expected the text in quotes to go on, indented deeper than its key",
+                    "not YAML: expected the text in quotes to continue, indented deeper than its key",
                 )
                 .help(CLOSE),
         }
@@ -253,7 +253,7 @@ impl<'t> Place<'t> {
             return self.own_line(found, "a comma");
         }
         found
-            .help("a value that begins with a quote is a text, and ends with that quote; expressions go into it: `\"{n} of {len(items)}\"`")
+            .help("a value that begins with a quote is a text, and ends with that quote; expressions go inside it: `\"{n} of {len(items)}\"`")
             .help("an expression that starts with a text needs parentheses: `(\"a\" == b)`")
     }
 
@@ -274,13 +274,14 @@ impl<'t> Place<'t> {
             );
         }
         if line.contains(": ") {
-            return found.help("a plain value holds no `: `; put a text with a colon in quotes");
+            return found
+                .help("a plain value cannot contain `: `; put a text with a colon in quotes");
         }
         let before = self.text[..self.line_start()].trim_end().lines().last();
         let before = before.unwrap_or("").trim();
         match before.split_once(':') {
             Some((key, value)) if !value.is_empty() && !value.starts_with(' ') => found.help(
-                format!("a colon needs a space after it: `{key}: {value}` in the line above"),
+                format!("a colon needs a space after it: `{key}: {value}` on the line above"),
             ),
             _ => found
                 .help("indent this line like its neighbours, or end the line above with a colon"),

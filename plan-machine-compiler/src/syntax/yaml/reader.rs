@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         if !(begins && goes_on && short) {
             let message = format!("`{}` is not a name", shortened(&name.node));
             let help = habits::no_space(&name.node).unwrap_or_else(|| {
-                "a name starts with a letter; letters, digits and `_` follow, at most 100 in all"
+                "a name starts with a letter, followed by letters, digits and `_`, at most 100 in all"
                     .to_owned()
             });
             self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));

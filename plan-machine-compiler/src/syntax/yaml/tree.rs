@@ -250,7 +250,7 @@ impl Reader<'_> {
         if tagged {
             self.problem(
                 span,
-                "a spec has no YAML tags: types are declared in the spec itself",
+                "a spec cannot have YAML tags: types are declared in the spec itself",
             );
         }
     }
@@ -300,7 +300,9 @@ impl Reader<'_> {
     fn finished(&mut self, node: Node, anchor: usize, count: usize) -> Option<()> {
         self.nodes += count;
         if self.nodes > MAX_NODES {
-            let message = format!("the document has more than {MAX_NODES} nodes, aliases expanded");
+            let message = format!(
+                "the document has more than {MAX_NODES} nodes once its aliases are expanded"
+            );
             self.problem(node.span, message);
             return None;
         }

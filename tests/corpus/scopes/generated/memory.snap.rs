@@ -1,6 +1,6 @@
 /// The scopes `Memory`: which memory a run reads and writes.
 ///
-/// What holds:
+/// Invariants:
 ///
 /// - `standalone_tasks_are_isolated`: `TASK_RUN never reads goal`
 #[allow(
@@ -14,7 +14,7 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
 )]
 pub mod memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
@@ -25,12 +25,12 @@ pub mod memory {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// Whose session it is: `channel`, `conversation`. No two of them share a key.
+    /// The identity of a session: `channel`, `conversation`. No two identities share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         channel: ::std::sync::Arc<str>,
         conversation: ::std::sync::Arc<str>,
-        /// All of them as one text; what a store keeps apart.
+        /// All parts as one text, by which a store keeps sessions apart.
         partition: __private::Partition,
     }
     impl Identity {
@@ -61,7 +61,7 @@ pub mod memory {
         pub fn conversation(&self) -> &str {
             &self.conversation
         }
-        /// What a session reads of the level `global`.
+        /// The scope with which a session reads the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
@@ -84,7 +84,7 @@ pub mod memory {
                 seal::Seal(()),
             )
         }
-        /// What a session reads of the level `session`.
+        /// The scope with which a session reads the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
             __private::scope(key::session(self), seal::Seal(()))
@@ -205,7 +205,7 @@ pub mod memory {
     /// The levels as types.
     pub mod level {
         use ::plan_machine::scope::ScopeLevel;
-        /// The level `global`, with the key `global`, written by promotion alone.
+        /// The level `global`, with the key `global`, written only by promotion.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct Global;
         #[automatically_derived]
@@ -241,7 +241,7 @@ pub mod memory {
     /// A level of memory.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Level {
-        /// The level `global`, with the key `global`, written by promotion alone.
+        /// The level `global`, with the key `global`, written only by promotion.
         Global,
         /// The level `session`, with the key `session:{channel}:{conversation}`.
         Session,
@@ -392,22 +392,22 @@ pub mod memory {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `task`.
+        /// The scope with which it reads the level `task`.
         #[must_use]
         pub fn read_task(&self) -> Scope<level::Task> {
             __private::scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// What it reads of the level `goal`.
+        /// The scope with which it reads the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
             __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
-        /// What it reads of the level `session`.
+        /// The scope with which it reads the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
             __private::scope(key::session(&self.identity), seal::Seal(()))
         }
-        /// What it reads of the level `global`.
+        /// The scope with which it reads the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(&self.identity), seal::Seal(()))
@@ -505,17 +505,17 @@ pub mod memory {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `task`.
+        /// The scope with which it reads the level `task`.
         #[must_use]
         pub fn read_task(&self) -> Scope<level::Task> {
             __private::scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// What it reads of the level `session`.
+        /// The scope with which it reads the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
             __private::scope(key::session(&self.identity), seal::Seal(()))
         }
-        /// What it reads of the level `global`.
+        /// The scope with which it reads the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(&self.identity), seal::Seal(()))
@@ -564,7 +564,7 @@ pub mod memory {
             ::core::result::Result::Ok(Self::new(identity, task))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -593,7 +593,7 @@ pub mod memory {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// The scope of an item that carries none: `global`.
+        /// The scope of an item without one: `global`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -601,7 +601,7 @@ pub mod memory {
                 key: key::global(identity),
             }
         }
-        /// Reads the scope that an item may carry; one that carries none reads as `global`.
+        /// Reads the scope that an item may carry; an item without one reads as `global`.
         ///
         /// # Errors
         /// Those of [`AnyScope::parse`].
@@ -626,7 +626,7 @@ pub mod memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -647,7 +647,7 @@ pub mod memory {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are created; nothing else creates any.
+    /// The constructors of keys; nothing else creates keys.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, TaskId};
@@ -665,7 +665,7 @@ pub mod memory {
         );
         /// `task:{task}`, each session's own.
         const TASK: KeyPattern = KeyPattern::new("task", &[Word("task"), Part("task")]);
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Global, GLOBAL),
             (Level::Session, SESSION),

@@ -1,6 +1,6 @@
 /// The scopes `TeamMemory`: which memory a run reads and writes.
 ///
-/// What holds:
+/// Invariants:
 ///
 /// - `reviews_change_nothing`: `REVIEW_RUN never writes goal`
 #[allow(
@@ -14,7 +14,7 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
 )]
 pub mod team_memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
@@ -25,11 +25,11 @@ pub mod team_memory {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// Whose session it is: `room`. No two of them share a key.
+    /// The identity of a session: `room`. No two identities share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         room: ::std::sync::Arc<str>,
-        /// All of them as one text; what a store keeps apart.
+        /// All parts as one text, by which a store keeps sessions apart.
         partition: __private::Partition,
     }
     impl Identity {
@@ -49,7 +49,7 @@ pub mod team_memory {
         pub fn room(&self) -> &str {
             &self.room
         }
-        /// What a session reads of the level `room`.
+        /// The scope with which a session reads the level `room`.
         #[must_use]
         pub fn read_room(&self) -> Scope<level::Room> {
             __private::scope(key::room(self), seal::Seal(()))
@@ -171,7 +171,7 @@ pub mod team_memory {
             const NAME: &'static str = "room";
             type Seal = super::seal::Seal;
         }
-        /// The level `goal`, with the key `goal:{goal}`, written by promotion alone.
+        /// The level `goal`, with the key `goal:{goal}`, written only by promotion.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct Goal;
         #[automatically_derived]
@@ -193,7 +193,7 @@ pub mod team_memory {
     pub enum Level {
         /// The level `room`, with the key `room:{room}`.
         Room,
-        /// The level `goal`, with the key `goal:{goal}`, written by promotion alone.
+        /// The level `goal`, with the key `goal:{goal}`, written only by promotion.
         Goal,
         /// The level `step`, with the key `step:{goal}:{step}`.
         Step,
@@ -334,7 +334,7 @@ pub mod team_memory {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `step`.
+        /// The scope with which it reads the level `step`.
         #[must_use]
         pub fn read_step(&self) -> Scope<level::Step> {
             __private::scope(
@@ -342,12 +342,12 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// What it reads of the level `goal`.
+        /// The scope with which it reads the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
             __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
-        /// What it reads of the level `room`.
+        /// The scope with which it reads the level `room`.
         #[must_use]
         pub fn read_room(&self) -> Scope<level::Room> {
             __private::scope(key::room(&self.identity), seal::Seal(()))
@@ -448,7 +448,7 @@ pub mod team_memory {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `goal`.
+        /// The scope with which it reads the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
             __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
@@ -485,7 +485,7 @@ pub mod team_memory {
             ::core::result::Result::Ok(Self::new(identity, goal))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -511,7 +511,7 @@ pub mod team_memory {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// The scope of an item that carries none: `room`.
+        /// The scope of an item without one: `room`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -519,7 +519,7 @@ pub mod team_memory {
                 key: key::room(identity),
             }
         }
-        /// Reads the scope that an item may carry; one that carries none reads as `room`.
+        /// Reads the scope that an item may carry; an item without one reads as `room`.
         ///
         /// # Errors
         /// Those of [`AnyScope::parse`].
@@ -544,7 +544,7 @@ pub mod team_memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -565,7 +565,7 @@ pub mod team_memory {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are created; nothing else creates any.
+    /// The constructors of keys; nothing else creates keys.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, StepId};
@@ -578,7 +578,7 @@ pub mod team_memory {
             "step",
             &[Word("step"), Part("goal"), Part("step")],
         );
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 3] = [
             (Level::Room, ROOM),
             (Level::Goal, GOAL),

@@ -10,7 +10,7 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
 )]
 pub mod chat_notes {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
@@ -21,11 +21,11 @@ pub mod chat_notes {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// Whose session it is: `user`. No two of them share a key.
+    /// The identity of a session: `user`. No two identities share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         user: ::std::sync::Arc<str>,
-        /// All of them as one text; what a store keeps apart.
+        /// All parts as one text, by which a store keeps sessions apart.
         partition: __private::Partition,
     }
     impl Identity {
@@ -45,12 +45,12 @@ pub mod chat_notes {
         pub fn user(&self) -> &str {
             &self.user
         }
-        /// What a session reads of the level `notes`.
+        /// The scope with which a session reads the level `notes`.
         #[must_use]
         pub fn read_notes(&self) -> Scope<level::Notes> {
             __private::scope(key::notes(self), seal::Seal(()))
         }
-        /// What a session reads of the level `drafts`.
+        /// The scope with which a session reads the level `drafts`.
         #[must_use]
         pub fn read_drafts(&self) -> Scope<level::Drafts> {
             __private::scope(key::drafts(self), seal::Seal(()))
@@ -138,7 +138,7 @@ pub mod chat_notes {
             __private::read_choice(deserializer, &Self::ALL, Self::as_str)
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -189,7 +189,7 @@ pub mod chat_notes {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -210,7 +210,7 @@ pub mod chat_notes {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are created; nothing else creates any.
+    /// The constructors of keys; nothing else creates keys.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey};
@@ -221,7 +221,7 @@ pub mod chat_notes {
         );
         /// `drafts`, each session's own.
         const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 2] = [
             (Level::Notes, NOTES),
             (Level::Drafts, DRAFTS),

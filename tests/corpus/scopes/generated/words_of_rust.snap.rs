@@ -3,7 +3,7 @@
 /// Names that Rust has its own use for.
 /// Nothing here is called `x`.
 ///
-/// What holds:
+/// Invariants:
 ///
 /// - `results_stay`: `RESULT never writes option`
 /// - `options_stay`: `OPTION never reads option`
@@ -18,7 +18,7 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
 )]
 pub mod r#match {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
@@ -29,13 +29,13 @@ pub mod r#match {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// Whose session it is: `type`, `static`, `Result`. No two of them share a key.
+    /// The identity of a session: `type`, `static`, `Result`. No two identities share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         r#type: ::std::sync::Arc<str>,
         r#static: ::std::sync::Arc<str>,
         result: ::std::sync::Arc<str>,
-        /// All of them as one text; what a store keeps apart.
+        /// All parts as one text, by which a store keeps sessions apart.
         partition: __private::Partition,
     }
     impl Identity {
@@ -74,7 +74,7 @@ pub mod r#match {
         pub fn result(&self) -> &str {
             &self.result
         }
-        /// What a session reads of the level `use`.
+        /// The scope with which a session reads the level `use`.
         #[must_use]
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
@@ -97,7 +97,7 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// What a session reads of the level `fn`.
+        /// The scope with which a session reads the level `fn`.
         #[must_use]
         pub fn read_fn(&self) -> Scope<level::Fn> {
             __private::scope(key::r#fn(self), seal::Seal(()))
@@ -219,7 +219,7 @@ pub mod r#match {
     /// The levels as types.
     pub mod level {
         use ::plan_machine::scope::ScopeLevel;
-        /// The level `use`, with the key `use`, written by promotion alone.
+        /// The level `use`, with the key `use`, written only by promotion.
         ///
         /// What everybody may use.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -237,7 +237,7 @@ pub mod r#match {
             const NAME: &'static str = "fn";
             type Seal = super::seal::Seal;
         }
-        /// The level `option`, with the key `option:{type}:{static}:{where}:{loop}`, written by promotion alone.
+        /// The level `option`, with the key `option:{type}:{static}:{where}:{loop}`, written only by promotion.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct Option;
         #[automatically_derived]
@@ -259,13 +259,13 @@ pub mod r#match {
     /// A level of memory.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Level {
-        /// The level `use`, with the key `use`, written by promotion alone.
+        /// The level `use`, with the key `use`, written only by promotion.
         ///
         /// What everybody may use.
         Use,
         /// The level `fn`, with the key `fn:{type}`.
         Fn,
-        /// The level `option`, with the key `option:{type}:{static}:{where}:{loop}`, written by promotion alone.
+        /// The level `option`, with the key `option:{type}:{static}:{where}:{loop}`, written only by promotion.
         Option,
         /// The level `Some`, with the key `some.thing:{loop}`.
         ///
@@ -412,12 +412,12 @@ pub mod r#match {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `Some`.
+        /// The scope with which it reads the level `Some`.
         #[must_use]
         pub fn read_some(&self) -> Scope<level::Some> {
             __private::scope(key::some(&self.identity, &self.r#loop), seal::Seal(()))
         }
-        /// What it reads of the level `option`.
+        /// The scope with which it reads the level `option`.
         #[must_use]
         pub fn read_option(&self) -> Scope<level::Option> {
             __private::scope(
@@ -523,12 +523,12 @@ pub mod r#match {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `fn`.
+        /// The scope with which it reads the level `fn`.
         #[must_use]
         pub fn read_fn(&self) -> Scope<level::Fn> {
             __private::scope(key::r#fn(&self.identity), seal::Seal(()))
         }
-        /// What it reads of the level `use`.
+        /// The scope with which it reads the level `use`.
         #[must_use]
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(&self.identity), seal::Seal(()))
@@ -608,7 +608,7 @@ pub mod r#match {
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// What it reads of the level `option`.
+        /// The scope with which it reads the level `option`.
         #[must_use]
         pub fn read_option(&self) -> Scope<level::Option> {
             __private::scope(
@@ -653,7 +653,7 @@ pub mod r#match {
             ::core::result::Result::Ok(Self::new(identity, r#loop, r#where))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// The scope that a stored item carries. It can be compared with what a run reads, but does
     /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
@@ -683,7 +683,7 @@ pub mod r#match {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// The scope of an item that carries none: `use`.
+        /// The scope of an item without one: `use`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -691,7 +691,7 @@ pub mod r#match {
                 key: key::r#use(identity),
             }
         }
-        /// Reads the scope that an item may carry; one that carries none reads as `use`.
+        /// Reads the scope that an item may carry; an item without one reads as `use`.
         ///
         /// # Errors
         /// Those of [`AnyScope::parse`].
@@ -716,7 +716,7 @@ pub mod r#match {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key represents.
+        /// Whether it has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -737,7 +737,7 @@ pub mod r#match {
             serializer.serialize_str(self.as_str())
         }
     }
-    /// How keys are created; nothing else creates any.
+    /// The constructors of keys; nothing else creates keys.
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, WhereId, LoopId};
@@ -755,7 +755,7 @@ pub mod r#match {
             "Some",
             &[Word("some.thing"), Part("loop")],
         );
-        /// The levels with their patterns, to parse what was stored.
+        /// The levels with their patterns, to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Use, USE),
             (Level::Fn, FN),

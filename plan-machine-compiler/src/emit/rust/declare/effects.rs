@@ -67,7 +67,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
         }
     });
     quote! {
-        /// The effects that the machine emits, for the host to do.
+        /// The effects that the machine emits, for the host to carry out.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Effect { #(#variants,)* }
         impl Effect {

@@ -75,7 +75,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Event {
             #(#variants,)*
-            /// A tool that the machine does not define; boxed, so that every other event is small.
+            /// A tool that the machine does not define; boxed to keep the other events small.
             HostTool(Box<rt::HostTool>),
         }
         #[automatically_derived]
@@ -84,7 +84,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
                 Self::HostTool(Box::new(call))
             }
         }
-        /// What events carry.
+        /// The payloads of events.
         pub mod event {
             #(#payloads)*
         }

@@ -104,21 +104,21 @@ pub(super) fn data(machine: &Machine) -> TokenStream {
         machine,
         &quote!(Data),
         &machine.data,
-        "What a plan holds.",
+        "The data of a plan.",
         &here,
     );
     let context = definition(
         machine,
         &quote!(Context),
         &machine.context,
-        "What the host sends with every event.",
+        "The context that the host sends with every event.",
         &here,
     );
     let shown = definition(
         machine,
         &quote!(Summary),
         &summary,
-        "What lists of plans show.",
+        "The fields that lists of plans show.",
         &here,
     );
     let impls = [
@@ -214,7 +214,10 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
 pub(super) fn state_doc(machine: &Machine, state: StateId) -> String {
     let declared = machine.state(state);
     let ours = if declared.is_final {
-        format!("`{}`, in which a plan never changes again.", declared.name)
+        format!(
+            "`{}`, a final state: a plan in it never changes again.",
+            declared.name
+        )
     } else {
         format!("`{}`.", declared.name)
     };

@@ -41,13 +41,13 @@ pub(super) fn common() -> TokenStream {
             &self.record.id
         }
 
-        /// How often it has changed.
+        /// How many times it has changed.
         #[must_use]
         pub fn revision(&self) -> u64 {
             self.record.revision
         }
 
-        /// How often a reviewed field has changed.
+        /// How many times a reviewed field has changed.
         #[must_use]
         pub fn edition(&self) -> u64 {
             self.record.edition
@@ -101,7 +101,7 @@ pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
             .map(|leaf| format!("`{}`", machine.state(*leaf).name));
         let states: Vec<String> = states.collect();
         let doc = format!(
-            "{}\n\nIt is certainly set in {}.",
+            "{}\n\nIt is always set in {}.",
             docs::of_field(field),
             states.join(", ")
         );

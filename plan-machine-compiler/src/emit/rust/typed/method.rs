@@ -79,7 +79,7 @@ impl Method<'_> {
     fn doc(&self) -> TokenStream {
         let mut text = event_doc(self.machine, self.event);
         if self.denies {
-            text.push_str("\n\n# Errors\n\nWhere it is denied; nothing has changed then.");
+            text.push_str("\n\n# Errors\n\nIf the event is denied; nothing has changed then.");
         }
         docs::doc(&text)
     }

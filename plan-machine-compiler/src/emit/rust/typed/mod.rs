@@ -34,7 +34,7 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let outcomes = outcome::all(machine, plan);
     quote! {
         #definition
-        /// No plan: what can start one, or answers without one.
+        /// No plan: the events that start one, or are answered without one.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct NoPlan;
         impl NoPlan { #none }
@@ -57,7 +57,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
     let ours = format!("A plan of the machine `{}`.", machine.name);
     let words = docs::or(machine.doc.as_deref(), &ours);
     let doc = docs::doc(&format!(
-        "{words}\n\nThe parameter says which state the plan is in: see [`state`]."
+        "{words}\n\nThe type parameter is the state that the plan is in: see [`state`]."
     ));
     let (common, accessors) = (accessors::common(), accessors::of_all(machine));
     let any_doc = docs::doc(&format!(
@@ -113,7 +113,7 @@ fn typed_enum(machine: &Machine, leaves: &[StateId], plan: &Ident) -> TokenStrea
         .iter()
         .map(|leaf| docs::doc(&super::declare::state_doc(machine, *leaf)));
     quote! {
-        /// A plan with its state known, in any state.
+        /// A plan in any state, with its state known.
         #[derive(Debug)]
         #[must_use]
         pub enum Typed { #(#docs #states(#plan<state::#states>),)* }

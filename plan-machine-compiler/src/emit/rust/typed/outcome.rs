@@ -219,7 +219,7 @@ fn definition(
 ) -> TokenStream {
     let name = name(machine, leaf, event);
     let doc = docs::doc(&format!(
-        "What `{}` leads to in `{}`.",
+        "The result of `{}` in `{}`.",
         machine.event(event).name,
         machine.state(leaf).name
     ));

@@ -48,7 +48,10 @@ fn bounded_field() -> Object {
         ),
         (
             "nonblank",
-            a("truth", "Whether a text must have more than white space."),
+            a(
+                "truth",
+                "Whether a text must contain more than white space.",
+            ),
         ),
         (
             "default",
@@ -102,7 +105,7 @@ fn long_command() -> Object {
         ("text", reference("command_text")),
         (
             "input",
-            a("fields", "Arguments with other types than `string`."),
+            a("fields", "Arguments with types other than `string`."),
         ),
         ("doc", a("text", "What it does.")),
         (
@@ -169,7 +172,7 @@ fn effect() -> Object {
             "external",
             a(
                 "truth",
-                "Whether it makes the world change; a tool emits it only if it is `external` too.",
+                "Whether it changes the outside world; a tool emits it only if the tool is `external` too.",
             ),
         ),
     ])

@@ -42,7 +42,7 @@ fn step() -> Object {
         ("with", a("payload", "What it carries.")),
         ("plan_id", plan_id()),
         ("expect_revision", revision()),
-        ("repeat", a("positive", "How often it is sent.")),
+        ("repeat", a("positive", "How many times it is sent.")),
         ("context", a("payload", "What the host knows.")),
         (
             "at",
@@ -108,7 +108,7 @@ fn tool() -> Object {
 }
 
 fn plan_id() -> Object {
-    a("text", "The plan that it is about: `plan-1`, `plan-2`, …")
+    a("text", "The plan that it applies to: `plan-1`, `plan-2`, …")
 }
 
 fn revision() -> Object {
@@ -126,7 +126,7 @@ fn runs() -> Object {
 fn denied() -> Object {
     let kinds = DenialKind::ALL.map(DenialKind::as_str);
     about(
-        "The kind of the denial; without it the step must be accepted.",
+        "The kind of denial; without it, the step must be accepted.",
         one_of_words(&kinds),
     )
 }

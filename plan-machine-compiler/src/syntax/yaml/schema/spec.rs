@@ -14,7 +14,7 @@ pub(super) fn spec() -> Object {
         .chain(behaviour());
     let spec = requiring(&["machine", "states"], closed(keys));
     about(
-        "The life of an agent's plan, and the tools that a model may use on the way.",
+        "The lifecycle of an agent's plan, and the tools that a model may use during it.",
         spec,
     )
 }
@@ -54,7 +54,7 @@ fn about_the_machine() -> [Entry; 8] {
         (
             "review",
             about(
-                "The data that a person approves; a `reviewed` command carries the token of just this.",
+                "The data that a person approves; a `reviewed` command carries the token of exactly these fields.",
                 list_of(reference("path")),
             ),
         ),
@@ -77,7 +77,7 @@ fn declared() -> [Entry; 8] {
         (
             "types",
             about(
-                "Enums and records of the spec's own.",
+                "Enums and records that the spec declares.",
                 map_of(reference("type_declaration")),
             ),
         ),
@@ -120,7 +120,7 @@ fn behaviour() -> [Entry; 4] {
             "other_tools",
             a(
                 "handler",
-                "What happens to host tools where no state says otherwise: `run` (the default), `deny`, or a transition that records the call.",
+                "What happens to host tools unless a state says otherwise: `run` (the default), `deny`, or a transition that records the call.",
             ),
         ),
         ("states", states()),

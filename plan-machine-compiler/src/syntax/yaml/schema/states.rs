@@ -27,7 +27,7 @@ fn state() -> Object {
             "initial",
             a(
                 "name",
-                "The state inside this one that is entered; the first by default.",
+                "The child state to enter; defaults to the first one listed.",
             ),
         ),
         (
@@ -41,7 +41,7 @@ fn state() -> Object {
             "has",
             a(
                 "names",
-                "Optional data that is certainly set here, proved for every path that leads here.",
+                "Optional fields that are always set here, proved for every path that leads here.",
             ),
         ),
         (
@@ -97,7 +97,7 @@ fn alternative() -> Object {
 }
 
 fn passage() -> Object {
-    let words = "Effects: `{ plan_ready: { plan: plan.id } }`, or a list of such.";
+    let words = "Effects: `{ plan_ready: { plan: plan.id } }`, or a list of them.";
     closed([("emit", a("emits", words))])
 }
 

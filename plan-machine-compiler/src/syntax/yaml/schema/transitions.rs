@@ -36,14 +36,14 @@ fn transition() -> Object {
         (
             "require",
             about(
-                "What must hold; every message of what does not is reported.",
+                "What must hold; the message of each requirement that does not is reported.",
                 list_of(reference("requirement")),
             ),
         ),
         ("set", a("values", "Fields and their new values.")),
         (
             "clear",
-            a("names", "Fields that go back to their starting value."),
+            a("names", "Fields that return to their starting value."),
         ),
         (
             "update",
@@ -51,24 +51,24 @@ fn transition() -> Object {
         ),
         (
             "remove",
-            about("Lists that lose an item.", map_of(reference("removal"))),
+            about(
+                "Lists from which an item is removed.",
+                map_of(reference("removal")),
+            ),
         ),
         (
             "insert",
             about(
-                "Lists that gain an item somewhere.",
+                "Lists into which an item is inserted.",
                 map_of(reference("insertion")),
             ),
         ),
-        (
-            "append",
-            a("values", "Lists that gain an item at their end."),
-        ),
+        ("append", a("values", "Lists to which an item is appended.")),
         (
             "emit",
             a(
                 "emits",
-                "Effects: `{ plan_ready: { plan: plan.id } }`, or a list of such.",
+                "Effects: `{ plan_ready: { plan: plan.id } }`, or a list of them.",
             ),
         ),
         (
@@ -125,7 +125,7 @@ fn update() -> Object {
         ),
         (
             "clear",
-            a("names", "Optional fields of the items that are unset."),
+            a("names", "Optional fields of the items to unset."),
         ),
     ]);
     requiring_one_of(&["at", "where"], keys)
