@@ -249,7 +249,7 @@ pub struct InvalidToken;
 impl fmt::Display for InvalidToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "a token is an edition, a dash and 8 or 32 hexadecimal digits, such as `1-02c18244`",
+            "a token consists of an edition, a dash and 8 or 32 hexadecimal digits, such as `1-02c18244`",
         )
     }
 }

@@ -45,7 +45,7 @@ pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
         };
     }
     if event.many {
-        return format!("no plan takes `{name}` now; it is available {places}");
+        return format!("no plan accepts `{name}` now; it is available {places}");
     }
     let starts = event
         .starts
@@ -83,7 +83,7 @@ pub fn denied_everywhere(name: &str, entry: &str) -> String {
 #[must_use]
 pub fn not_in_this_batch(name: &str, began: &str) -> String {
     format!(
-        "`{name}` does not run in {began}, where this batch of calls began; call it again in the next one"
+        "`{name}` cannot run in {began}, where this batch of calls began; call it again in the next batch"
     )
 }
 
@@ -107,7 +107,7 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
 /// The message for a host tool that is addressed to one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
-    format!("`{name}` is a host tool, which belongs to no single plan")
+    format!("`{name}` is a host tool, which does not belong to a single plan")
 }
 
 /// The message for a token that does not belong to the current plan.
@@ -142,7 +142,7 @@ pub fn no_such_plan(wanted: &str) -> String {
 #[must_use]
 pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     format!(
-        "several plans take `{event}`; name one of {}",
+        "several plans accept `{event}`; name one of {}",
         ids.join(", ")
     )
 }
@@ -162,20 +162,20 @@ pub fn another_revision(expected: u64, id: &str, revision: u64) -> String {
 /// The message for a new plan when the limit of live plans is reached.
 #[must_use]
 pub fn too_many_alive(alive: u64, max: u64) -> String {
-    format!("{alive} plans are alive, and at most {max} are allowed")
+    format!("{alive} plans are already alive, and at most {max} are allowed")
 }
 
 /// A number is too large.
-pub const OVERFLOW: &str = "a number grew too large";
+pub const OVERFLOW: &str = "a number became too large";
 
 /// A value that would be stored is too large.
-pub const TOO_LARGE: &str = "a value that the plan would keep is larger than 1 MiB";
+pub const TOO_LARGE: &str = "a value to be stored in the plan is larger than 1 MiB";
 
 /// A step builds more data than the interpreter allows.
 pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 
 /// An optional value is needed but not set.
-pub const UNSET: &str = "a value that is needed is not set";
+pub const UNSET: &str = "a required value is not set";
 
 /// A reply needs an optional value that is not set.
 pub const NOTHING_TO_REPLY: &str = "there is nothing to reply with yet";
@@ -189,7 +189,7 @@ pub fn not_set(field: &str) -> String {
 /// The message for a stored record that lacks a field required by its state.
 #[must_use]
 pub fn lacks(field: &str, state: &str) -> String {
-    format!("`{field}` is not set, and {state} needs it")
+    format!("`{field}` is not set, but {state} needs it")
 }
 
 /// The message for a condition that must hold, as written in the spec.
@@ -220,14 +220,14 @@ pub fn no_position(number: i64, list: &str, end: usize) -> String {
 /// The message for a value that exceeds a bound; `unit` is what is counted.
 #[must_use]
 pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> String {
-    format!("`{name}` has {count} {unit}, and at most {max} are allowed")
+    format!("`{name}` has {count} {unit}, but at most {max} are allowed")
 }
 
 /// The message for a `json` value that is too long, in a field without a `max`.
 #[must_use]
 pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     format!(
-        "`{name}` has {bytes} bytes as JSON, and at most {max} are allowed: send less, or let the spec give the field a larger `max`"
+        "`{name}` has {bytes} bytes as JSON, but at most {max} are allowed: send less, or give the field a larger `max` in the spec"
     )
 }
 
@@ -259,9 +259,9 @@ pub mod reason {
     const LONGEST_FOUND: usize = 60;
 
     /// A text was expected.
-    pub const TEXT: &str = "is not a text";
+    pub const TEXT: &str = "is not a string";
     /// A number was expected.
-    pub const INT: &str = "is not a whole number that fits";
+    pub const INT: &str = "is not a 64-bit integer";
     /// A boolean was expected.
     pub const BOOL: &str = "is neither true nor false";
     /// An instant was expected, but this is not a text.
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn of_many_plans_a_denial_says_that_none_takes_the_event() {
         let many = UnavailableEvent { many: true, ..PLAN };
-        let expected = "no plan takes `/plan done` now; it is available in READY, EXECUTING";
+        let expected = "no plan accepts `/plan done` now; it is available in READY, EXECUTING";
         assert_eq!(not_allowed(many), expected);
     }
 

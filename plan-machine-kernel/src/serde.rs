@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for AnyJson {
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Json, E> {
-        Json::float(number).ok_or_else(|| E::custom("JSON has no such number"))
+        Json::float(number).ok_or_else(|| E::custom("JSON cannot represent this number"))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Json, E> {

@@ -34,7 +34,7 @@ impl Instant {
     pub fn parse(text: &str) -> Result<Self, String> {
         read(text).ok_or_else(|| {
             format!(
-                "`{}` is not an instant such as `2026-01-01T00:00:00Z`, from 1970 to 9999",
+                "`{}` is not an instant between 1970 and 9999, such as `2026-01-01T00:00:00Z`",
                 shortened(text)
             )
         })

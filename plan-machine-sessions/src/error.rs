@@ -123,7 +123,7 @@ impl fmt::Display for UnreadableReason {
             Self::UnknownMachine(name) => {
                 write!(
                     f,
-                    "it holds plans of the machine {name}, which this program does not have"
+                    "it contains plans of the machine {name}, which this program does not have"
                 )
             }
             Self::Newer {
@@ -132,7 +132,7 @@ impl fmt::Display for UnreadableReason {
                 known,
             } => write!(
                 f,
-                "it was written by version {stored} of the machine {machine}, and this is version {known}"
+                "it was written by version {stored} of the machine {machine}, but this is version {known}"
             ),
             Self::NewerFormat { seq, found } => {
                 write!(f, "entry {seq} was {}", ReadError::Newer { found: *found })
@@ -159,15 +159,15 @@ impl fmt::Display for SessionError {
             Self::Identity(error) => write!(f, "{error}"),
             Self::NoCommand(error) => write!(f, "{error}"),
             Self::NoPlan { machine, plan } => {
-                write!(f, "the session holds no plan `{plan}` of {machine}")
+                write!(f, "the session has no plan `{plan}` of {machine}")
             }
             Self::NotDamaged { machine, plan } => write!(
                 f,
-                "the plan {plan} is not damaged: a command of {machine} ends it"
+                "the plan {plan} is not damaged: end it with a command of {machine}"
             ),
             Self::OtherPlans { machine, problem } => write!(
                 f,
-                "the plans of {machine} are not those of the journal: {problem}"
+                "the plans of {machine} do not match the journal: {problem}"
             ),
             Self::OtherCall {
                 sender,
@@ -176,20 +176,20 @@ impl fmt::Display for SessionError {
                 now,
             } => {
                 let (id, before, now) = (shown(call_id), shown(before), shown(now));
-                write!(f, "the call id `{id}` of the {sender} was used before for ")?;
+                write!(f, "the call id `{id}` of the {sender} was already used for ")?;
                 if before == now {
-                    write!(f, "`{before}` with other arguments")?;
+                    write!(f, "`{before}` with different arguments")?;
                 } else {
-                    write!(f, "`{before}`, and this is `{now}`")?;
+                    write!(f, "`{before}`, but this is `{now}`")?;
                 }
-                f.write_str("; send each call under its own id")
+                f.write_str("; send each call with its own id")
             }
             Self::NotConfirmed(denial) => write!(f, "{denial}"),
             Self::ForeignCall => f.write_str(
-                "the call was not allowed by this session; confirm it in the session that decided about it",
+                "this session did not allow the call; confirm it in the session that did",
             ),
             Self::Readable => f.write_str(
-                "the session can be read: its own commands end its plans, and damaged plans are ended one by one",
+                "the session can be read: end its plans with their own commands, and damaged plans one by one",
             ),
             Self::Input(error) => write!(f, "{error}"),
             Self::Unstorable(problem) => write!(f, "nothing was stored: {problem}"),
@@ -197,7 +197,7 @@ impl fmt::Display for SessionError {
             Self::Unfit { machine, damaged } => {
                 write!(
                     f,
-                    "a plan of {machine} does not fit the types of this program: {damaged}"
+                    "a plan of {machine} does not match the types of this program: {damaged}"
                 )
             }
             Self::Contended => f.write_str("other writers keep changing the session; try again"),

@@ -50,13 +50,13 @@ impl SessionIdentity {
         let control = |text: &str| text.chars().any(char::is_control);
         if channel.is_empty() || channel.contains(':') || control(channel) {
             return Err(InvalidIdentity(format!(
-                "`{}` is not a channel: it is empty, or holds a colon or a control character",
+                "`{}` is not a channel: it is empty, or contains a colon or a control character",
                 channel.escape_debug()
             )));
         }
         if conversation.is_empty() || control(conversation) {
             return Err(InvalidIdentity(format!(
-                "`{}` is not a conversation: it is empty or holds a control character",
+                "`{}` is not a conversation: it is empty or contains a control character",
                 conversation.escape_debug()
             )));
         }
@@ -87,7 +87,7 @@ impl SessionIdentity {
 
     pub(super) fn not_new(&self) -> InvalidIdentity {
         InvalidIdentity(format!(
-            "`{}` cannot name a new conversation: that takes 8 to 64 letters, digits, `_` or `-`",
+            "`{}` cannot be the name of a new conversation: use 8 to 64 letters, digits, `_` or `-`",
             self.conversation.escape_debug()
         ))
     }

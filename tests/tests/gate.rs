@@ -191,7 +191,8 @@ states:
             .with(interpreted(other)),
     );
     assert!(
-        both.to_string().contains("would both take other tools"),
+        both.to_string()
+            .contains("would both record calls of other tools"),
         "{both}"
     );
     let shadow =
@@ -484,7 +485,7 @@ states:
     for name in ["", " ", "\t"] {
         let named = open().host_tool(name, "A tool of the host.", Object::new());
         let expected = format!(
-            "the host has a tool without a name: `{name}` is blank, and a model could not call it"
+            "the host has a tool with a blank name, `{name}`, which a model could not call"
         );
         assert_eq!(conflict(named).problems, [expected]);
         let mut gate = open().open().expect("a gate");
@@ -567,7 +568,7 @@ fn no_batch_first_moves_a_plan_and_then_changes_the_world_by_its_own_tool() {
     assert_eq!(
         denial.messages,
         [
-            "`send` does not run in EMPTY, where this batch of calls began; call it again in the next one"
+            "`send` cannot run in EMPTY, where this batch of calls began; call it again in the next batch"
         ]
     );
     assert_eq!(denial.allowed_in, ["WRITTEN"]);

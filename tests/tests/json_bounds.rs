@@ -104,7 +104,7 @@ fn is_denied(outcome: Outcome, kind: DenialKind, message: &str) {
 
 fn too_long(name: &str, bytes: usize) -> String {
     format!(
-        "`{name}` has {bytes} bytes as JSON, and at most 65536 are allowed: send less, or let the spec give the field a larger `max`"
+        "`{name}` has {bytes} bytes as JSON, but at most 65536 are allowed: send less, or give the field a larger `max` in the spec"
     )
 }
 
@@ -169,11 +169,11 @@ fn a_spec_raises_and_lowers_the_bound() {
     // The effect that contains the value has no bound.
     is_accepted(&step(&plan(), &large(200_000), false));
     let denied = step(&plan(), &large(200_001), false);
-    let said = "`value` has 200001 bytes, and at most 200000 are allowed";
+    let said = "`value` has 200001 bytes, but at most 200000 are allowed";
     is_denied(denied, DenialKind::InvalidInput, said);
     let small = event("keep_small", with("value", long(21)));
     let denied = step(&plan(), &small, false);
-    let said = "`value` has 21 bytes, and at most 20 are allowed";
+    let said = "`value` has 21 bytes, but at most 20 are allowed";
     is_denied(denied, DenialKind::InvalidInput, said);
 }
 

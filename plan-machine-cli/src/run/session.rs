@@ -194,7 +194,9 @@ impl Session {
         };
         let call = request::resolve(self.machine, is_plan, written)?;
         if in_batch && !request::is_tool_call(self.machine, &call) {
-            return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
+            return Err(
+                "a batch can contain only a model's calls, but this is not a tool".to_owned(),
+            );
         }
         Ok(call)
     }

@@ -41,7 +41,7 @@ fn a_message_names_the_command_that_ends_a_damaged_plan() {
     shorter(&folder);
     let run = transcript(&folder, DAMAGED_RUN, r#"{"do":"/plan on"}"#);
     assert!(
-        run.contains("`markdown` has 4 characters, and at most 3 are allowed"),
+        run.contains("`markdown` has 4 characters, but at most 3 are allowed"),
         "{run}"
     );
     let command = run

@@ -137,7 +137,7 @@ fn entries_without_a_session_are_reported() {
     changed(&folder, "DELETE FROM session");
     let verified = log(&folder, "verify --all plan.yaml");
     assert!(
-        verified.contains("2 entries belong to no session"),
+        verified.contains("2 entries do not belong to any session"),
         "{verified}"
     );
     assert!(verified.ends_with("--- status 1\n"), "{verified}");
@@ -188,7 +188,7 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     std::fs::write(&path, &bytes).expect("written");
     let verified = log(&folder, "verify --all plan.yaml");
     assert!(
-        verified.contains("is damaged: its digest is not that of its text"),
+        verified.contains("is damaged: its digest does not match its text"),
         "{verified}"
     );
     assert!(verified.ends_with("--- status 1\n"), "{verified}");
@@ -260,7 +260,9 @@ fn a_snapshot_that_holds_other_plans_than_its_entries_is_seen() {
     drop(file);
     let told = log(&folder, "verify --all plan.yaml");
     assert!(
-        told.contains("the snapshot of entry 128 holds other plans of WorkByPlan than its entries"),
+        told.contains(
+            "the snapshot of entry 128 contains other plans of WorkByPlan than its entries"
+        ),
         "{told}"
     );
     assert!(told.ends_with("--- status 1\n"), "{told}");

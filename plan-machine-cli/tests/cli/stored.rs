@@ -84,7 +84,7 @@ fn a_call_id_counts_in_memory_and_in_a_batch_too() {
     assert_eq!(run.matches(r#""repeated":true"#).count(), 2, "{run}");
     assert_eq!(run.matches(r##""markdown":"# v1""##).count(), 2, "{run}");
     assert!(!run.contains(r##""markdown":"# v2""##), "{run}");
-    assert!(run.contains("the call id `b` of the model was used before for `plan_set_content` with other arguments"), "{run}");
+    assert!(run.contains("the call id `b` of the model was already used for `plan_set_content` with different arguments"), "{run}");
     assert!(
         run.contains("`call_id` belongs in the calls of `batch`"),
         "{run}"
@@ -115,7 +115,7 @@ fn a_name_that_no_session_may_have_is_reported() {
     let short = format!("{RUN} --session cli:short");
     let run = transcript(&folder, &short, r#"{"do":"/plan on"}"#);
     assert!(
-        run.contains(r#"{"error":"`short` cannot name a new conversation"#),
+        run.contains(r#"{"error":"`short` cannot be the name of a new conversation"#),
         "{run}"
     );
     assert!(run.ends_with("--- status 2\n"), "{run}");

@@ -19,7 +19,7 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
     let session = fresh()?;
     conflict(
         &store,
-        "1 expected of a session that does not exist",
+        "a commit that expects 1 in a session that does not exist",
         full(&session, 1, "a"),
     )
     .await?;
@@ -31,17 +31,17 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
     stored(&store, "the first entry", full(&session, 0, "b")).await?;
     stored(&store, "the second entry", full(&session, 1, "c")).await?;
     for wrong in [0, 1, 3, 4, 1 << 40] {
-        let what = format!("{wrong} expected of a session at 2");
+        let what = format!("a commit that expects {wrong} in a session at 2");
         conflict(&store, &what, full(&session, wrong, "d")).await?;
         let answer = store.answer(&session, "d").await?;
-        same("an answer of a conflict", &answer, &None)?;
+        same("an answer of a conflicting commit", &answer, &None)?;
         let answers_alone = Commit {
             rows: Vec::new(),
             effects: Vec::new(),
             snapshot: None,
             ..full(&session, wrong, "e")
         };
-        let what = format!("{what}, by answers alone");
+        let what = format!("{what}, with answers only");
         conflict(&store, &what, answers_alone).await?;
     }
     stored(&store, "the third entry", full(&session, 2, "d")).await
@@ -53,14 +53,19 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
     let old = store.head(&session).await?.digest;
     same("the head", &old, &Some(row(1, "of old").digest))?;
     store.delete(&session).await?;
-    stored(&store, "begun anew", entries(&session, 0, &["of now"])).await?;
+    stored(
+        &store,
+        "the session started over",
+        entries(&session, 0, &["of now"]),
+    )
+    .await?;
     let late = |commit: Commit| Commit {
         after: old,
         ..commit
     };
-    let what = "an entry after one that is gone";
+    let what = "an entry after a deleted one";
     conflict(&store, what, late(entries(&session, 1, &["late"]))).await?;
-    let what = "several entries after one that is gone";
+    let what = "several entries after a deleted one";
     conflict(&store, what, late(full(&session, 1, "a"))).await?;
     let now = store.head(&session).await?.digest;
     let commit = Commit {
@@ -72,7 +77,7 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
         after: store.head(&session).await?.digest,
         ..full(&session, 2, "a")
     };
-    stored(&store, "more after that", commit).await
+    stored(&store, "another commit after that", commit).await
 }
 
 pub(super) async fn several_entries(store: Tried) -> LawResult {

@@ -18,7 +18,7 @@ fn full(session: &SessionIdentity, text: &str) -> Commit {
 pub(super) async fn of_everything(store: Tried) -> LawResult {
     let (session, other) = (fresh()?, fresh()?);
     let deleted = store.delete(&session).await?;
-    same("deleting what does not exist", &deleted, &false)?;
+    same("deleting a session that does not exist", &deleted, &false)?;
     stored(&store, "a session", full(&session, "one")).await?;
     stored(&store, "another session", full(&other, "other")).await?;
     let before = Kept::of(&store, &other).await?;
@@ -26,14 +26,18 @@ pub(super) async fn of_everything(store: Tried) -> LawResult {
     let deleted = store.delete(&session).await?;
     same("deleting a session", &deleted, &true)?;
     let kept = Kept::of(&store, &session).await?;
-    same("what is kept of it", &kept, &Kept::nothing())?;
+    same("the data of the deleted session", &kept, &Kept::nothing())?;
     let answer = store.answer(&session, "call-1").await?;
     same("its answer", &answer, &None)?;
     let after = Kept::of(&store, &other).await?;
-    same("what is kept of another session", &after, &before)?;
+    same("the data of another session", &after, &before)?;
     let mut waiting = store.waiting(None, u32::MAX).await?;
     waiting.retain(|waiting| *waiting == session);
-    same("it, among those with effects", &waiting, &Vec::new())?;
+    same(
+        "the deleted session, in the list of those with effects",
+        &waiting,
+        &Vec::new(),
+    )?;
     let deleted = store.delete(&session).await?;
     same("deleting it again", &deleted, &false)
 }

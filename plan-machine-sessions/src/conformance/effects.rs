@@ -49,7 +49,7 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
         let found = store.pending(&session, 1).await?;
         let expected = vec![pending(1, "one", &[0, 2])];
         same(
-            &format!("after settling one, {again} times before"),
+            &format!("after settling one, which was settled {again} times before"),
             &found,
             &expected,
         )?;
@@ -57,14 +57,18 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
     store.settle(&session, 3, 0).await?;
     let found = store.pending(&session, 9).await?;
     let expected = vec![pending(1, "one", &[0, 2]), pending(4, "four", &[7])];
-    same("after settling all of an entry", &found, &expected)?;
+    same("after settling all effects of an entry", &found, &expected)?;
     // An effect that does not exist counts as settled.
     store.settle(&session, 2, 0).await?;
     store.settle(&session, 9, u32::MAX).await?;
     store.settle(&session, u64::MAX, 0).await?;
     store.settle(&fresh()?, 1, 0).await?;
     let found = store.pending(&session, 9).await?;
-    same("after settling what does not exist", &found, &expected)?;
+    same(
+        "after settling effects that do not exist",
+        &found,
+        &expected,
+    )?;
     let commit = empty(&session, 4);
     stored(&store, "nothing", commit).await?;
     same("the head", &store.head(&session).await?.seq, &4)
@@ -110,7 +114,7 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
     let found = of_these(store.waiting(None, u32::MAX).await?);
     same("the sessions with effects", &found, &named)?;
     let found = store.waiting(None, 1).await?;
-    same("how many of them, of one", &found.len(), &1)?;
+    same("how many of them, with a limit of one", &found.len(), &1)?;
     let found = of_these(store.waiting(Some(&named[0]), u32::MAX).await?);
     same("those after the first", &found, &named[1..].to_vec())?;
     let found = store.pending(&two, 9).await?;
@@ -130,7 +134,7 @@ pub(super) async fn without_entry(store: Tried) -> LawResult {
     // it.
     if store.append(commit).await.is_err() {
         return same(
-            "the head of what is refused",
+            "the head after a refused commit",
             &store.head(&one).await?.seq,
             &0,
         );

@@ -132,7 +132,7 @@ pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawRe
     same(what, &store.append(commit).await?, &AppendOutcome::Conflict)?;
     let after = Kept::of(store, &session).await?;
     same(
-        &format!("what is kept after a conflict ({what})"),
+        &format!("the stored data after a conflict ({what})"),
         &after,
         &before,
     )
@@ -229,7 +229,7 @@ async fn placed_now(
         let page = store.everything(after, 5).await?;
         if page.len() > 5 {
             return Err(Broken(format!(
-                "expected 5 entries at most, found {}",
+                "expected at most 5 entries, found {}",
                 page.len()
             )));
         }

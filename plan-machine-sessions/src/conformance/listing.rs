@@ -34,13 +34,13 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         )?;
     }
     let found = store.sessions(Some(&before), 0).await?;
-    same("sessions, none at a time", &found, &Vec::new())?;
+    same("sessions, zero at a time", &found, &Vec::new())?;
     // Listing from the very start also returns sessions in order.
     let found = store.sessions(None, 10).await?;
     let mut sorted = found.clone();
     sorted.sort_by(|a, b| a.session.cmp(&b.session));
     same("the first sessions", &found, &sorted)?;
-    same("how many of them, of ten", &found.len(), &10)
+    same("how many of them, with a limit of ten", &found.len(), &10)
 }
 
 /// Returns this many sessions after one, page by page.

@@ -32,7 +32,7 @@ fn grow(found: &[PlacedEntry]) -> LawResult {
         if pair[0].place >= pair[1].place {
             let (first, second) = (pair[0].place, pair[1].place);
             return Err(Broken(format!(
-                "expected places that grow, found {second} after {first}"
+                "expected increasing places, found {second} after {first}"
             )));
         }
     }
@@ -51,7 +51,11 @@ pub(super) async fn growing(store: Tried) -> LawResult {
             .map(|placed| placed.row.clone())
             .collect();
         let history = store.history(session, 0, 100).await?;
-        same("the entries of a session, by places", &rows, &history)?;
+        same(
+            "the entries of a session, ordered by place",
+            &rows,
+            &history,
+        )?;
     }
     Ok(())
 }
@@ -64,13 +68,17 @@ pub(super) async fn resuming(store: Tried) -> LawResult {
         let place = from.place.to_string();
         let place: Place = place.parse().map_err(Broken)?;
         let rest = of_three(&store, place, &sessions, all.len() - at - 1).await?;
-        let what = format!("what comes after the place {place}");
+        let what = format!("the entries after the place {place}");
         same(&what, &&rest[..], &&all[at + 1..])?;
     }
     let none = store.everything(start, 0).await?;
-    same("no entries at most", &none, &Vec::new())?;
+    same("the entries, with a limit of zero", &none, &Vec::new())?;
     let first = store.everything(Place::START, 1).await?;
-    same("how many entries there are, of one", &first.len(), &1)
+    same(
+        "how many entries there are, with a limit of one",
+        &first.len(),
+        &1,
+    )
 }
 
 pub(super) async fn end(store: Tried) -> LawResult {
@@ -84,12 +92,16 @@ pub(super) async fn end(store: Tried) -> LawResult {
         )));
     }
     let after = of_three(&store, end, &sessions, 0).await?;
-    same("what was seen, after the end", &after, &Vec::new())?;
+    same(
+        "entries that were already seen, after the end",
+        &after,
+        &Vec::new(),
+    )?;
     let commit = entries(&sessions[1], 6, &["later"]);
     stored(&store, "an entry after the end", commit).await?;
     let after = of_three(&store, end, &sessions, 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
-    same("what comes after the end", &rows, &vec![row(7, "later")])
+    same("the entries after the end", &rows, &vec![row(7, "later")])
 }
 
 pub(super) async fn after_deletion(store: Tried) -> LawResult {
@@ -105,7 +117,7 @@ pub(super) async fn after_deletion(store: Tried) -> LawResult {
     same("entries of a deleted session", &gone, &Vec::new())?;
     if store.end().await? < last {
         return Err(Broken(format!(
-            "expected an end that is not before {last}, found one"
+            "expected an end at or after {last}, found an earlier one"
         )));
     }
     let commit = entries(&session, 0, &["anew"]);
@@ -114,7 +126,7 @@ pub(super) async fn after_deletion(store: Tried) -> LawResult {
     let after = placed(&store, last, &[&session], 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
     same(
-        "what comes after the old entries",
+        "the entries after the old ones",
         &rows,
         &vec![row(1, "anew")],
     )

@@ -25,9 +25,9 @@ fn head(rows: &[Row]) -> Head {
 pub(super) async fn nothing(store: Tried) -> LawResult {
     let session = fresh()?;
     let kept = Kept::of(&store, &session).await?;
-    same("a session that is not there", &kept, &Kept::nothing())?;
+    same("a session that does not exist", &kept, &Kept::nothing())?;
     let answer = store.answer(&session, "call-1").await?;
-    same("an answer that was not given", &answer, &None)
+    same("an answer that does not exist", &answer, &None)
 }
 
 pub(super) async fn closed(store: Tried) -> LawResult {
@@ -63,7 +63,7 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
         base: None,
         tail,
     };
-    same("what is read", &store.read(&session).await?, &read)?;
+    same("the stored session", &store.read(&session).await?, &read)?;
     for (seq, text) in (1..).zip(TEXTS) {
         let expected = given(seq, format!("call {seq} {text}"), text);
         let found = store.answer(&session, &expected.call_id).await?;
@@ -82,7 +82,7 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
         tail: Vec::new(),
     };
     let found = store.read(&session).await?;
-    same("what is read with a snapshot", &found, &read)
+    same("the stored session, with a snapshot", &found, &read)
 }
 
 pub(super) async fn large(store: Tried) -> LawResult {
@@ -132,7 +132,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> LawResult {
             tail: Vec::new(),
         };
         let found = store.read(&session).await?;
-        same("what is read right after a snapshot", &found, &read)?;
+        same("the stored session, right after a snapshot", &found, &read)?;
         let commit = entries(&session, seq, &["after it"]);
         stored(&store, "an entry after it", commit).await?;
         let tail = vec![row(seq + 1, "after it")];
@@ -142,7 +142,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> LawResult {
             ..read
         };
         let found = store.read(&session).await?;
-        same("what is read", &found, &read)?;
+        same("the stored session", &found, &read)?;
     }
     let history = store.history(&session, 0, 100).await?;
     same(

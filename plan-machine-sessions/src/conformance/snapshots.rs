@@ -30,7 +30,7 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
     };
     stored(&store, "a snapshot of a missing entry", commit).await?;
     let read = store.read(&session).await?;
-    same("the digest of no entry", &read.base, &None)?;
+    same("the digest of a missing entry", &read.base, &None)?;
     same("the number of the head", &read.head.seq, &4)
 }
 
@@ -101,9 +101,11 @@ async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawR
 async fn refused(store: &Tried, session: &SessionIdentity) -> Result<UnreadableReason, Broken> {
     match Snapshot::load(&**store, session).await {
         Err(SessionError::Unreadable { why, .. }) => Ok(why),
-        Err(other) => Err(Broken(format!("expected a session, found {other}"))),
+        Err(other) => Err(Broken(format!(
+            "expected an unreadable session, found {other}"
+        ))),
         Ok(held) => Err(Broken(format!(
-            "expected a session that is not read, found {held:?}"
+            "expected an unreadable session, found {held:?}"
         ))),
     }
 }

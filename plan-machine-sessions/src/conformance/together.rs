@@ -36,14 +36,22 @@ pub(super) async fn one_wins(store: Tried) -> LawResult {
             ..entries(&session, expected, &[&format!("of {who}")])
         });
         let winners = at_once(&store, commits.collect()).await?;
-        let what = format!("how many of {MANY} that expect {expected} are stored");
+        let what = format!("how many of {MANY} commits that expect {expected} are stored");
         same(&what, &winners.len(), &1)?;
         let history = store.history(&session, expected, 10).await?;
         let rows = winners.iter().flat_map(|commit| commit.rows.clone());
-        same("the entries of the one", &history, &rows.collect())?;
+        same(
+            "the entries of the stored commit",
+            &history,
+            &rows.collect(),
+        )?;
         let answers = store.answers(&session, expected + 1, expected + 1).await?;
         let theirs = winners.iter().flat_map(|commit| commit.answers.clone());
-        same("the answers of the one", &answers, &theirs.collect())?;
+        same(
+            "the answers of the stored commit",
+            &answers,
+            &theirs.collect(),
+        )?;
     }
     same("the head", &store.head(&session).await?.seq, &5)
 }
@@ -60,7 +68,11 @@ pub(super) async fn one_answer(store: Tried) -> LawResult {
         same(&what, &winners.len(), &1)?;
         let found = store.answer(&session, call).await?;
         let of_the_one = winners.first().and_then(|commit| commit.answers.first());
-        same("the answer of the one", &found.as_ref(), &of_the_one)?;
+        same(
+            "the answer of the stored commit",
+            &found.as_ref(),
+            &of_the_one,
+        )?;
     }
     Ok(())
 }
@@ -100,7 +112,7 @@ pub(super) async fn different_sessions(store: Tried) -> LawResult {
             .filter(|placed| placed.session == *session)
             .map(|placed| placed.row.seq)
             .collect();
-        let what = "the numbers of a session's entries, by places";
+        let what = "the numbers of a session's entries, ordered by place";
         same(what, &numbers, &vec![1, 2, 3, 4])?;
     }
     Ok(())

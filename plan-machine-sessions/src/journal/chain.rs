@@ -47,7 +47,7 @@ impl Chain {
         if next.0 == digest {
             Ok(next)
         } else {
-            Err("its digest is not that of its text and of the entries before it".to_owned())
+            Err("its digest does not match its text and the entries before it".to_owned())
         }
     }
 

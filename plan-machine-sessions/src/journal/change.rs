@@ -222,7 +222,7 @@ fn in_order(old: &Object, new: &Object) -> bool {
 pub(super) fn read(change: &Json, old: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     match value(change, &Json::Object(old.clone()), sources)? {
         Json::Object(new) => Ok(new),
-        _ => Err("a change makes no object of a plan's data".to_owned()),
+        _ => Err("a change turns a plan's data into something other than an object".to_owned()),
     }
 }
 
@@ -240,7 +240,7 @@ fn value(change: &Json, old: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
 }
 
 fn wrong() -> Bad {
-    "a change in it does not fit what it changes".to_owned()
+    "it contains a change that does not match the value it applies to".to_owned()
 }
 
 fn object(change: &Object, old: &Object, sources: Sources<'_>) -> Result<Object, Bad> {

@@ -52,7 +52,7 @@ impl Led<'_> {
         let name = |id: Option<&Id>| id.map_or("nothing".to_owned(), ToString::to_string);
         let (ours, theirs) = (name(ours), name(theirs));
         Some(format!(
-            "the slot holds {ours}, and by the entries {theirs}"
+            "the slot contains {ours}, but {theirs} according to the entries"
         ))
     }
 
@@ -66,14 +66,14 @@ impl Led<'_> {
         if *state != known.state {
             let known = &known.state;
             return Some(format!(
-                "the plan {id} is in {state}, and by the entries in {known}"
+                "the plan {id} is in {state}, but in {known} according to the entries"
             ));
         }
         if revision != known.revision || edition != known.edition {
             let found = format!("the plan {id} is at revision {revision} and edition {edition}");
             let (revision, edition) = (known.revision, known.edition);
             return Some(format!(
-                "{found}, and by the entries at {revision} and {edition}"
+                "{found}, but at {revision} and {edition} according to the entries"
             ));
         }
         if plan.data != known.data || plan.previous != known.previous {
@@ -98,7 +98,9 @@ impl Led<'_> {
         };
         let (ours, theirs) = (count(kept), count(self.to));
         (ours < theirs).then(|| {
-            format!("editions are counted up to {ours}, and by the entries up to {theirs}")
+            format!(
+                "editions are counted up to {ours}, but up to {theirs} according to the entries"
+            )
         })
     }
 }

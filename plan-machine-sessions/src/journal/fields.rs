@@ -100,7 +100,7 @@ impl<'a> Fields<'a> {
 }
 
 fn plan(json: &Json) -> Result<PlanView, Bad> {
-    stored::view(json.as_object().ok_or("a plan is an object")?)
+    stored::view(json.as_object().ok_or("a plan must be an object")?)
 }
 
 fn lacks(kind: &str, key: &str) -> Bad {

@@ -37,7 +37,7 @@ impl Format {
         match fields.maybe_number("format")? {
             None => Ok(Self::FIRST),
             Some(0 | 1) => Err(ReadError::Wrong(
-                "no text has the number of its format 0 or 1".to_owned(),
+                "`format` is 0 or 1, which no version writes".to_owned(),
             )),
             Some(found) if found > Self::CURRENT.0 => Err(ReadError::Newer { found }),
             Some(found) => Ok(Self(found)),
@@ -116,12 +116,12 @@ impl fmt::Display for ReadError {
         match self {
             Self::Newer { found } => write!(
                 f,
-                "written by a newer version of plan-machine: format {found}, this one reads up to {}",
+                "written by a newer version of plan-machine: format {found}, but this version reads only up to {}",
                 Format::CURRENT
             ),
             Self::Onto { seq } => write!(
                 f,
-                "it says what has changed since entry {seq}, which cannot be read"
+                "it contains changes since entry {seq}, which cannot be read"
             ),
             Self::Wrong(problem) => f.write_str(problem),
         }

@@ -154,7 +154,7 @@ fn read_plan(
     past: &PlanImages,
     bases: &mut Vec<(Id, u64)>,
 ) -> Result<PlanView, ReadError> {
-    let object = json.as_object().ok_or("a plan is an object")?;
+    let object = json.as_object().ok_or("a plan must be an object")?;
     let fields = Fields::of(json)?;
     let data = match object.get("change") {
         None => template::read_object(&fields.object("data")?, sources)?,

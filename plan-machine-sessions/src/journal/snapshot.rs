@@ -167,7 +167,7 @@ impl MachineSnapshot {
             None => None,
             Some(slot) => {
                 let place = usize::try_from(slot).ok().filter(|at| *at < plans.len());
-                Some(place.ok_or_else(|| format!("`slot` is {slot}, and names no plan"))?)
+                Some(place.ok_or_else(|| format!("`slot` is {slot}, but there is no such plan"))?)
             }
         };
         Ok(Self {

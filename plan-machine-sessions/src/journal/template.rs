@@ -131,7 +131,7 @@ pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
                 let found = sources.resolve(&way?);
                 found
                     .cloned()
-                    .ok_or_else(|| "a reference in it leads nowhere".to_owned())
+                    .ok_or_else(|| "it contains a dangling reference".to_owned())
             }
             None => Ok(Json::Object(read_object(members, sources)?)),
         },
@@ -153,7 +153,7 @@ pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Obje
 /// Returns the path of a reference, if this is one.
 fn referred(members: &Object) -> Option<Result<Vec<Way>, Bad>> {
     let way = members.get("=").filter(|_| members.len() == 1)?;
-    let wrong = || "a reference in it has no way".to_owned();
+    let wrong = || "it contains a reference without a valid path".to_owned();
     Some(way.as_list().ok_or_else(wrong).and_then(|steps| {
         let steps = steps.iter().map(|step| match step {
             Json::Text(key) => Some(Way::Key(key.clone())),

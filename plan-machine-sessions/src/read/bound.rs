@@ -130,7 +130,7 @@ fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), Unreada
     }
     Err(UnreadableReason::Altered {
         seq: held.seq,
-        problem: "it is not the entry that the store remembers as the last one".to_owned(),
+        problem: "it is not the entry that the store lists as the last one".to_owned(),
     })
 }
 
@@ -141,7 +141,7 @@ fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
         problem => altered(row, format!("its snapshot cannot be read: {problem}")),
     })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
-        let problem = "the digest of its snapshot is not that of its text";
+        let problem = "the digest of its snapshot does not match its text";
         return Err(altered(row, problem));
     }
     Ok(snapshot)

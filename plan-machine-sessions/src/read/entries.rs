@@ -29,7 +29,7 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
     }
     let (chain, entry) = next(held.chain, row, &images.past)?;
     if row.seq != held.seq + 1 || entry.seq != row.seq {
-        let problem = format!("it follows on entry {}", held.seq);
+        let problem = format!("it follows entry {}", held.seq);
         return Err(altered(row, problem));
     }
     Ok((chain, entry))

@@ -85,7 +85,7 @@ impl Verifier {
     ) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let (chain, entry) = entries::next(Chain::at(before), row, &PlanImages::default())?;
         if !matches!(entry.kind, EntryKind::Restarted { .. }) {
-            let problem = "it follows on an entry that cannot be read";
+            let problem = "it follows an entry that cannot be read";
             return Err(entries::altered(row, problem));
         }
         self.empty(&entry, chain);
@@ -183,7 +183,7 @@ impl Verifier {
             };
             let difference = led.difference(kept)?;
             Some(format!(
-                "the snapshot of entry {seq} holds other plans of {machine} than its entries: {difference}"
+                "the snapshot of entry {seq} contains other plans of {machine} than its entries: {difference}"
             ))
         })
     }
@@ -208,8 +208,8 @@ impl Verifier {
         self.count_editions(entry);
         match self.gate.repeat(&entry.step) {
             None => Some(format!("there is no machine {}", entry.step.machine)),
-            Some(Outcome::Denied(denial)) => Some(format!("it is denied now: {denial}")),
-            Some(Outcome::Run { .. }) => Some("it is a tool that runs now".to_owned()),
+            Some(Outcome::Denied(denial)) => Some(format!("it would be denied now: {denial}")),
+            Some(Outcome::Run { .. }) => Some("it is a tool call that would run now".to_owned()),
             Some(Outcome::Accepted(taken)) => {
                 let again = Entry {
                     step: Step {
@@ -239,7 +239,7 @@ impl Verifier {
                 None
             }
             (Some(_), _) => Some("the plan that it ends differs".to_owned()),
-            (None, _) => Some("the session holds no plan that it could end".to_owned()),
+            (None, _) => Some("the session has no plan that it could end".to_owned()),
         }
     }
 
@@ -315,7 +315,7 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     let found = parts.iter().filter(|(_, _, same)| !same);
     let differing: Vec<(&str, &str)> = found.map(|(part, verb, _)| (*part, *verb)).collect();
     if differing.is_empty() {
-        return "the order of its fields is another".to_owned();
+        return "the order of its fields differs".to_owned();
     }
     let states = |taken: &Acceptance| -> String {
         let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();

@@ -42,8 +42,8 @@ impl Session {
     /// let refused = session.check_stored(&note::MACHINE, &kept).await.expect_err("not so by the journal");
     /// assert_eq!(
     ///     refused.to_string(),
-    ///     "the plans of Note are not those of the journal: \
-    ///      the plan plan-1 is in APPROVED, and by the entries in OPEN",
+    ///     "the plans of Note do not match the journal: \
+    ///      the plan plan-1 is in APPROVED, but in OPEN according to the entries",
     /// );
     /// # Ok(())
     /// # }

@@ -160,14 +160,14 @@ impl Opened {
 fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
     if depth(body) > ENTRY_DEPTH {
         return Err(SessionError::Unstorable(format!(
-            "the result of `{}` nests more than {ENTRY_DEPTH} levels deep",
+            "the result of `{}` is nested more than {ENTRY_DEPTH} levels deep",
             entry.event()
         )));
     }
     // An event without a payload, such as one that ends a plan, is stored however large the plan has become.
     if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
         return Err(SessionError::Unstorable(format!(
-            "with the result of `{}` the plan would take more than {LARGEST_ENTRY} bytes; end the plan, or send less",
+            "with the result of `{}`, the plan would be larger than {LARGEST_ENTRY} bytes; end the plan, or send less",
             entry.event()
         )));
     }

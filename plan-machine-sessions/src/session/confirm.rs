@@ -93,11 +93,15 @@ impl Session {
             Some(before) => store.history(identity, before, 1).await?,
         };
         if last.first().map(|row| row.digest) != decided.digest {
-            return Ok(Some("the session was started again since".to_owned()));
+            return Ok(Some(
+                "the session has been deleted or replaced since then".to_owned(),
+            ));
         }
         let since = self.history(decided.seq, MOST_SINCE).await?;
         if since.len() >= MOST_SINCE as usize {
-            return Ok(Some(format!("{MOST_SINCE} entries were stored since")));
+            return Ok(Some(format!(
+                "{MOST_SINCE} entries have been stored since then"
+            )));
         }
         let machines = self.shared.machine_set(identity);
         let left = since.iter().find(|entry| {
@@ -109,7 +113,7 @@ impl Session {
             restarted || allowed.is_left_by(&entry.step, state_of)
         });
         Ok(left.map(|entry| match &*entry.step.machine {
-            "" => "the session was restarted since".to_owned(),
+            "" => "the session has been restarted since then".to_owned(),
             machine => format!("{machine} has changed since it was allowed"),
         }))
     }

@@ -221,7 +221,7 @@ impl Session {
             let found = entries.iter().flat_map(effect::of_entry).filter(open);
             let found: Vec<SessionEffect> = found.collect();
             if found.len() != pending.positions.len() {
-                let problem = "it has no such effect as the store keeps open";
+                let problem = "it does not have an effect that the store lists as open";
                 return Err(self.unreadable(read::altered(&pending.row, problem)));
             }
             effects.extend(found);

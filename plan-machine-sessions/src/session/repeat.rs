@@ -365,7 +365,7 @@ async fn resolve(
     };
     if !given.is_whole(session) {
         let problem = format!(
-            "the answer to the call `{}` is not as it was written",
+            "the answer to the call `{}` was altered",
             Sender::id_in(&given.call_id)
         );
         return Err(altered(given.seq, problem));

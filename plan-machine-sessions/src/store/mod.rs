@@ -240,7 +240,7 @@ fn effect_without_entry(seq: u64) -> StoreError {
 fn lost(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
     match number {
         0 => None,
-        1 => Some(format!("1 {one} belongs to no {of}")),
-        _ => Some(format!("{number} {many} belong to no {of}")),
+        1 => Some(format!("1 {one} does not belong to any {of}")),
+        _ => Some(format!("{number} {many} do not belong to any {of}")),
     }
 }

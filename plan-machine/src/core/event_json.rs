@@ -49,8 +49,8 @@ pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     if let Some(tool) = text("tool") {
         return Ok(L::of_host_tool(HostTool::new(tool, with)));
     }
-    let name =
-        text("do").ok_or_else(|| D::Error::custom("`do` names the event, or `tool` a tool"))?;
+    let name = text("do")
+        .ok_or_else(|| D::Error::custom("expected an event in `do`, or a tool in `tool`"))?;
     let Some(event) = L::MACHINE.event_named(name) else {
         return Err(D::Error::custom(format!("unknown event `{name}`")));
     };

@@ -153,7 +153,7 @@ impl Gate {
     /// had another plan in its slot, or if a machine would not allow it now.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
-            let why = "this is the gate of a session; confirm the call with `Session::confirm`";
+            let why = "this gate belongs to a session; confirm the call with `Session::confirm`";
             return Err(withdrawn(allowed.tool(), "none", why));
         }
         self.confirm_for(self.owner, allowed, |before, now| before == now)
@@ -210,7 +210,7 @@ impl Gate {
             None => Ok(()),
             Some(at) => {
                 let (machine, state) = self.named_state(at);
-                let why = format!("{machine} does not let it run in {state}");
+                let why = format!("{machine} does not allow it to run in {state}");
                 Err(withdrawn(tool, state, &why))
             }
         }

@@ -46,12 +46,12 @@ pub(super) fn refuse(
     for tool in host_tools {
         if tool.name.trim().is_empty() {
             problems.push(format!(
-                "the host has a tool without a name: `{}` is blank, and a model could not call it",
+                "the host has a tool with a blank name, `{}`, which a model could not call",
                 tool.name
             ));
         }
         if !known.insert(&tool.name) {
-            problems.push(format!("the host has two tools `{}`", tool.name));
+            problems.push(format!("the host has two tools named `{}`", tool.name));
         }
     }
     if problems.is_empty() {
@@ -174,7 +174,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
             let line = overlap(&a, &b).filter(|_| a.literals() == b.literals());
             if let (Some(line), false) = (line, shared && also_shared) {
                 problems.push(format!(
-                    "`{line}` is a command of {} and of {}; say `shared: true` in both if it should go to both",
+                    "`{line}` is a command of {} and of {}; set `shared: true` in both if it should go to both",
                     one.name, other.name
                 ));
             }
@@ -208,7 +208,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
                 format!("`{name}`")
             };
             problems.push(format!(
-                "{} and {} would both take {tool} instead of running it",
+                "{} and {} would both record calls of {tool} instead of running them",
                 one.name, other.name
             ));
         }

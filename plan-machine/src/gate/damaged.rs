@@ -142,7 +142,9 @@ impl Gate {
         let DamagedPlan { machine, plan, .. } = damaged;
         let problems = damaged.problems.join("; ");
         let stops = if damaged.in_slot {
-            format!("; {machine} and the tools that it may deny stay closed until it is ended")
+            format!(
+                "; {machine} and the tools that it can deny stay closed until the plan is ended"
+            )
         } else {
             String::new()
         };

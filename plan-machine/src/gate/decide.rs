@@ -67,7 +67,7 @@ impl Gate {
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
-            let why = "its batch began at another gate";
+            let why = "its batch was started by another gate";
             let denial = withdrawn(limits::shown(&call.name), "none", why);
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);

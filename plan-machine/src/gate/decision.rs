@@ -64,7 +64,7 @@ impl EarlierDecision {
         match self {
             Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
             Self::LetRun { tool } => format!(
-                "`{tool}` was already allowed to run under this call id, and its result is not kept here; call it again under a new id"
+                "`{tool}` was already allowed to run under this call id, but its result is not kept here; call it again under a new id"
             ),
             Self::Denied(denial) => denial.to_string(),
         }

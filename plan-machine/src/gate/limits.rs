@@ -131,10 +131,10 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
         Json::Object(object) => members(what, object, depth + 1),
         // Both of these are read back as a different value than the one in memory.
         Json::Float(number) if !number.is_finite() => Err(InvalidInput(format!(
-            "expected the numbers of {what} to be finite, found {number}"
+            "expected the numbers in {what} to be finite, found {number}"
         ))),
         Json::Uint(number) if i64::try_from(*number).is_ok() => Err(InvalidInput(format!(
-            "expected the number {number} of {what} as `Json::Int`, found `Json::Uint`"
+            "expected the number {number} in {what} as `Json::Int`, found `Json::Uint`"
         ))),
         _ => Ok(()),
     }

@@ -48,7 +48,7 @@ impl Gate {
             return Ok(StartedCall::Denied(denial));
         }
         if !steps(&before, &call).any(|_| true) {
-            let why = "the plan has recorded no such call";
+            let why = "the plan has not recorded this call";
             return Ok(StartedCall::Denied(withdrawn(&call.tool, "none", why)));
         }
         let plan = match self.send(machine, event, around)? {
@@ -63,7 +63,7 @@ impl Gate {
         let started =
             steps(&after, &call).any(|step| !steps(&before, &call).any(|old| old == step));
         if !started {
-            let why = "the event has started no step of it";
+            let why = "the event did not start its step";
             return Ok(StartedCall::Withdrawn(withdrawn(&call.tool, "none", why)));
         }
         Ok(match self.started(at, call) {

@@ -13,7 +13,7 @@ use crate::core::types::MachineTypes;
 pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     match result {
         Ok(value) => value,
-        Err(reason) => unreachable!("proved at compile time, and yet {reason:?}"),
+        Err(reason) => unreachable!("proved to succeed at compile time, but denied: {reason:?}"),
     }
 }
 
@@ -45,7 +45,7 @@ pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
 ///
 /// If it is ever reached, which the alternatives rule out.
 pub fn impossible() -> ! {
-    unreachable!("the alternatives of the transition lead elsewhere")
+    unreachable!("no alternative of the transition leads here")
 }
 
 /// Returns the denial of a typed method.

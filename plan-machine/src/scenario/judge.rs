@@ -86,7 +86,12 @@ impl<'s> Verdict<'s> {
             let ended = taken.and_then(|taken| taken.ended.as_ref());
             let actual = ended.map(|plan| &*plan.state);
             let fits = wanted.as_text() == actual;
-            self.compare("what ended", fits, wanted, &format!("{actual:?}"));
+            self.compare(
+                "the state of the ended plan",
+                fits,
+                wanted,
+                &format!("{actual:?}"),
+            );
         }
         if let Some(wanted) = self.wanted("reply") {
             let actual = taken.map(|taken| &taken.reply);
@@ -132,7 +137,7 @@ impl<'s> Verdict<'s> {
             Json::Bool(_) => Json::Bool(!tools.is_empty()),
             _ => list(tools),
         };
-        self.compare("what runs", *wanted == actual, wanted, &actual.to_string());
+        self.compare("runs", *wanted == actual, wanted, &actual.to_string());
     }
 
     /// Returns the plan that the last call was about.

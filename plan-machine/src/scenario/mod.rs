@@ -24,7 +24,9 @@ pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
         // Each scenario counts its own steps.
         number = if step.given == given { number + 1 } else { 1 };
         given.clone_from(&step.given);
-        let of = given.iter().map(|given| format!(" of the given `{given}`"));
+        let of = given
+            .iter()
+            .map(|given| format!(" of the given scenario `{given}`"));
         let of: String = of.collect();
         for _ in 0..step.repeat {
             let outcomes = send(machine, &mut held, &step);

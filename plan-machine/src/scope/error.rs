@@ -33,7 +33,7 @@ impl fmt::Display for ScopeError {
             Self::OtherSession { text } => {
                 write!(f, "the scope `{text}` belongs to another session")
             }
-            Self::Missing => f.write_str("there is no scope"),
+            Self::Missing => f.write_str("the item has no scope"),
         }
     }
 }

@@ -55,7 +55,7 @@ impl<'de, const N: usize> Visitor<'de> for Texts<N> {
     type Value = [String; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a record `{}`", self.name)
+        write!(f, "a `{}` record", self.name)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -106,7 +106,7 @@ pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
     found.ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
         let names = names.join("`, `");
-        Error::custom(format_args!("`{text}` is none of `{names}`"))
+        Error::custom(format_args!("`{text}` is not one of `{names}`"))
     })
 }
 
@@ -171,6 +171,6 @@ mod tests {
         };
         assert_eq!(read("task"), Ok("task"));
         let told = read("tsak").expect_err("no name").to_string();
-        assert_eq!(told, "`tsak` is none of `goal`, `task`");
+        assert_eq!(told, "`tsak` is not one of `goal`, `task`");
     }
 }

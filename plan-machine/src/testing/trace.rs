@@ -107,7 +107,9 @@ impl Sent {
         let is_plan = |word: &str| plans.iter().any(|plan| plan.id == *word);
         let mut call = resolve(machine, is_plan, written)?;
         if self.is_batch && !is_tool_call(machine, &call) {
-            return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
+            return Err(
+                "a batch can contain only a model's calls, but this is not a tool".to_owned(),
+            );
         }
         // A trace assumes that the person has just seen the plan.
         if call.token == ShownToken::Missing {

@@ -162,7 +162,7 @@ specs! {
 }
 
 #[test]
-#[should_panic(expected = "step 2 of the given `a plan begins` differs")]
+#[should_panic(expected = "step 2 of the given scenario `a plan begins` differs")]
 fn a_given_step_that_differs_is_named_with_its_scenario() {
     let begin = r#"{"given":"a plan begins","calls":[{"event":"begin"}]}"#;
     let machine = rules_pm0703::continued_plan::Machine;

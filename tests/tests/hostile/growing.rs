@@ -77,7 +77,7 @@ fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
                     assert!(count >= 100_000, "{count}");
                     assert_eq!(denial.kind, DenialKind::LimitReached);
                     let said = format!(
-                        "`words` has {} items, and at most 100000 are allowed",
+                        "`words` has {} items, but at most 100000 are allowed",
                         count + 1
                     );
                     assert_eq!(denial.messages, [said]);

@@ -67,7 +67,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),
-        "not_allowed: `shell` may no longer run: PlanMode does not let it run in COLLECTING"
+        "not_allowed: `shell` may no longer run: PlanMode does not allow it to run in COLLECTING"
     );
     assert_eq!(session.seq().await, Ok(1));
 }
@@ -142,7 +142,7 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
         .expect("approved");
     let error = start(&session, 0, "rm -r .").await;
     assert!(
-        denied(error).contains("has recorded no such call"),
+        denied(error).contains("has not recorded this call"),
         "it is not in the plan"
     );
     let StartedCall::Run(call) = start(&session, 0, "ls").await else {
@@ -232,7 +232,7 @@ async fn a_call_inside_the_arguments_of_another_is_not_a_step() {
         .await
         .expect("approved");
     let error = denied(start(&session, 0, "rm -r .").await);
-    assert!(error.contains("has recorded no such call"), "{error}");
+    assert!(error.contains("has not recorded this call"), "{error}");
 }
 
 #[tokio::test]

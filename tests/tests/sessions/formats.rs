@@ -106,7 +106,8 @@ fn of_the_future(body: &str) -> String {
     newer
 }
 
-const NEWER: &str = "written by a newer version of plan-machine: format 7, this one reads up to 3";
+const NEWER: &str =
+    "written by a newer version of plan-machine: format 7, but this version reads only up to 3";
 
 #[tokio::test]
 async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
@@ -180,7 +181,7 @@ async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its
             panic!("{:?}", done[1]);
         };
         assert_eq!(denial.kind, DenialKind::LimitReached);
-        let said = "`calls[3].args` has 100011 bytes as JSON, and at most 65536 are allowed: send less, or let the spec give the field a larger `max`";
+        let said = "`calls[3].args` has 100011 bytes as JSON, but at most 65536 are allowed: send less, or give the field a larger `max` in the spec";
         assert_eq!(denial.messages, [said]);
         assert_eq!(session.verify(&keeper).await, Ok(Vec::new()));
     }

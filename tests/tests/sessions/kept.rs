@@ -68,7 +68,7 @@ async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journ
     let problem = refused(&session, &stored).await;
     assert_eq!(
         problem,
-        "the plan plan-1 is in EXECUTING, and by the entries in READY"
+        "the plan plan-1 is in EXECUTING, but in READY according to the entries"
     );
 }
 
@@ -87,15 +87,15 @@ async fn whatever_was_changed_is_named() {
         ),
         (
             changed(|stored| stored.plans[0].edition = 0),
-            "the plan plan-1 is at revision 2 and edition 0, and by the entries at 2 and 1",
+            "the plan plan-1 is at revision 2 and edition 0, but at 2 and 1 according to the entries",
         ),
         (
             changed(|stored| stored.slot = None),
-            "the slot holds nothing, and by the entries plan-1",
+            "the slot contains nothing, but plan-1 according to the entries",
         ),
         (
             changed(|stored| stored.plans[0].id = "plan-2".into()),
-            "the slot holds plan-2, and by the entries plan-1",
+            "the slot contains plan-2, but plan-1 according to the entries",
         ),
         (
             changed(|stored| {
@@ -107,7 +107,7 @@ async fn whatever_was_changed_is_named() {
         ),
         (
             changed(|stored| *stored = StoredPlans::default()),
-            "the slot holds nothing, and by the entries plan-1",
+            "the slot contains nothing, but plan-1 according to the entries",
         ),
     ] {
         assert_eq!(refused(&session, &changed).await, problem);
@@ -120,12 +120,12 @@ async fn an_older_copy_is_not_what_the_journal_says() {
     session.command("/reset", &around()).await.expect("ended");
     assert_eq!(
         refused(&session, &older).await,
-        "the slot holds plan-1, and by the entries nothing"
+        "the slot contains plan-1, but nothing according to the entries"
     );
     let mut fewer = StoredPlans::default();
     assert_eq!(
         refused(&session, &fewer).await,
-        "editions are counted up to 0, and by the entries up to 1"
+        "editions are counted up to 0, but up to 1 according to the entries"
     );
     fewer.editions = kept(&session).await.editions;
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));
@@ -142,11 +142,11 @@ async fn what_no_machine_has_stored_is_not_restored() {
     let impossible: [(Damage, &str); 9] = [
         (
             |stored| stored.slot = Some(1),
-            "the stored plans cannot be read: `slot` is 1, and 1 plan is stored",
+            "the stored plans cannot be read: `slot` is 1, but 1 plan is stored",
         ),
         (
             |stored| stored.slot = None,
-            "the plan plan-1 cannot be read: it is in READY and not in the slot, which only plans that have ended leave",
+            "the plan plan-1 cannot be read: it is in READY but not in the slot, which a plan leaves only when it ends",
         ),
         (
             |stored| stored.plans.push(stored.plans[0].clone()),
@@ -170,11 +170,11 @@ async fn what_no_machine_has_stored_is_not_restored() {
         ),
         (
             |stored| drop(stored.plans[0].data.remove("markdown")),
-            "the plan plan-1 cannot be read: `markdown` is not set, and READY needs it",
+            "the plan plan-1 cannot be read: `markdown` is not set, but READY needs it",
         ),
         (
             |stored| set(stored, true),
-            "the plan plan-1 cannot be read: `markdown` is not a text",
+            "the plan plan-1 cannot be read: `markdown` is not a string",
         ),
     ];
     for (change, problem) in impossible {

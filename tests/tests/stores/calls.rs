@@ -44,7 +44,7 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     let error = error.expect_err("the id was used before");
     assert_eq!(
         error.to_string(),
-        "the call id `c` of the model was used before for `plan_set_content` with other arguments; send each call under its own id"
+        "the call id `c` of the model was already used for `plan_set_content` with different arguments; send each call with its own id"
     );
     // A person's commands have their own ids.
     let off = session.command("/reset", &by("ann").once("c")).await;

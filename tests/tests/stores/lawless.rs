@@ -252,12 +252,12 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
     for (wrong, law) in [
         (
             Wrong::IgnoresExpected,
-            "a commit on another number is a conflict and changes nothing",
+            "a commit that expects another number is a conflict and changes nothing",
         ),
         (Wrong::LosesAnswers, "answers are stored without entries"),
         (
             Wrong::ForgetsSnapshots,
-            "the last snapshot and what follows it are read",
+            "the last snapshot and the entries after it are read",
         ),
         (
             Wrong::BindsNoSnapshot,
@@ -265,17 +265,17 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::BelievesSnapshots,
-            "a snapshot without the entries behind it is not used",
+            "a snapshot whose entries are missing is not used",
         ),
         (
             Wrong::LosesTheSecondEntry,
             "several entries are stored together",
         ),
-        (Wrong::CutsTexts, "a large text is read back as it was"),
+        (Wrong::CutsTexts, "a large text reads back unchanged"),
         (Wrong::AnswersTwice, "a call is answered once"),
         (
             Wrong::StoresHalfOfAConflict,
-            "a commit on another number is a conflict and changes nothing",
+            "a commit that expects another number is a conflict and changes nothing",
         ),
         (
             Wrong::KeepsSettledEffects,
@@ -287,22 +287,22 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::LeavesEffectsOut,
-            "an effect without its entry is an error of its session alone",
+            "an effect without its entry is an error only in its own session",
         ),
         (Wrong::ListsBackwards, "sessions are listed in order"),
         (
             Wrong::DeletesNothing,
-            "a session is deleted with everything of it",
+            "a session is deleted with all of its data",
         ),
         (
             Wrong::SkipsAnEntryOfAll,
-            "entries of all sessions have places that grow",
+            "the places of entries increase across all sessions",
         ),
         (
             Wrong::ItsEndIsTheStart,
             "the end is after everything that was seen",
         ),
-        (Wrong::WakesNobody, "those who wait are woken"),
+        (Wrong::WakesNobody, "waiting tasks are woken"),
     ] {
         let broken = broken(wrong).await;
         assert!(broken.contains(law), "{wrong:?} breaks {broken:?}");
@@ -316,14 +316,14 @@ async fn the_first_broken_law_is_named() {
     for (wrong, law) in [
         (
             Wrong::IgnoresExpected,
-            "a commit on another number is a conflict and changes nothing: 1 expected of a session \
-             that does not exist: expected Conflict, found Stored",
+            "a commit that expects another number is a conflict and changes nothing: a commit that \
+             expects 1 in a session that does not exist: expected Conflict, found Stored",
         ),
         (
             Wrong::LosesAnswers,
             "stored data reads back unchanged: an answer: expected Some(",
         ),
-        (Wrong::WakesNobody, "those who wait are woken: "),
+        (Wrong::WakesNobody, "waiting tasks are woken: "),
     ] {
         let how = all(wrong).await.expect_err("a law is broken");
         assert!(how.starts_with(law), "{how}");

@@ -310,10 +310,10 @@ async fn what_belongs_to_no_session_is_counted() {
     assert_eq!(
         problems,
         [
-            "131 entries belong to no session",
-            "2 open effects belong to no session",
-            "1 answer belongs to no session",
-            "1 snapshot belongs to no session",
+            "131 entries do not belong to any session",
+            "2 open effects do not belong to any session",
+            "1 answer does not belong to any session",
+            "1 snapshot does not belong to any session",
         ]
     );
 }
@@ -330,7 +330,7 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
     let problems = opened.store().check().await;
     assert_eq!(
         problems,
-        Ok(vec!["2 open effects belong to no entry".to_owned()])
+        Ok(vec!["2 open effects do not belong to any entry".to_owned()])
     );
     let [lost, whole, _] = SESSIONS.map(|name| opened.session(&identity(name)));
     let error = lost.effects().await.expect_err("its entry is missing");

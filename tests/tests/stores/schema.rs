@@ -233,7 +233,7 @@ async fn what_belongs_to_nothing_is_counted_in_postgres() {
          UPDATE plan_machine.effect SET seq = seq + 10 WHERE session IN (SELECT id FROM plan_machine.session)",
     );
     let problems = opened.store().check().await.expect("checked");
-    assert_eq!(problems[0], "3 entries belong to no session");
+    assert_eq!(problems[0], "3 entries do not belong to any session");
     let last = problems.last().expect("problems");
     assert!(last.ends_with("to no entry"), "{problems:?}");
 }
@@ -263,6 +263,8 @@ async fn an_effect_whose_entry_is_missing_is_not_left_out_by_postgres() {
     let problems = opened.store().check().await;
     assert_eq!(
         problems,
-        Ok(vec!["1 open effect belongs to no entry".to_owned()])
+        Ok(vec![
+            "1 open effect does not belong to any entry".to_owned()
+        ])
     );
 }

@@ -176,7 +176,7 @@ fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn check_place(word: &Word, written: &str, position: usize, count: usize) -> Result<(), String> {
     match word {
-        _ if position >= MAX_WORDS => Err(format!("a command has at most {MAX_WORDS} words")),
+        _ if position >= MAX_WORDS => Err(format!("a command can have at most {MAX_WORDS} words")),
         _ if position == 0 && !(written.starts_with('/') && written.len() > 1) => Err(format!(
             "a command starts with a word such as `/plan`, not with `{written}`"
         )),
@@ -197,7 +197,7 @@ fn read_word(written: &str) -> Result<Word, String> {
     let Some(inner) = inner.filter(|inner| !inner.contains(['{', '}'])) else {
         return match written.find(['{', '}', '"']) {
             Some(at) if written[at..].starts_with('"') => {
-                Err("a word of a command's text has no quotes".to_owned())
+                Err("a word in a command's text cannot contain quotes".to_owned())
             }
             Some(_) => Err(format!(
                 "`{written}` is neither a word nor an argument such as `{{x}}`, `{{x?}}` or `{{x...}}`"

@@ -45,7 +45,7 @@ fn every_error_has_its_place() {
         (
             "/a \"b\"",
             "\"b\"",
-            "a word of a command's text has no quotes",
+            "a word in a command's text cannot contain quotes",
         ),
         (
             "/a {x...} b",

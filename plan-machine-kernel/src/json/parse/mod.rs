@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         self.white_space();
         match self.peek() {
             None => Ok(value),
-            Some(_) => Err(self.unexpected("the end of the text")),
+            Some(_) => Err(self.unexpected("the end of the input")),
         }
     }
 
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         let leading_zero = self.peek() == Some(b'0');
         if self.digits()? > 1 && leading_zero {
             return Err(Problem {
-                message: "a number has no leading zeros".to_owned(),
+                message: "a number cannot have leading zeros".to_owned(),
                 offset: start,
             });
         }
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
                 "expected {expected}, found `{}`",
                 found.escape_debug()
             )),
-            None => self.problem(format!("expected {expected}, found the end of the text")),
+            None => self.problem(format!("expected {expected}, found the end of the input")),
         }
     }
 }

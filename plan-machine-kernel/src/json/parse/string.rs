@@ -72,7 +72,7 @@ impl Reader<'_> {
         match char::decode_utf16(units).next() {
             Some(Ok(character)) => Ok(character),
             _ => Err(Problem {
-                message: "half of a surrogate pair".to_owned(),
+                message: "unpaired surrogate".to_owned(),
                 offset: start,
             }),
         }

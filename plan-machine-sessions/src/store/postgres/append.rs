@@ -28,7 +28,7 @@ pub(super) async fn append(
     {
         return Err(StoreError::new(
             StoreErrorKind::Failed,
-            "a text holds the character U+0000, which PostgreSQL cannot store",
+            "a text contains the character U+0000, which PostgreSQL cannot store",
         ));
     }
     let client = pool::client(connections).await?;

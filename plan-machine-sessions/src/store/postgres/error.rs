@@ -27,14 +27,14 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
         }
         PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => StoreError::new(
             StoreErrorKind::Unreachable,
-            "no answer to a new connection in time",
+            "a new connection received no answer in time",
         ),
         PoolError::PostCreateHook(HookError::Message(late)) => {
             StoreError::new(StoreErrorKind::Unreachable, late.to_string())
         }
         PoolError::Timeout(_) => StoreError::new(
             StoreErrorKind::Busy,
-            "all connections are in use for longer than one should wait",
+            "timed out while waiting for a free connection",
         ),
         other => StoreError::new(StoreErrorKind::Failed, other.to_string()),
     }

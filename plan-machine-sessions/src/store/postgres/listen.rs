@@ -72,7 +72,7 @@ impl Listening {
                 match listen(&config, tls.clone(), &changes, &to_tell, deadlines).await {
                     Ok(()) => pause = SHORTEST,
                     Err(error) => {
-                        tracing::debug!(%error, "the store sends no notifications");
+                        tracing::debug!(%error, "cannot listen for notifications from the store");
                         pause = LONGEST.min(pause * 2);
                     }
                 }

@@ -24,11 +24,14 @@ pub(super) async fn read(
         Ok(Some(true)) => Ok(AppendOutcome::Stored),
         Ok(Some(false)) => Ok(AppendOutcome::Conflict),
         Ok(None) => Err(StoreError {
-            message: format!("{}; it is not stored so far", why.message),
+            message: format!("{}; the commit has not been stored so far", why.message),
             ..why
         }),
         Err(_) => Err(StoreError {
-            message: format!("{}; whether it is stored is not known", why.message),
+            message: format!(
+                "{}; it is not known whether the commit was stored",
+                why.message
+            ),
             ..why
         }),
     }

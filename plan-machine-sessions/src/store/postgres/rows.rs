@@ -29,7 +29,7 @@ pub(super) fn get<'a, T: FromSql<'a>>(
     column: usize,
 ) -> Result<T, StoreError> {
     row.try_get(column)
-        .map_err(|error| damaged(format!("a column is not what it should be: {error}")))
+        .map_err(|error| damaged(format!("a column does not have the expected type: {error}")))
 }
 
 /// Returns the number in a column.
@@ -68,7 +68,7 @@ pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreErro
     Ok(StoredAnswer {
         seq: number_at(row, 0)?,
         call_id: call_id
-            .map_err(|error| damaged(format!("the id of a call is not a text: {error}")))?
+            .map_err(|error| damaged(format!("the id of a call is not valid UTF-8: {error}")))?
             .to_owned(),
         body: get(row, 2)?,
         digest: digest(row, 3)?,
@@ -95,5 +95,5 @@ pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, Sto
 /// Returns the only row.
 pub(super) fn only(rows: &[tokio_postgres::Row]) -> Result<&tokio_postgres::Row, StoreError> {
     rows.first()
-        .ok_or_else(|| damaged("the table of the format is empty".to_owned()))
+        .ok_or_else(|| damaged("the table `format` is empty".to_owned()))
 }

@@ -107,7 +107,7 @@ pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
         Found::Ready | Found::Moved => Ok(()),
         Found::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
-            "the database holds no sessions",
+            "the database contains no sessions",
         )),
     }
 }
@@ -122,7 +122,7 @@ pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError>
     if within("the first statement", statement, look(&client)).await?? == Found::Ready {
         return Ok(());
     }
-    within("making the tables", commit, make(&mut client)).await?
+    within("the creation of the tables", commit, make(&mut client)).await?
 }
 
 async fn make(client: &mut Client) -> Result<(), StoreError> {
@@ -163,7 +163,7 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
     let encoding: &str = row.try_get(1).map_err(told)?;
     if encoding != "UTF8" {
         return Err(foreign(format!(
-            "the database is in {encoding}, and must be in UTF8"
+            "the encoding of the database is {encoding}, but must be UTF8"
         )));
     }
     if !row.try_get(0).map_err(told)? {
@@ -174,7 +174,7 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
     let format: i32 = row.try_get(0).map_err(told)?;
     if format != FORMAT {
         return Err(foreign(format!(
-            "it has format {format}, and this version knows format {FORMAT}"
+            "it has format {format}, but this version supports only format {FORMAT}"
         )));
     }
     let moved: bool = row.try_get(1).map_err(told)?;

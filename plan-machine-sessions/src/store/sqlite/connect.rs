@@ -210,11 +210,11 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
         (APPLICATION, None) if number > known => Err(foreign(
             path,
             &format!(
-                "was written by a newer version: its format is {number}, and {known} is known here"
+                "was written by a newer version: it has format {number}, but this version supports only up to {known}"
             ),
         )),
         (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),
         (0, None) if number == 0 && tables == 0 => Err(foreign(path, "is empty")),
-        _ => Err(foreign(path, "holds something other than sessions")),
+        _ => Err(foreign(path, "contains something other than sessions")),
     }
 }

@@ -49,7 +49,7 @@ impl Files {
         Err(StoreError::new(
             StoreErrorKind::Unreachable,
             format!(
-                "`{}` was removed or replaced while it was in use; what was written last may be lost with it",
+                "`{}` was removed or replaced while it was in use; the most recent writes may be lost",
                 gone.display()
             ),
         ))

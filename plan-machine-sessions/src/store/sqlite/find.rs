@@ -39,7 +39,7 @@ pub(super) fn session(
     either(
         both,
         |id| row_of(connection, id, session),
-        || format!("the session {session} is not where its indexes say"),
+        || format!("the session {session} is not where its indexes point"),
     )
 }
 
@@ -143,6 +143,6 @@ pub(super) fn answer(
         row.optional()
     };
     either(both, is_it, || {
-        format!("the answer to the call `{call_id}` is not where its indexes say")
+        format!("the answer to the call `{call_id}` is not where its indexes point")
     })
 }

@@ -23,7 +23,7 @@ impl StoredPlans {
             .filter(|slot| !machine.is_many() && *slot >= stored)
         {
             let plans = if stored == 1 { "plan is" } else { "plans are" };
-            problems.push(format!("`slot` is {slot}, and {stored} {plans} stored"));
+            problems.push(format!("`slot` is {slot}, but {stored} {plans} stored"));
         }
         let mut known = HashSet::new();
         for plan in &self.plans {
@@ -52,7 +52,7 @@ impl StoredPlans {
         }
         let state = &plan.state;
         let problem =
-            format!("it is in {state} and not in the slot, which only plans that have ended leave");
+            format!("it is in {state} but not in the slot, which a plan leaves only when it ends");
         Err(plan.damaged(vec![problem]))
     }
 }

@@ -38,13 +38,13 @@ impl<'de> Deserialize<'de> for PlanView {
 fn text(object: &Object, key: &str) -> Result<String, String> {
     let text = object.get(key).and_then(Json::as_text);
     text.map(str::to_owned)
-        .ok_or_else(|| format!("a plan needs the text `{key}`"))
+        .ok_or_else(|| format!("a plan needs a `{key}` string"))
 }
 
 fn number(object: &Object, key: &str) -> Result<u64, String> {
     let number = object.get(key).and_then(Json::as_int);
     let number = number.and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| format!("a plan needs the number `{key}`"))
+    number.ok_or_else(|| format!("a plan needs a `{key}` number"))
 }
 
 /// Reads a plan from an object.
@@ -59,7 +59,7 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
         Some(previous) => Some(
             previous
                 .as_text()
-                .ok_or("a plan's `previous` is the text of an id")?,
+                .ok_or("a plan's `previous` must be an id in a string")?,
         ),
     };
     let data = object.get("data").and_then(Json::as_object);
@@ -70,7 +70,7 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
         revision: number(object, "revision")?,
         edition: number(object, "edition")?,
         token: text(object, "token")?,
-        data: data.cloned().ok_or("a plan needs the object `data`")?,
+        data: data.cloned().ok_or("a plan needs a `data` object")?,
     })
 }
 
@@ -94,8 +94,8 @@ impl<'de> Deserialize<'de> for StoredPlans {
 /// Reads the stored plans from an object. An unreadable slot is not treated as empty, which would open the gate.
 fn stored(object: &Object) -> Result<StoredPlans, String> {
     let plans = object.get("plans").and_then(Json::as_list);
-    let plans = plans.ok_or("stored plans need the list `plans`")?.iter();
-    let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan is an object")?));
+    let plans = plans.ok_or("stored plans need a `plans` list")?.iter();
+    let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan must be an object")?));
     let slot = match maybe_number(object, "slot")? {
         None => None,
         Some(slot) => Some(usize::try_from(slot).map_err(|_| "`slot` is too large")?),
@@ -113,7 +113,7 @@ fn maybe_number(object: &Object, key: &str) -> Result<Option<u64>, String> {
         None | Some(Json::Null) => Ok(None),
         Some(found) => {
             let number = found.as_int().and_then(|number| u64::try_from(number).ok());
-            let unfit = || format!("`{key}` is {found}, expected a number of at least 0");
+            let unfit = || format!("`{key}` is {found}, expected a non-negative number");
             number.map(Some).ok_or_else(unfit)
         }
     }
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_not_read_as_nothing() {
         for (text, problem) in [
-            (r#"{"slot":0}"#, "stored plans need the list `plans`"),
-            (r#"{"plans":{}}"#, "stored plans need the list `plans`"),
-            (r#"{"plans":[1]}"#, "a plan is an object"),
+            (r#"{"slot":0}"#, "stored plans need a `plans` list"),
+            (r#"{"plans":{}}"#, "stored plans need a `plans` list"),
+            (r#"{"plans":[1]}"#, "a plan must be an object"),
             (r#"{"plans":[],"slot":"0"}"#, "`slot` is \"0\", expected"),
             (r#"{"plans":[],"slot":-1}"#, "`slot` is -1, expected"),
             (r#"{"plans":[],"slot":0.5}"#, "`slot` is 0.5, expected"),
@@ -166,7 +166,7 @@ mod tests {
             ),
             (
                 r#"{"plans":[{"id":"p","previous":1}]}"#,
-                "`previous` is the text of an id",
+                "`previous` must be an id in a string",
             ),
         ] {
             let error = serde_json::from_str::<StoredPlans>(text).expect_err(text);

@@ -97,7 +97,7 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let at = match object.get("at") {
         None => None,
         Some(Json::Text(text)) => Some(Instant::parse(text)?),
-        Some(_) => return Err("`at` is not a text that holds an instant".to_owned()),
+        Some(_) => return Err("`at` is not a string that contains an instant".to_owned()),
     };
     let asked = match object.get("batch") {
         None => RequestBody::Call(written(object)?),
@@ -154,8 +154,8 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     let name = match (text(object, "do")?, text(object, "tool")?) {
         (Some(name), None) => CallName::Do(name),
         (None, Some(name)) => CallName::Tool(name),
-        (None, None) => return Err("one of `do`, `tool` and `batch` is needed".to_owned()),
-        (Some(_), Some(_)) => return Err("`do` and `tool` exclude each other".to_owned()),
+        (None, None) => return Err("one of `do`, `tool` or `batch` is required".to_owned()),
+        (Some(_), Some(_)) => return Err("`do` and `tool` cannot be used together".to_owned()),
     };
     let (CallName::Do(named) | CallName::Tool(named)) = &name;
     if named.trim().is_empty() {
@@ -171,7 +171,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
         Some(Json::Uint(number)) => Some(*number),
         Some(json) => {
             let number = json.as_int().and_then(|number| u64::try_from(number).ok());
-            Some(number.ok_or("`expect_revision` is not a whole number from 0")?)
+            Some(number.ok_or("`expect_revision` is not a non-negative integer")?)
         }
     };
     Ok(WrittenCall {
@@ -196,7 +196,7 @@ fn text(object: &Object, key: &str) -> Result<Option<String>, String> {
     match object.get(key) {
         None => Ok(None),
         Some(Json::Text(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("`{key}` is not a text")),
+        Some(_) => Err(format!("`{key}` is not a string")),
     }
 }
 
