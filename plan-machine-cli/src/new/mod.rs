@@ -89,7 +89,7 @@ fn make(folder: &Path) -> Result<(), Failure> {
     let shown = folder.display();
     let failed = |cause: std::io::Error| match cause.kind() {
         ErrorKind::AlreadyExists => {
-            Failure::usage(format!("`{shown}` exists already; nothing was written"))
+            Failure::usage(format!("`{shown}` already exists; nothing was written"))
                 .help("`--path` names another folder")
         }
         _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),
