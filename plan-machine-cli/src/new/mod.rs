@@ -41,7 +41,7 @@ const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_an
 
 /// The addition to a manifest inside another workspace, so that Cargo does not look for the crate among its members.
 const OWN_WORKSPACE: &str = "
-# A workspace of its own, inside another one. Remove it to make the crate a member of that one.
+# This crate is its own workspace, inside another one. Remove this table to make it a member of that workspace.
 [workspace]
 ";
 
