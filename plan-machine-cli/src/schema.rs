@@ -6,7 +6,7 @@ use crate::output::{Exit, Failure, Out, pretty};
 
 /// Print the JSON schema of spec files, for editors.
 ///
-/// With it an editor completes keys, shows what they mean, and marks unknown ones while you type.
+/// With it, an editor completes keys, shows what they mean, and marks unknown ones while you type.
 /// It describes shapes, not names: `check` does the rest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

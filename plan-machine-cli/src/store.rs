@@ -86,7 +86,7 @@ pub(crate) fn without_password(name: &str) -> String {
 /// Returns a runtime for the stores, on the current thread.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Failure::usage(format!("cannot wait for a store: {error}")))
+    runtime.map_err(|error| Failure::usage(format!("cannot start the runtime for stores: {error}")))
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ fn summary(spec: &Spec, scenarios: &[ScenarioReport]) -> String {
 fn covered(uncovered: usize) -> String {
     match uncovered {
         0 => "every transition is covered".to_owned(),
-        1 => "1 transition is covered by none".to_owned(),
-        _ => format!("{uncovered} transitions are covered by none"),
+        1 => "1 transition is not covered".to_owned(),
+        _ => format!("{uncovered} transitions are not covered"),
     }
 }

@@ -11,7 +11,7 @@ use crate::{leaf, spec};
 
 /// Show the tools that a state advertises, in the format of a model's API.
 ///
-/// In a machine of many instances these are the tools of a session that holds one plan in that
+/// In a machine with many instances, these are the tools of a session with one plan in that
 /// state: its own and those of `none`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

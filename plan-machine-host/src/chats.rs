@@ -75,10 +75,7 @@ fn first() -> u32 {
     1
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands out references"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_first(planner: &u32) -> bool {
     *planner == first()
 }

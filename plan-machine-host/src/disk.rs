@@ -116,7 +116,7 @@ fn make_all_private(path: &Path) -> Result<(), HostError> {
         kind if kind.is_dir() => FOLDER,
         kind if kind.is_file() => FILE,
         kind if kind.is_symlink() => {
-            let link = "it is a symbolic link, and no files are kept behind links; replace it with its target";
+            let link = "it is a symbolic link, and files are not stored through links; replace it with its target";
             return Err(failed(io::Error::other(link)));
         }
         _ => return Ok(()),

@@ -39,7 +39,7 @@
 //! // Approves what was on the card, and nothing else.
 //! host.handle(&chat, &format!("/plan approve {}", card.token)).await;
 //! let said = host.handle(&chat, "Begin.").await;
-//! assert!(matches!(&said[1].said, Content::Notice(text) if text.starts_with("The plan plan-1 is completed")));
+//! assert!(matches!(&said[1].said, Content::Notice(text) if text.contains("plan-1 is complete")));
 //! # Ok(()) }) }
 //! ```
 

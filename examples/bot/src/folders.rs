@@ -21,7 +21,7 @@ pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Res
     let inner = resolved(data)?;
     if contains(&outer, &inner) || contains(&inner, &outer) {
         return Err(BotError::Refused(format!(
-            "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` say where they are",
+            "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` set their paths",
             data.display(),
             workspace.display()
         )));
@@ -29,7 +29,7 @@ pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Res
     for (option, file) in files {
         if contains(&outer, &resolved(file)?) {
             return Err(BotError::Refused(format!(
-                "`{}` is in the workspace `{}`, where a model could change it; `{option}` and `--workspace` say where they are",
+                "`{}` is in the workspace `{}`, where a model could change it; `{option}` and `--workspace` set their paths",
                 file.display(),
                 workspace.display()
             )));

@@ -26,7 +26,10 @@ use tokio::runtime::{Builder, Runtime};
 /// Without any configuration, it plays a scripted model and keeps everything in one folder.
 #[derive(Debug, Parser)]
 #[command(name = "plan-bot", version, after_help = VARIABLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the flags are independent of each other"
+)]
 struct Args {
     /// Folder where the bot keeps its data.
     #[arg(long, default_value = "plan-bot-data", global = true)]
@@ -79,13 +82,13 @@ const VARIABLES: &str = "\
 The environment chooses a real model:
   PLAN_BOT_MODEL    its name; without it the script is played
   PLAN_BOT_KEY      its key (default: OPENAI_API_KEY or ANTHROPIC_API_KEY)
-  PLAN_BOT_API      openai or anthropic, if the name does not tell
+  PLAN_BOT_API      openai or anthropic, if its name does not show which
   PLAN_BOT_URL      your own server, such as http://localhost:8080/v1
   PLAN_BOT_TIMEOUT  how many seconds an answer may take (default: 120)
 
 PLAN_BOT_STORE is used if --store is missing.
 
-A script is a list of turns: a message of the user, and the model's responses to it, in order.
+A script is a list of turns: a message from the user, and the model's responses to it, in order.
   - user: Plan the picnic.          # the whole text; `contains: picnic` is a part of it
     model:
       - calls:                      # made in order; then the model is asked again

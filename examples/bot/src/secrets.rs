@@ -112,7 +112,7 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     if text.len() > LONGEST {
         let names: Vec<&str> = secrets.keys().map(String::as_str).collect();
         let names = names.join(", ");
-        return Err(io::Error::other(format!("{names} are too long together")));
+        return Err(io::Error::other(format!("{names} together are too long")));
     }
     let (reader, mut writer) = pipe()?;
     writer.write_all(text.as_bytes())?;

@@ -134,7 +134,7 @@ async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Fail
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
             let shown = plan_machine::short_token(&token);
-            println!("a plan waits (steps: {steps}); press Enter to approve {shown}");
+            println!("a plan is waiting (steps: {steps}); press Enter to approve {shown}");
             enter()?;
             let line = format!("/plan approve {token}");
             command(session, &line).await?;

@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // An approval identifies the shown text by its token. If the text changes, so does its token.
     let Some((text, token)) = waiting(&gate) else {
-        return Err("no letter waits for approval".into());
+        return Err("no letter is waiting for approval".into());
     };
     print!("\n{text}\n\nSend this letter ({token})? ");
     stdout().flush()?;

@@ -109,7 +109,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
     match gaps {
         0 => None,
         _ if report.scenarios.is_empty() => Some(
-            "there are no scenarios; `plan-machine explain PM0702` says what they are for"
+            "there are no scenarios; `plan-machine explain PM0702` explains what they are for"
                 .to_owned(),
         ),
         _ => {
@@ -117,7 +117,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
             let gaps = count(gaps, "transition");
             let name = &spec.name;
             Some(format!(
-                "{gaps} {verb} covered by no scenario; see `plan-machine test {name}`"
+                "{gaps} {verb} not covered by any scenario; see `plan-machine test {name}`"
             ))
         }
     }

@@ -12,7 +12,7 @@ use crate::output::{Exit, Failure, Out};
 
 /// End a damaged plan, which blocks its session.
 ///
-/// A plan is damaged if its record does not fit the spec of its machine: a field is missing, or the
+/// A plan is damaged if its record does not match the spec of its machine: a field is missing, or the
 /// state is unknown. The machine then accepts no events, and its messages name this command. The journal
 /// keeps the plan as it is stored, with who ended it and why. No spec is read, so the plan ends even
 /// if it is not damaged: end such a plan with the commands of its machine instead.
@@ -82,16 +82,16 @@ async fn machine(log: &Log, session: &SessionIdentity, args: &Args) -> Result<St
                 .flat_map(|holding| &holding.stored.plans);
             let plans: Vec<String> = plans.map(|plan| plain(plan.id.as_str())).collect();
             let there = if plans.is_empty() {
-                "the session holds no plan".to_owned()
+                "the session has no plans".to_owned()
             } else {
-                format!("the session holds {}", plans.join(", "))
+                format!("the session has {}", plans.join(", "))
             };
-            let missing = format!("`{session}` holds no plan `{}`", plain(&args.plan));
+            let missing = format!("`{session}` has no plan `{}`", plain(&args.plan));
             Err(Failure::usage(missing).help(there))
         }
         several => {
             let unclear = format!("{} each have a plan `{}`", several.join(" and "), args.plan);
-            Err(Failure::usage(unclear).help("`--machine NAME` says which is meant"))
+            Err(Failure::usage(unclear).help("choose one with `--machine NAME`"))
         }
     }
 }

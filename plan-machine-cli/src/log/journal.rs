@@ -104,6 +104,6 @@ pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> 
     let (seq, position) = open.find(|(_, position)| *position as usize >= many)?;
     let which = position + 1;
     Some(format!(
-        "entry {seq} has no effect {which}, which the store keeps open"
+        "entry {seq} has no effect {which}, but the store lists it as open"
     ))
 }

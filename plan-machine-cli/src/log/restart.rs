@@ -12,9 +12,9 @@ use crate::output::{Exit, Failure, Out};
 /// End all plans of a session that cannot be read, so that it can be used again.
 ///
 /// A session cannot be read if one of its entries was altered, is missing, or has a format that this version does not
-/// know. Its entries stay as they are: `log show` and `log export` still print them. A new entry says who restarted the
-/// session and why, and from then on the session holds no plan. Effects that are still pending are dropped. The command
-/// refuses a session that can be read: end its plans with their own commands, or with `log end`.
+/// support. Its entries stay as they are: `log show` and `log export` still print them. A new entry says who restarted
+/// the session and why, and from then on the session has no plans. Effects that are still pending are dropped. The
+/// command refuses a session that can be read: end its plans with their own commands, or with `log end`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
@@ -40,7 +40,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     // No machines are needed: a session with an unavailable machine is still readable.
     let read = Snapshot::load(&*log.store, &session).await;
     if read.is_ok() && restarted.effects().await.is_ok() {
-        let sound = Failure::usage(format!("`{session}` can be read"));
+        let sound = Failure::usage(format!("`{session}` can be read, so it was not restarted"));
         return Err(sound.help("`log end SESSION PLAN --why TEXT` ends a damaged plan"));
     }
     let around = EventContext::now().by(args.actor.as_str());

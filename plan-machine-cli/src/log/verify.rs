@@ -55,7 +55,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     };
     if specs.is_empty() {
         let missing = Failure::usage("expected the specs to verify against");
-        return Err(missing.help("name the specs of its machines after the session"));
+        return Err(missing.help("list the specs of its machines after the session"));
     }
     let machines = machines(specs)?;
     let chosen = log.chosen(session).await?;
@@ -236,7 +236,7 @@ impl Report {
     ) {
         for one in given.filter(|one| !one.is_whole(session)) {
             let call = Sender::id_in(&one.call_id);
-            let problem = format!("the answer to the call `{call}` is not as it was written");
+            let problem = format!("the answer to the call `{call}` was altered");
             self.altered.push(problem);
         }
     }
@@ -253,7 +253,7 @@ impl Report {
         };
         let differing = match self.differences.len() {
             0 => String::new(),
-            some => format!("; {} otherwise", entries(some)),
+            some => format!("; {} with a different result", entries(some)),
         };
         let name = plain(&session.to_string());
         let verified = entries(self.verified);
@@ -303,7 +303,7 @@ fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     }
     let mut known = machines.machines();
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
-        return Some("written by a machine that is not known here");
+        return Some("written by an unknown machine");
     };
     if judge.is_of(&step.fingerprint) {
         return None;

@@ -41,7 +41,7 @@ const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_an
 
 /// The addition to a manifest inside another workspace, so that Cargo does not look for the crate among its members.
 const OWN_WORKSPACE: &str = "
-# A workspace of its own, inside another one. Remove it to make the crate a member of that one.
+# This crate is its own workspace, inside another one. Remove this table to make it a member of that workspace.
 [workspace]
 ";
 
@@ -89,7 +89,7 @@ fn make(folder: &Path) -> Result<(), Failure> {
     let shown = folder.display();
     let failed = |cause: std::io::Error| match cause.kind() {
         ErrorKind::AlreadyExists => {
-            Failure::usage(format!("`{shown}` exists already; nothing was written"))
+            Failure::usage(format!("`{shown}` already exists; nothing was written"))
                 .help("`--path` names another folder")
         }
         _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),

@@ -43,10 +43,10 @@ fn judge(name: &str) -> Result<(), String> {
         return Err("it is a Rust keyword".to_owned());
     }
     if TAKEN.contains(&in_rust.as_str()) {
-        return Err("Cargo or Rust reserves it".to_owned());
+        return Err("it is reserved by Cargo or Rust".to_owned());
     }
     if NEEDED.contains(&in_rust.as_str()) {
-        return Err("the new crate depends on one of that name".to_owned());
+        return Err("the new crate depends on a crate with that name".to_owned());
     }
     Ok(())
 }

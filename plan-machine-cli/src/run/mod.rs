@@ -23,7 +23,7 @@ use session::{Clock, Kept, Session};
 
 /// Send events to a machine and see what each one does.
 ///
-/// Reads one JSON object per line from standard input and answers each with a JSON object on a line:
+/// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
 /// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response. Optional keys
 /// are `plan_id`, `expect_revision`, `token` (`"current"` uses the current one), `context`, `at`, `actor` (who sends
@@ -34,7 +34,7 @@ use session::{Clock, Kept, Session};
 /// is kept: every event is stored before it is answered, and the next run continues where this one ended, however it
 /// ended. `plan-machine log` shows what was stored. Effects are printed and stay pending: a host carries them out.
 ///
-/// On a terminal there is a prompt that also takes plain commands (`/plan on`) and calls
+/// On a terminal there is a prompt that also accepts plain commands (`/plan on`) and calls
 /// (`NAME {…}`); `?` shows what can be sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -114,7 +114,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
     if !with.trim().is_empty() {
         let with = Json::parse(with).map_err(|error| {
             format!(
-                "what follows `{name}` is not JSON: {} at column {}",
+                "the text after `{name}` is not JSON: {} at column {}",
                 error.message, error.column
             )
         })?;
@@ -281,7 +281,7 @@ states:
         );
         assert!(shown.contains("no command matches `/nte`"), "{shown}");
         assert!(
-            shown.contains("what follows `write` is not JSON"),
+            shown.contains("the text after `write` is not JSON"),
             "{shown}"
         );
         assert!(shown.contains("error: `with` is not an object"), "{shown}");

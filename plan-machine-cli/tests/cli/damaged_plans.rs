@@ -91,15 +91,15 @@ fn a_plan_that_does_not_exist_is_not_ended() {
     drafted(&folder);
     let missing = log(&folder, "end cli:default-session plan-7 --why typo");
     assert!(
-        missing.contains("`cli:default-session` holds no plan `plan-7`"),
+        missing.contains("`cli:default-session` has no plan `plan-7`"),
         "{missing}"
     );
-    assert!(missing.contains("the session holds plan-1"), "{missing}");
+    assert!(missing.contains("the session has plan-1"), "{missing}");
     let other = log(
         &folder,
         "end cli:default-session plan-1 --machine Other --why typo",
     );
-    assert!(other.contains("holds no plan"), "{other}");
+    assert!(other.contains("has no plan"), "{other}");
     for refused in [
         "end cli:default-session plan-1",
         "end cli:default-session plan-1 --why \u{a0}",

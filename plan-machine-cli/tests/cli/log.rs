@@ -102,7 +102,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-effect",
             "UPDATE effect SET position = 7",
-            "entry 2 has no effect 8, which the store keeps open",
+            "entry 2 has no effect 8, but the store lists it as open",
         ),
         (
             "no-row",
@@ -163,7 +163,7 @@ fn a_spec_that_was_edited_since_is_reported() {
     std::fs::write(folder.join("other.yaml"), other).expect("written");
     let missing = log(&folder, "verify --all other.yaml");
     assert!(
-        missing.contains("written by a machine that is not known here"),
+        missing.contains("written by an unknown machine"),
         "{missing}"
     );
     assert!(missing.ends_with("--- status 1\n"), "{missing}");

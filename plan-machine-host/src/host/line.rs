@@ -230,7 +230,7 @@ impl Conversation<'_> {
             .identity()
             .and_then(|own| self.host.memory.recall(&own));
         let items = items.unwrap_or_else(|error| {
-            let left_out = format!("the model gets no memory: {error}");
+            let left_out = format!("the model receives no memories: {error}");
             said.push(Content::Error(left_out));
             Vec::new()
         });

@@ -123,7 +123,7 @@ pub trait Handler: Attendant {
 }
 
 /// The hooks of a handler, besides effects. The default implementation of every method changes nothing.
-#[expect(unused_variables, reason = "defaults take part in nothing")]
+#[expect(unused_variables, reason = "the defaults do not use their arguments")]
 pub trait Attendant: Send + Sync + 'static {
     /// Returns the noun for one of its plans.
     fn noun(&self) -> &'static str {

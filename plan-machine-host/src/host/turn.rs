@@ -78,7 +78,7 @@ impl Conversation<'_> {
             said.extend(self.effects().await?);
         }
         said.push(Content::Error(format!(
-            "the model was asked {ROUNDS} times and still has no answer; send a message to continue"
+            "the model was called {ROUNDS} times and has not finished its answer; send a message to continue"
         )));
         Ok(said)
     }
@@ -109,7 +109,7 @@ impl Conversation<'_> {
                 Err(why) => format!("invalid_input: the arguments are not a JSON object: {why}"),
                 Ok(_) => match decisions.next() {
                     Some(decision) => self.run(work, decision, said).await,
-                    None => "refused: nothing was decided".to_owned(),
+                    None => "refused: there is no decision about this call".to_owned(),
                 },
             };
             results.push(result(call, &told));

@@ -80,7 +80,7 @@ impl Attendant for WorkByPlan {
                 return Ok(finished.report(&denied).into_iter().collect());
             }
             Ok(vec![Content::Notice(format!(
-                "The plan {plan} is completed, according to the model. `/plan on` starts the next one, `/plan done` ends plan work."
+                "According to the model, plan {plan} is complete. `/plan on` starts the next one; `/plan done` ends plan work."
             ))])
         })
     }

@@ -94,7 +94,7 @@ pub enum ModelError {
     #[error("the model cannot be reached: {0}")]
     Unreachable(String),
     /// The model rejected the request: a wrong key, too many requests, or a request it does not understand.
-    #[error("the model refused: {0}")]
+    #[error("the model rejected the request: {0}")]
     Refused(String),
     /// Its answer cannot be understood.
     #[error("the model's answer cannot be understood: {0}")]

@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// Why a path cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
-    #[error("leads through a symbolic link, which is not followed")]
+    #[error("goes through a symbolic link, which is not followed")]
     Link,
     #[error("is a folder, expected a file")]
     Folder,
@@ -111,7 +111,7 @@ fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     } else if parts.iter().any(|part| part.trim().is_empty()) {
         "contains an empty name"
     } else if parts.contains(&"..") {
-        "contains `..`, and nothing outside the workspace can be reached"
+        "contains `..`, but paths must stay inside the workspace"
     } else {
         return Ok(parts);
     };

@@ -17,7 +17,7 @@ const DEPTH: usize = 32;
 /// Returns the lines that contain a text, each with its file and number.
 pub(super) fn search(folder: &Folder, text: &str, path: &str) -> Result<String, ToolError> {
     if text.is_empty() || text.contains('\n') {
-        let told = "`text` must be a part of one line".to_owned();
+        let told = "`text` must be part of a single line".to_owned();
         return Err(ToolError::Refused(told));
     }
     let mut search = Search {

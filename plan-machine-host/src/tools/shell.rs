@@ -69,7 +69,7 @@ pub(super) async fn run(
     match supervisor.wait().await {
         Ok(_) => Err(ToolError::Interrupted(why)),
         Err(error) => Err(ToolError::Interrupted(format!(
-            "{why}; how it ended is unknown: {error}"
+            "{why}; its exit status is unknown: {error}"
         ))),
     }
 }
@@ -78,8 +78,8 @@ pub(super) async fn run(
 async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     let (out, err) = (supervisor.stdout.take(), supervisor.stderr.take());
     let (status, out, err) = tokio::join!(supervisor.wait(), kept(out), kept(err));
-    let status =
-        status.map_err(|error| ToolError::Failed(format!("how it ended is unknown: {error}")))?;
+    let status = status
+        .map_err(|error| ToolError::Failed(format!("its exit status is unknown: {error}")))?;
     let printed = [out, err].into_iter().filter(|text| !text.is_empty());
     let printed = printed.collect::<Vec<_>>().join("\n");
     if status.success() {
@@ -105,7 +105,7 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let mut text = String::from_utf8_lossy(&kept).into_owned();
     if left_out > 0 {
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n… and {left_out} bytes more");
+        let _ = write!(text, "\n… and {left_out} more bytes");
     }
     text
 }

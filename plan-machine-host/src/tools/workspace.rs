@@ -34,7 +34,11 @@ pub enum ShellRule {
 /// A text argument: its name, its description, and whether it is required.
 type Argument = (&'static str, &'static str, bool);
 
-const PATH: Argument = ("path", "The path of the file, in the workspace.", true);
+const PATH: Argument = (
+    "path",
+    "The path of the file, relative to the workspace.",
+    true,
+);
 const BELOW: Argument = (
     "path",
     "A folder of the workspace; by default the whole workspace.",
@@ -135,7 +139,7 @@ fn cut(result: String) -> String {
     }
     let end = result.floor_char_boundary(LONGEST);
     let left_out = result.len() - end;
-    format!("{}\n… and {left_out} bytes more", &result[..end])
+    format!("{}\n… and {left_out} more bytes", &result[..end])
 }
 
 /// Runs a tool that blocks on disk access.
@@ -168,7 +172,7 @@ fn optional<'a>(args: &'a Object, name: &str) -> Result<Option<&'a str>, ToolErr
     match args.get(name) {
         None | Some(Json::Null) => Ok(None),
         Some(Json::Text(text)) => Ok(Some(text)),
-        Some(_) => Err(ToolError::Refused(format!("`{name}` must be a text"))),
+        Some(_) => Err(ToolError::Refused(format!("`{name}` must be a string"))),
     }
 }
 

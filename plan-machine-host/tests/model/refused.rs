@@ -21,11 +21,11 @@ fn what_is_wrong_with_a_script_is_reported_with_its_line() {
         ),
         (
             "- user: ' '\n  model: [text: x]\n",
-            "line 1: `user` and `contains` need a text",
+            "line 1: `user` and `contains` must not be blank",
         ),
         (
             "- contains: ''\n  model: [text: x]\n",
-            "line 1: `user` and `contains` need a text",
+            "line 1: `user` and `contains` must not be blank",
         ),
         (
             "- user: a\n  model: []\n",

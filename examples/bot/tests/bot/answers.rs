@@ -41,7 +41,10 @@ async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_continues() {
     fs::create_dir(&file).expect("made");
     let said = bot.handle(&chat("a"), "Hello.").await;
     let told = errors(&said)[0];
-    assert!(told.starts_with("the model gets no memory: "), "{told}");
+    assert!(
+        told.starts_with("the model receives no memories: "),
+        "{told}"
+    );
     assert_eq!(words(&said), ["Yes."]);
 }
 

@@ -33,10 +33,7 @@ async fn a_plan_is_completed_when_the_model_says_that_everything_in_it_is_done()
     assert_eq!(stored().await.as_deref(), Some("EXECUTING"));
     let said = bot.handle(&chat, "Go on.").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
-    assert!(
-        notices(&said)[0].contains("plan-1 is completed"),
-        "{said:?}"
-    );
+    assert!(notices(&said)[0].contains("plan-1 is complete"), "{said:?}");
     assert_eq!(stored().await.as_deref(), Some("COMPLETED"));
     let said = bot.handle(&chat, "/plan on").await;
     assert_eq!(errors(&said), Vec::<&str>::new(), "the next one begins");

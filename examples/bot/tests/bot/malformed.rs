@@ -30,7 +30,7 @@ async fn malformed_calls_and_unknown_tools_are_reported_to_the_model_and_the_rig
     assert_eq!(told.len(), 5, "each call has its result: {told:?}");
     assert!(told[0].starts_with("invalid_input: "), "{told:?}");
     assert!(told[1].starts_with("invalid_input: "), "{told:?}");
-    assert!(told[2].contains("`path` must be a text"), "{told:?}");
+    assert!(told[2].contains("`path` must be a string"), "{told:?}");
     assert!(told[3].contains("no_such_tool"), "{told:?}");
     assert_eq!(place.text("right.txt").as_deref(), Some("right"));
     assert_eq!(place.text("a.txt"), None);

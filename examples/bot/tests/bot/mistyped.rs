@@ -333,7 +333,7 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
     bot.handle(&chat("a"), "/mode plan_builder").await;
     assert_eq!(
         refused(&bot, "/plan approve").await,
-        "no plan waits for a decision; `/plan show` shows the plans"
+        "no plan is waiting for a decision; `/plan show` shows the plans"
     );
     bot.handle(&chat("a"), "Begin it.").await;
     assert_eq!(
@@ -344,7 +344,7 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
     bot.handle(&chat("a"), "Plan it.").await;
     assert_eq!(
         refused(&bot, "/plan execute plan-1").await,
-        "`/plan execute` does not apply: plan-1 waits for your decision; type `/plan approve \
+        "`/plan execute` does not apply: plan-1 is waiting for your decision; type `/plan approve \
          plan-1` or `/plan reject plan-1 REASON`"
     );
     bot.handle(&chat("a"), "/plan approve plan-1").await;

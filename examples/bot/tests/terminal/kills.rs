@@ -84,7 +84,7 @@ impl Story {
                 // An earlier bot has reported where the plan stopped; this one reports it when asked to continue.
                 bot.say("/plan resume");
             }
-            if line.contains("· Step ") || line.contains("is completed.") {
+            if line.contains("· Step ") || line.contains("is complete.") {
                 return Some("/plan status".to_owned());
             }
             if let Some(approval) = offered(&line) {

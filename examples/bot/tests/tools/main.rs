@@ -291,7 +291,7 @@ async fn a_command_runs_in_the_workspace_without_what_the_host_was_given() {
         .run("shell", &[("command", "yes | head -c 100000")])
         .await;
     let long = long.expect("cut");
-    assert!(long.ends_with("… and 67232 bytes more"), "{}", long.len());
+    assert!(long.ends_with("… and 67232 more bytes"), "{}", long.len());
 }
 
 /// A pipe that a command's processes hold open: it reaches its end when all of them are gone.
@@ -403,5 +403,5 @@ async fn a_long_result_is_cut_with_a_note() {
     let read = read.expect("read");
     let (kept, note) = read.rsplit_once('\n').expect("a note");
     assert!(long.starts_with(kept) && kept.len() == LONGEST);
-    assert_eq!(note, format!("… and {LONGEST} bytes more"));
+    assert_eq!(note, format!("… and {LONGEST} more bytes"));
 }

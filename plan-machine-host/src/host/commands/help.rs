@@ -29,7 +29,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
     ),
     (
         "/where",
-        "Draw the states of the plans, what leads on, and what happens to tools.",
+        "Draw the states of the plans, their transitions, and what happens to tools.",
     ),
     (MODE, "Show the mode, or switch to another one: "),
     ("/new [MODE]", "Start a new conversation."),

@@ -167,7 +167,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     let command = words.get(..typed)?.join(" ");
     let mut states = State::ALL.iter();
     let Some(state) = states.find(|state| state.as_str() == denial.state.as_str()) else {
-        return Some("no plan waits for a decision; `/plan show` shows the plans".to_owned());
+        return Some("no plan is waiting for a decision; `/plan show` shows the plans".to_owned());
     };
     let plan = words.get(typed)?;
     let another = || "ask for another plan".to_owned();
@@ -177,7 +177,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
             "ask the planner to submit it".to_owned(),
         ),
         State::Proposal => (
-            "waits for your decision",
+            "is waiting for your decision",
             format!("type `/plan approve {plan}` or `/plan reject {plan} REASON`"),
         ),
         State::Approved => (
@@ -226,9 +226,9 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
             let number = at + 1;
             format!("before step {number}. `/plan execute {plan}` continues it")
         }
-        (None, None) => format!("`/plan execute {plan}` continues"),
+        (None, None) => format!("after its last step. `/plan execute {plan}` continues it"),
     };
     Content::Notice(format!(
-        "The plan {plan} has stopped {place}, `/plan cancel {plan}` cancels it."
+        "The plan {plan} has stopped {place}; `/plan cancel {plan}` cancels it."
     ))
 }

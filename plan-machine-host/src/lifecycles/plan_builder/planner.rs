@@ -53,9 +53,8 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
         said.push(Content::Error(format!(
             "the planner's answer is wrong: {told}"
         )));
-        asked = format!(
-            "Your answer was not accepted: {wrong}. Correct it, or answer with what is stored."
-        );
+        asked =
+            format!("Your answer was not accepted: {wrong}. Correct it, or report what is stored.");
     }
     Ok(said)
 }

@@ -111,10 +111,10 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
         failed => format!("{failed} steps"),
     };
     match (outcome, failed) {
-        ("COMPLETED", 0) => format!("The plan {plan} is completed."),
-        ("COMPLETED", _) => format!("The plan {plan} is completed, although {steps} failed."),
+        ("COMPLETED", 0) => format!("The plan {plan} is complete."),
+        ("COMPLETED", _) => format!("The plan {plan} is complete, although {steps} failed."),
         (_, 0) => format!("The plan {plan} is cancelled."),
-        (_, _) => format!("The plan {plan} is cancelled; {steps} had failed before."),
+        (_, _) => format!("The plan {plan} is cancelled; {steps} had already failed."),
     }
 }
 
@@ -132,14 +132,14 @@ fn stopped(steps: &[Step], left: i64) -> Content {
     let cancel = "`/plan cancel` cancels the plan";
     Content::Notice(match (interrupted, failed) {
         (Some((number, step)), _) => format!(
-            "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
+            "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again; {cancel}.",
             in_a_line(&line(step), QUOTED)
         ),
         (None, Some((number, _))) => format!(
-            "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again, {cancel}."
+            "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again; {cancel}."
         ),
         (None, None) => {
-            format!("The plan has stopped; {left}. `/plan resume` continues it, {cancel}.")
+            format!("The plan has stopped; {left}. `/plan resume` continues it; {cancel}.")
         }
     })
 }

@@ -88,7 +88,7 @@ impl PlanningFiles {
         }
         let folder = self.files.folder(&at.session.identity().to_string());
         Ok(vec![Content::Notice(format!(
-            "No planning files are open. `/plan TITLE` opens some in `{}`; closed ones are in its folder `archive`.",
+            "No planning files are open. `/plan TITLE` opens some in `{}`; closed ones are in its `archive` folder.",
             folder.display()
         ))])
     }

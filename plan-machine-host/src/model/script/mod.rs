@@ -106,9 +106,7 @@ impl Script {
         let last = request.messages.iter().rposition(of_user);
         let (before, turn) = request.messages.split_at(last.unwrap_or_default());
         let Some(Message::User(text)) = turn.first() else {
-            return Err(ModelError::OffScript(
-                "there is no message of a user".to_owned(),
-            ));
+            return Err(ModelError::OffScript("there is no user message".to_owned()));
         };
         let lines = self
             .lines(before, text)
@@ -153,7 +151,7 @@ impl Script {
         const SHOWN: usize = 8;
         let known = self.turns.iter().filter_map(|turn| match &turn.cue {
             Cue::Whole(whole) => Some(quoted(whole)),
-            Cue::Part(part) => Some(format!("anything with {}", quoted(part))),
+            Cue::Part(part) => Some(format!("anything that contains {}", quoted(part))),
             Cue::Any => None,
         });
         let mut told = BTreeSet::new();
@@ -165,7 +163,7 @@ impl Script {
         known.truncate(SHOWN);
         let (name, text, known) = (&self.name, quoted(text), known.join(", "));
         ModelError::OffScript(format!(
-            "{name} does not know {text}; it knows {known}{more}"
+            "{name} has no turn for {text}; it has turns for {known}{more}"
         ))
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
     }
     let defaults = turns.iter().filter(|turn| turn.cue == Cue::Any);
     if defaults.count() > 1 {
-        return Err("a script has at most one `default`".to_owned());
+        return Err("a script can have at most one `default`".to_owned());
     }
     Ok(turns)
 }
@@ -97,7 +97,7 @@ impl TryFrom<TurnDoc> for Turn {
         };
         match &cue {
             Cue::Whole(text) | Cue::Part(text) if text.is_empty() => {
-                Err("`user` and `contains` need a text")
+                Err("`user` and `contains` must not be blank")
             }
             _ if lines.is_empty() => Err("a turn needs at least one response"),
             _ => Ok(Self { cue, lines }),
@@ -131,7 +131,11 @@ impl TryFrom<Json> for Asked {
             Json::Null => Ok(Object::new()),
             Json::Object(args) => Ok(args),
             Json::Text(raw) => arguments::read(&raw),
-            _ => return Err("arguments must be a mapping, or a text as a model's API returns it"),
+            _ => {
+                return Err(
+                    "arguments must be a mapping, or a string in the format of a model's API",
+                );
+            }
         };
         let tool = tool.into_owned();
         Ok(Self { tool, args })
