@@ -41,12 +41,12 @@ async fn a_draft_that_is_set_in_the_middle_of_a_turn_is_stored_although_the_mode
     assert_eq!(place.text("notes.md").as_deref(), Some("seen"));
     let requests = model.requests();
     assert_eq!(requests.len(), 4);
-    assert!(!requests[0].system.contains("waits for approval"));
+    assert!(!requests[0].system.contains("is waiting for approval"));
     let later = &requests[1..];
     assert!(
         later
             .iter()
-            .all(|asked| asked.system.contains("waits for approval"))
+            .all(|asked| asked.system.contains("is waiting for approval"))
     );
     let session = session(&bot, &said);
     assert_eq!(
