@@ -208,7 +208,11 @@ states:
         Gate::builder()
             .host_tool("x", "", Object::new())
             .host_tool("x", "", Object::new());
-    assert!(conflict(named_twice).to_string().contains("two tools `x`"));
+    assert!(
+        conflict(named_twice)
+            .to_string()
+            .contains("two tools named `x`")
+    );
 }
 
 #[test]

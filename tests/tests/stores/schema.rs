@@ -235,7 +235,7 @@ async fn what_belongs_to_nothing_is_counted_in_postgres() {
     let problems = opened.store().check().await.expect("checked");
     assert_eq!(problems[0], "3 entries do not belong to any session");
     let last = problems.last().expect("problems");
-    assert!(last.ends_with("to no entry"), "{problems:?}");
+    assert!(last.ends_with("do not belong to any entry"), "{problems:?}");
 }
 
 #[tokio::test]

@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn a_request_is_one_thing() {
-        assert!(refused("{}", RequestPlace::Line).contains("needed"));
-        assert!(refused(r#"{"do":"a","tool":"b"}"#, RequestPlace::Line).contains("exclude"));
+        assert!(refused("{}", RequestPlace::Line).contains("required"));
+        assert!(refused(r#"{"do":"a","tool":"b"}"#, RequestPlace::Line).contains("together"));
         assert!(
             refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line)
                 .contains("in the calls of `batch`")
