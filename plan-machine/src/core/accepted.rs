@@ -13,8 +13,8 @@ use crate::core::plan::AnyPlan;
 use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
-/// An accepted event. What most of them are, a plan in a slot that moved and replies with the name of its state, is
-/// stored in three words and dropped by one comparison.
+/// An accepted event. Most events only move the plan in a slot and reply with the name of its state: such a result is
+/// stored in three words, and dropping it takes one comparison.
 pub struct AcceptedStep<'h, L: MachineTypes> {
     /// The state of the plan in the slot, if the reply is its name.
     state: Option<L::State>,
@@ -23,16 +23,17 @@ pub struct AcceptedStep<'h, L: MachineTypes> {
     rest: Rest<L>,
 }
 
-/// Whatever else there is to say. [`Drop`] takes it out, out of line, and nothing else is dropped.
+/// The less common parts of a result. [`Drop`] drops them out of line, so that the check for them is all that every
+/// step pays.
 struct Rest<L: MachineTypes>(ManuallyDrop<Option<Ending<L>>>);
 
-/// How an accepted event ended that did more than to move the plan in a slot or to read from it.
+/// The result of an event that did more than move the plan in a slot or read from it.
 enum Ending<L: MachineTypes> {
-    /// The plan at a place took it, and lends a text.
+    /// The plan at this position accepted it and lends the text of the reply.
     Lent(usize),
-    /// The plan at a place took it.
+    /// The plan at this position accepted it.
     Replied(usize, Reply<'static>),
-    /// No plan took it: `none` answered.
+    /// There is no plan: `none` answered.
     Answered(Reply<'static>),
     /// The plan left the slot, and another one took its place if `succeeded`.
     Ended {
@@ -40,7 +41,7 @@ enum Ending<L: MachineTypes> {
         succeeded: bool,
         reply: Reply<'static>,
     },
-    /// Each of these plans took it.
+    /// Each of these plans accepted it.
     Each(Vec<usize>, Reply<'static>),
     /// The host may run a tool.
     Run(HostTool),
@@ -67,39 +68,32 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self { state, lent, rest }
     }
 
-    /// The plan in the slot took the event, and the reply is the name of its state.
+    /// The plan in the slot accepted the event, and the reply is the name of its state.
     #[inline]
     pub(crate) fn moved(state: L::State) -> Self {
         Self::made(Some(state), None, None)
     }
 
-    /// The plan at a place took the event.
+    fn of(ending: Ending<L>) -> Self {
+        Self::made(None, None, Some(ending))
+    }
+
+    /// The plan at a position accepted the event.
     pub(crate) fn of_plan(at: usize, reply: Reply<'h>) -> Self {
         match reply {
             Reply::Text(Cow::Borrowed(text)) => {
                 Self::made(None, Some(text), (at != 0).then_some(Ending::Lent(at)))
             }
-            Reply::Text(Cow::Owned(text)) => Self::made(
-                None,
-                None,
-                Some(Ending::Replied(at, Reply::Text(text.into()))),
-            ),
-            Reply::State(name) => {
-                Self::made(None, None, Some(Ending::Replied(at, Reply::State(name))))
-            }
-            Reply::Id(id) => Self::made(None, None, Some(Ending::Replied(at, Reply::Id(id)))),
-            Reply::Json(json) => {
-                Self::made(None, None, Some(Ending::Replied(at, Reply::Json(json))))
-            }
+            reply => Self::of(Ending::Replied(at, reply.into_owned())),
         }
     }
 
     pub(crate) fn of_none(answer: PendingReply<L>) -> Self {
-        Self::made(None, None, Some(Ending::Answered(answer.of_nothing())))
+        Self::of(Ending::Answered(answer.of_nothing()))
     }
 
     pub(crate) fn of_each(all: Vec<usize>, reply: Reply<'static>) -> Self {
-        Self::made(None, None, Some(Ending::Each(all, reply)))
+        Self::of(Ending::Each(all, reply))
     }
 
     /// The plan has left the slot; another one may have taken its place.
@@ -108,21 +102,18 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         ended: AnyPlan<L>,
         successor: Option<&AnyPlan<L>>,
     ) -> Self {
-        let succeeded = successor.is_some();
-        let reply = answer.of_gone(successor.unwrap_or(&ended).record());
-        let ending = Ending::Ended {
+        Self::of(Ending::Ended {
+            succeeded: successor.is_some(),
+            reply: answer.of_gone(successor.unwrap_or(&ended).record()),
             ended,
-            succeeded,
-            reply,
-        };
-        Self::made(None, None, Some(ending))
+        })
     }
 
     pub(crate) fn run_by_host(call: HostTool) -> Self {
-        Self::made(None, None, Some(Ending::Run(call)))
+        Self::of(Ending::Run(call))
     }
 
-    /// The reply that is not owned: a lent text, or the name of a state.
+    /// Returns the reply if it is not owned: a lent text, or the name of a state.
     fn lent_reply(&self) -> Reply<'h> {
         match self.lent {
             Some(text) => Reply::Text(Cow::Borrowed(text)),

@@ -24,7 +24,17 @@ pub enum Reply<'h> {
 }
 
 impl Reply<'_> {
-    /// The same reply, lent.
+    /// Returns the reply without a borrow.
+    pub(crate) fn into_owned(self) -> Reply<'static> {
+        match self {
+            Reply::State(name) => Reply::State(name),
+            Reply::Text(text) => Reply::Text(Cow::Owned(text.into_owned())),
+            Reply::Id(id) => Reply::Id(id),
+            Reply::Json(json) => Reply::Json(json),
+        }
+    }
+
+    /// Returns the same reply, with a borrowed text.
     pub(crate) fn borrowed(&self) -> Reply<'_> {
         match self {
             Reply::State(name) => Reply::State(name),

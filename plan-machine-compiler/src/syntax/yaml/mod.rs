@@ -28,7 +28,6 @@ pub use schema::json_schema;
 /// Reads a file of the map; returns `None` if it is not YAML at all.
 pub fn read(sources: &SourceMap, file: FileId, sink: &mut Sink) -> Option<Spec> {
     let text = sources.file(file).text();
-    // A byte order mark is not part of the text, but the YAML parser would treat it as if it were.
     let root = tree::read(file, text, sink)?;
     let mut reader = Reader::new(file, text, sink);
     Some(spec::spec(&mut reader, &root))

@@ -62,8 +62,8 @@ impl<L: Steps> Slot<L> {
         self.state().map_or(0, L::state_index)
     }
 
-    /// Takes an event that is not a host tool. What most events do, a move without a reply of its own, is decided
-    /// here; everything else out of line, so that this is small, and inlined where the machine is.
+    /// Applies an event that is not a host tool. A move whose reply is the name of the state, which is what most events
+    /// are, is handled here. Everything else is handled out of line, so that this function stays small enough to inline.
     #[inline]
     pub(in crate::core) fn take_owned(
         &mut self,
@@ -107,7 +107,7 @@ impl<L: Steps> Slot<L> {
         }
     }
 
-    /// Takes an event that is not a host tool, for a caller that keeps it.
+    /// Applies an event that is not a host tool, for a caller that keeps the event.
     fn take_here(
         &mut self,
         event: &mut L::Event,
@@ -117,7 +117,7 @@ impl<L: Steps> Slot<L> {
         self.settle(event, stepped)
     }
 
-    /// The plan or `none` takes an event, with the editions of the session if a step needs them.
+    /// Applies an event to the plan or to `none`, with the editions of the session if a step needs them.
     #[inline]
     fn stepped(
         &mut self,
@@ -135,7 +135,7 @@ impl<L: Steps> Slot<L> {
         stepped
     }
 
-    /// Makes the slot hold what it holds after an event.
+    /// Updates the slot after an event.
     fn settle(
         &mut self,
         event: &L::Event,

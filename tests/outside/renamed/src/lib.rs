@@ -1,4 +1,4 @@
-//! The dependency has another name here, which each macro is told.
+//! The dependency is renamed here, and each macro is given the new name.
 #![deny(warnings, missing_docs)]
 #![deny(clippy::pedantic)]
 #![forbid(unsafe_code)]
