@@ -9,6 +9,7 @@ mod diagram;
 mod diff;
 mod expand;
 mod explain;
+mod generate;
 mod leaf;
 mod log;
 mod mutate;
@@ -16,6 +17,7 @@ mod new;
 mod output;
 mod prompt;
 mod run;
+mod rust;
 mod schema;
 mod spec;
 mod store;
@@ -79,6 +81,7 @@ enum Command {
     Tools(tools::Args),
     Prompt(prompt::Args),
     Expand(expand::Args),
+    Generate(generate::Args),
     Diff(diff::Args),
     Explain(explain::Args),
     Schema(schema::Args),
@@ -97,6 +100,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Tools(args) => tools::run(args),
         Command::Prompt(args) => prompt::run(args),
         Command::Expand(args) => expand::run(args),
+        Command::Generate(args) => generate::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Schema(args) => schema::run(args),

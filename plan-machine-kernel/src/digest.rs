@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sha2::{Digest, Sha256};
-
 use crate::json::Json;
+use crate::sha256::Sha256;
 
 /// The number of digits of the digest that people read and type: few enough to read aloud. Each edition belongs to only
 /// one text, so these digits only guard against typing errors.
@@ -29,11 +28,11 @@ pub fn sha256_hex(canonical: &str) -> String {
 /// Returns the SHA-256 of the concatenated pieces.
 #[must_use]
 pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
-    let mut digest = Sha256::new();
+    let mut digest = Sha256::default();
     for piece in pieces {
         digest.update(piece);
     }
-    digest.finalize().into()
+    digest.finish()
 }
 
 /// Returns bytes as lowercase hexadecimal digits.
@@ -78,7 +77,7 @@ const GATHERED: usize = 128;
 impl Default for Digester {
     fn default() -> Self {
         Self {
-            digest: Sha256::new(),
+            digest: Sha256::default(),
             gathered: [0; GATHERED],
             length: 0,
         }
@@ -94,7 +93,7 @@ impl fmt::Write for Digester {
             self.length = end;
         } else {
             self.digest_gathered();
-            self.digest.update(piece);
+            self.digest.update(piece.as_bytes());
         }
         Ok(())
     }
@@ -110,7 +109,7 @@ impl Digester {
     #[must_use]
     pub fn token(mut self, edition: u64) -> Token {
         self.digest_gathered();
-        let digest = <[u8; 32]>::from(self.digest.finalize());
+        let digest = self.digest.finish();
         Token::new(
             edition,
             *digest.first_chunk().unwrap_or(&[0; 16]),

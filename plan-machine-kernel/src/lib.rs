@@ -7,7 +7,7 @@
 //! - [`json`]: values, a strict parser, and the canonical text of RFC 8785
 //! - [`digest`]: the token that a person approves
 //! - [`time`]: instants, stored in UTC
-//! - [`markdown`]: sections of a plan, and whether it is complete
+//! - `markdown`, with the feature of that name: sections of a plan, and whether it is complete
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
 //! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial
@@ -35,10 +35,11 @@ pub mod digest;
 pub mod edition;
 pub mod expected;
 pub mod json;
+#[cfg(feature = "markdown")]
 pub mod markdown;
 pub mod messages;
-#[cfg(feature = "serde")]
 mod serde;
+mod sha256;
 pub mod step;
 pub mod stored;
 pub mod suggest;

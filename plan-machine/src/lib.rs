@@ -167,4 +167,5 @@ pub use plan_machine_kernel::edition::Editions;
 pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;
+#[cfg(feature = "macros")]
 pub use plan_machine_macros::{machine, scopes};

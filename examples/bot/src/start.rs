@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use plan_machine_host::chats::Keys;
 use plan_machine_host::data::Inventory;
 use plan_machine_host::lifecycles::AutoFiles;
-use plan_machine_host::model::Model;
-use plan_machine_host::model::endpoint::Endpoint;
 use plan_machine_host::model::script::Script;
+use plan_machine_host::model::{self, Model};
 use plan_machine_host::tools::{Shell, ShellRule, Workspace};
 use plan_machine_host::{Host, disk};
 use plan_machine_sessions::store::{self, Store};
@@ -156,8 +155,7 @@ pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>,
         return Ok(Arc::new(Script::open(path)?));
     }
     if std::env::var_os("PLAN_BOT_MODEL").is_some() {
-        let endpoint = Endpoint::from_env("PLAN_BOT", |name| secrets.variable(name))?;
-        return Ok(Arc::new(endpoint));
+        return Ok(model::from_env("PLAN_BOT", |name| secrets.variable(name))?);
     }
     Ok(Arc::new(demo::script()?))
 }

@@ -9,6 +9,7 @@ mod diff;
 mod documents;
 mod expand;
 mod explain;
+mod generate;
 mod help;
 mod log;
 mod mutate;

@@ -138,6 +138,13 @@ impl Helper {
         ("with_section", Helper::WithSection),
         ("is_complete", Helper::IsComplete),
     ];
+
+    /// Returns whether this build of the compiler has the helper. The Markdown helpers come with the feature
+    /// `markdown`, because their parser would be a tenth of the build of every crate that uses the macros.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self == Helper::Len || cfg!(feature = "markdown")
+    }
 }
 
 impl Part {

@@ -6,9 +6,12 @@ pub mod endpoint;
 pub mod script;
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use plan_machine::{Json, Object};
 use serde::{Deserialize, Serialize};
+
+use crate::error::HostError;
 
 /// A model.
 pub trait Model: Send + Sync {
@@ -17,6 +20,36 @@ pub trait Model: Send + Sync {
 
     /// Returns its name, for people.
     fn name(&self) -> String;
+}
+
+/// Returns the model behind an HTTP endpoint that environment variables describe; `variable` reads one of them. Their
+/// names start with a prefix that the host chooses, such as `PREFIX_MODEL`.
+///
+/// # Errors
+///
+/// If a variable is missing or invalid, or if the program was built without the feature `endpoint`.
+#[cfg(feature = "endpoint")]
+pub fn from_env(
+    prefix: &str,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Arc<dyn Model>, HostError> {
+    Ok(Arc::new(endpoint::Endpoint::from_env(prefix, variable)?))
+}
+
+/// Returns the error of a program that was built without model endpoints.
+///
+/// # Errors
+///
+/// Always.
+#[cfg(not(feature = "endpoint"))]
+pub fn from_env(
+    prefix: &str,
+    _variable: impl Fn(&str) -> Option<String>,
+) -> Result<Arc<dyn Model>, HostError> {
+    Err(HostError::input(format!(
+        "{prefix}_MODEL is set, but this program was built without model endpoints: \
+         build it with `--features endpoint`"
+    )))
 }
 
 /// A future that resolves to a model's answer.

@@ -79,6 +79,8 @@ async fn postgres(_: &str, _: Mode) -> Result<Arc<dyn Store>, StoreError> {
 
 #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
 fn without(feature: &str) -> StoreError {
-    let message = format!("this program was built without the feature `{feature}` of plan-machine");
+    let message = format!(
+        "this program was built without this kind of store: build it with `--features {feature}`"
+    );
     StoreError::new(StoreErrorKind::Foreign, message)
 }

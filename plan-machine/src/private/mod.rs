@@ -2,12 +2,15 @@
 
 mod digests;
 mod expressions;
+mod generated;
 mod proofs;
 mod through;
 mod values;
 
+pub use generated::{has_digest, is_version};
 pub use plan_machine_kernel::digest::{Digester, Token};
 pub use plan_machine_kernel::json::{Json, Object};
+#[cfg(feature = "markdown")]
 pub use plan_machine_kernel::markdown::{is_complete, section, with_section};
 pub use plan_machine_kernel::messages;
 pub use plan_machine_kernel::time::Instant;

@@ -1,4 +1,5 @@
-//! Writes the stores of `tests/stores/VERSION` with the current version: `write-store VERSION`.
+//! Writes the stores of `tests/stores/VERSION` with the current version:
+//! `cargo run -p plan-machine-tests --features postgres --bin write-store VERSION`.
 //!
 //! It refuses to overwrite existing files: only an earlier version can reproduce the files that it wrote.
 
@@ -6,7 +7,7 @@ use std::fs;
 use std::sync::Arc;
 
 use plan_machine::Object;
-use plan_machine_sessions::store::{Postgres, Sqlite, Store};
+use plan_machine_sessions::store::{self, Sqlite, Store};
 use plan_machine_tests::postgres::Server;
 use plan_machine_tests::root;
 use plan_machine_tests::stores::{self, Failed};
@@ -29,7 +30,7 @@ async fn main() -> Result<(), Failed> {
     let expected = stores::write(Arc::clone(&file)).await?;
     file.close().await?;
     let server = Server::start();
-    let database: Arc<dyn Store> = Arc::new(Postgres::connect(&server.database("kept")).await?);
+    let database = store::open(&server.database("kept")).await?;
     if stores::write(database).await? != expected {
         return Err("the two stores do not hold the same".into());
     }

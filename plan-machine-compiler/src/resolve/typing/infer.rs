@@ -141,6 +141,14 @@ impl Typing<'_> {
             self.sink.push(found);
             return Expr::error(span);
         };
+        if !helper.is_available() {
+            let message = format!("`{name}` needs the feature `markdown` of plan-machine");
+            let found = Diagnostic::new(Code::PM0102, function.span, message).help(
+                "add `features = [\"markdown\"]` to the dependency on `plan-machine` in Cargo.toml",
+            );
+            self.sink.push(found);
+            return Expr::error(span);
+        }
         let (count, ty) = match helper {
             Helper::Len => (1, Type::Int),
             Helper::Section => (2, Type::Text.optional()),

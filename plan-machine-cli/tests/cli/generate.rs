@@ -1,0 +1,163 @@
+//! `plan-machine generate`: a crate of generated files builds without the macros, and only while they are current.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::cargo::{cargo, errors, fine, plan_machine_crate};
+use super::{corpus, fresh, plan_machine, transcript};
+
+/// Creates a crate without macros, with a spec of the corpus as `plan.yaml`.
+fn user_crate(name: &str) -> PathBuf {
+    let folder = fresh(name);
+    let runtime = plan_machine_crate();
+    let manifest = format!(
+        "[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies]\nplan-machine = {{ path = {runtime:?}, default-features = false }}\n",
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).expect("written");
+    fs::create_dir(folder.join("src")).expect("made");
+    fs::copy(
+        corpus("valid").join("work_by_plan.yaml"),
+        folder.join("plan.yaml"),
+    )
+    .expect("copied");
+    folder
+}
+
+fn read(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).expect("a file in UTF-8")
+}
+
+/// Edits a file of a crate.
+fn replace(folder: &Path, file: &str, old: &str, new: &str) {
+    let text = read(folder, file);
+    assert!(text.contains(old), "{file} contains {old}");
+    fs::write(folder.join(file), text.replace(old, new)).expect("written");
+}
+
+#[test]
+fn a_generated_file_needs_no_macro_and_stops_compiling_when_its_spec_changes() {
+    let folder = user_crate("generate-user");
+    plan_machine(&folder, "generate plan.yaml")
+        .assert()
+        .success();
+    fs::write(
+        folder.join("src/lib.rs"),
+        "//! A user's crate.\n\npub mod work_by_plan;\n",
+    )
+    .expect("written");
+    let tested = fine(&folder, "test --lib");
+    assert!(
+        tested.contains("test work_by_plan::"),
+        "its scenarios are tests: {tested}"
+    );
+    let tree = fine(&folder, "tree");
+    for heavy in ["plan-machine-macros", "plan-machine-compiler", "syn"] {
+        assert!(!tree.contains(heavy), "{tree}");
+    }
+    assert!(
+        cargo(&folder, "fmt --check").status.success(),
+        "rustfmt leaves it alone"
+    );
+
+    replace(&folder, "plan.yaml", "/plan done", "/plan close");
+    let changed = errors(&folder, "check");
+    assert!(
+        changed.contains("the spec has changed since this file was generated from it"),
+        "{changed}"
+    );
+    assert!(
+        changed.contains("run `plan-machine generate plan.yaml -o src/work_by_plan.rs`"),
+        "{changed}"
+    );
+
+    plan_machine(&folder, "generate plan.yaml")
+        .assert()
+        .success();
+    fine(&folder, "check");
+
+    // As after an update of the dependency that forgets the command.
+    let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+    replace(&folder, "src/work_by_plan.rs", &version, "\"0.0.1\"");
+    let other = errors(&folder, "check");
+    assert!(
+        other.contains("but the crate depends on another version"),
+        "{other}"
+    );
+}
+
+#[test]
+fn a_check_fails_until_the_file_is_what_the_spec_generates() {
+    let folder = user_crate("generate-check");
+    let missing = transcript(&folder, "generate plan.yaml --check", "");
+    assert!(
+        !folder.join("src/work_by_plan.rs").exists(),
+        "a check writes nothing"
+    );
+    let written = transcript(&folder, "generate plan.yaml", "");
+    let current = transcript(&folder, "generate plan.yaml --check", "");
+    let again = transcript(&folder, "generate plan.yaml", "");
+    replace(&folder, "plan.yaml", "/plan done", "/plan close");
+    let before = read(&folder, "src/work_by_plan.rs");
+    let stale = transcript(&folder, "generate plan.yaml --check", "");
+    assert_eq!(
+        read(&folder, "src/work_by_plan.rs"),
+        before,
+        "a check writes nothing"
+    );
+    insta::assert_snapshot!([missing, written, current, again, stale].join("\n"));
+}
+
+#[test]
+fn a_spec_with_errors_generates_nothing() {
+    let folder = user_crate("generate-errors");
+    let broken = corpus("invalid").join("PM0601_lost_in_a_successor.yaml");
+    fs::copy(broken, folder.join("plan.yaml")).expect("copied");
+    let output = plan_machine(&folder, "generate plan.yaml -o src/plan.rs").output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("PM0601") && told.contains("1 error, nothing is generated"),
+        "{told}"
+    );
+    assert!(!folder.join("src/plan.rs").exists());
+}
+
+#[test]
+fn a_file_is_the_same_from_whichever_folder_it_is_generated() {
+    let folder = user_crate("generate-places");
+    plan_machine(&folder, "generate plan.yaml -o src/one.rs")
+        .assert()
+        .success();
+    let first = read(&folder, "src/one.rs");
+    plan_machine(
+        &folder.join("src"),
+        "generate ../plan.yaml -o one.rs --check",
+    )
+    .assert()
+    .success();
+    let above = folder.parent().expect("a folder above");
+    plan_machine(
+        above,
+        "generate generate-places/plan.yaml -o generate-places/src/one.rs --check",
+    )
+    .assert()
+    .success();
+    assert!(
+        first.contains("include_bytes!(\"../plan.yaml\")"),
+        "{first}"
+    );
+}
+
+#[test]
+fn a_wrong_place_or_path_is_an_error_that_says_what_to_do() {
+    let folder = user_crate("generate-wrong");
+    let shown = [
+        "generate plan.yaml -o no/such/folder.rs",
+        "generate plan.yaml --crate a+b",
+        "generate missing.yaml",
+    ]
+    .map(|line| transcript(&folder, line, ""));
+    insta::assert_snapshot!(shown.join("\n"));
+}
