@@ -89,7 +89,7 @@ pub struct Report {
 }
 
 impl Compilation {
-    /// Tells whether the spec has no errors.
+    /// Returns whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         let errors = self.diagnostics.iter();

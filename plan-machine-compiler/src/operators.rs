@@ -19,7 +19,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Tells whether the operator compares two values.
+    /// Returns whether the operator compares two values.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(

@@ -96,7 +96,7 @@ impl Both<'_> {
         }
     }
 
-    /// Tells whether every value of the old type is a value of the new one.
+    /// Returns whether every value of the old type is a value of the new one.
     fn fits(&self, old: &Type, new: &Type, name: &str, sink: &mut Sink) -> bool {
         match (old, new) {
             (Type::Optional(old), Type::Optional(new)) | (Type::List(old), Type::List(new)) => {

@@ -26,7 +26,7 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// Tells whether the arrow leads from a composite to a state inside it: "from any state here".
+    /// Returns whether the arrow leads from a composite to a state inside it: "from any state here".
     pub(super) fn is_from_inside(&self, machine: &Machine) -> bool {
         !machine.state(self.from).is_leaf() && machine.is_within(self.to, self.from)
     }
@@ -91,7 +91,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     arrows
 }
 
-/// Tells whether a leaf leads to itself. A loop would run around its box, so the box shows it
+/// Returns whether a leaf leads to itself. A loop would run around its box, so the box shows it
 /// instead.
 fn loops(machine: &Machine, from: StateId, to: Option<StateId>) -> bool {
     let to = to.map(|state| machine.state(state).initial_leaf);
@@ -280,7 +280,7 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
-/// Tells whether a state decides about host tools, in a machine that gates any of them.
+/// Returns whether a state decides about host tools, in a machine that gates any of them.
 fn decides(machine: &Machine, leaf: StateId) -> bool {
     let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
     held && gates(machine)
@@ -315,7 +315,7 @@ pub(super) fn host_tools(machine: &Machine) -> impl Iterator<Item = EventId> {
     machine.event_ids().filter(external)
 }
 
-/// Tells whether any host tool is ever recorded or denied.
+/// Returns whether any host tool is ever recorded or denied.
 fn gates(machine: &Machine) -> bool {
     let host = |entry: &&(EventId, HandlerId)| words::sender(machine, entry.0) == Sender::OtherTool;
     let entries = machine

@@ -103,12 +103,12 @@ pub(super) fn next_state(next: Next) -> StateId {
     }
 }
 
-/// Tells whether a transition leaves both the record in its state and the slot unchanged.
+/// Returns whether a transition leaves both the record in its state and the slot unchanged.
 pub(super) fn stays(transition: &Transition) -> bool {
     transition.to.is_none() && transition.next.is_none()
 }
 
-/// Tells whether an event is a tool that only reads.
+/// Returns whether an event is a tool that only reads.
 pub(super) fn reads(machine: &Machine, event: EventId) -> bool {
     matches!(
         machine.event(event).kind,

@@ -5,7 +5,7 @@ use super::machine::Machine;
 use super::types::{Field, Type};
 
 impl Field {
-    /// Tells whether the value of an expression was already bounded as tightly when it was written to another field.
+    /// Returns whether the value of an expression was already bounded as tightly when it was written to another field.
     /// It is not checked again, so that a value that predates a bound does not prevent a plan from continuing.
     #[must_use]
     pub fn is_bounded_by(&self, machine: &Machine, value: &Expr) -> bool {

@@ -141,7 +141,7 @@ impl Helper {
 }
 
 impl Part {
-    /// Tells whether this can be a text of any length.
+    /// Returns whether this can be a text of any length.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         let Part::Expr(expr) = self else {
@@ -166,7 +166,7 @@ impl Expr {
         }
     }
 
-    /// Tells whether this reads a value that already exists.
+    /// Returns whether this reads a value that already exists.
     #[must_use]
     pub fn is_reading(&self) -> bool {
         matches!(
@@ -179,7 +179,7 @@ impl Expr {
         )
     }
 
-    /// Tells whether this value is built from others.
+    /// Returns whether this value is built from others.
     #[must_use]
     pub fn is_put_together(&self) -> bool {
         matches!(
@@ -188,7 +188,7 @@ impl Expr {
         )
     }
 
-    /// Tells whether a text or JSON value in this can be larger than its parts: if stored, it could grow with each
+    /// Returns whether a text or JSON value in this can be larger than its parts: if stored, it could grow with each
     /// step.
     #[must_use]
     pub fn can_grow(&self) -> bool {
@@ -204,7 +204,7 @@ impl Expr {
         found
     }
 
-    /// Tells whether this lists the session's plans.
+    /// Returns whether this lists the session's plans.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut found = false;

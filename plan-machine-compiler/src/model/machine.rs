@@ -171,7 +171,7 @@ pub struct State {
 }
 
 impl State {
-    /// Tells whether a plan can be in this state itself.
+    /// Returns whether a plan can be in this state itself.
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.children.is_empty()
@@ -290,7 +290,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Tells whether this makes a list longer.
+    /// Returns whether this makes a list longer.
     #[must_use]
     pub fn grows(&self) -> bool {
         matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))

@@ -23,13 +23,13 @@ const WORDS: [&str; 48] = [
     "virtual", "where", "while", "yield",
 ];
 
-/// Tells whether a name is a Rust keyword, which must be written as a raw identifier.
+/// Returns whether a name is a Rust keyword, which must be written as a raw identifier.
 #[must_use]
 pub fn is_word_of_rust(name: &str) -> bool {
     WORDS.contains(&name)
 }
 
-/// Tells whether a name is a Rust keyword that cannot even be a raw identifier.
+/// Returns whether a name is a Rust keyword that cannot even be a raw identifier.
 #[must_use]
 pub fn is_never_a_name(name: &str) -> bool {
     matches!(name, "self" | "super" | "crate" | "Self")

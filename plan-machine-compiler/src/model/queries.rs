@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Tells whether an event is a host tool: either one that the spec names, or any other.
+    /// Returns whether an event is a host tool: either one that the spec names, or any other.
     #[must_use]
     pub fn is_host_tool(&self, event: EventId) -> bool {
         matches!(
@@ -145,7 +145,7 @@ impl Machine {
         std::iter::successors(Some(state), |id| self.state(*id).parent)
     }
 
-    /// Tells whether a state is `outer` or is nested in it.
+    /// Returns whether a state is `outer` or is nested in it.
     #[must_use]
     pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
         self.ancestry(state).any(|id| id == outer)
@@ -196,7 +196,7 @@ impl Machine {
         self.alternatives(leaf, if named { event } else { self.other_tools() })
     }
 
-    /// Tells whether an event that took an alternative goes by this name: its own, or that of the
+    /// Returns whether an event that took an alternative goes by this name: its own, or that of the
     /// entry that applied to it.
     #[must_use]
     pub fn goes_by(&self, event: EventId, taken: TransitionId, name: EventId) -> bool {
@@ -266,7 +266,7 @@ impl Machine {
             .flat_map(|id| self.state(id).has.iter().map(|(field, _)| *field))
     }
 
-    /// Tells whether a session can hold any number of records.
+    /// Returns whether a session can hold any number of records.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
@@ -286,14 +286,14 @@ impl Machine {
         commands.next().map(|id| self.event(id).shown_name())
     }
 
-    /// Tells whether a reply lists the session's plans.
+    /// Returns whether a reply lists the session's plans.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut transitions = self.transitions.iter();
         transitions.any(|transition| transition.reply.as_ref().is_some_and(Expr::lists_plans))
     }
 
-    /// Tells whether a leaf is final.
+    /// Returns whether a leaf is final.
     #[must_use]
     pub fn is_final(&self, leaf: StateId) -> bool {
         self.state(leaf).is_final
@@ -309,7 +309,7 @@ impl Machine {
         leaves
     }
 
-    /// Tells whether a leaf can be in the slot after a step: every leaf that is not final can, and
+    /// Returns whether a leaf can be in the slot after a step: every leaf that is not final can, and
     /// so can a final one that an event with `next` can release.
     #[must_use]
     pub fn can_hold(&self, leaf: StateId) -> bool {
@@ -319,7 +319,7 @@ impl Machine {
         self.event_ids().any(|event| self.releases(leaf, event))
     }
 
-    /// Tells whether some alternative of an event in a leaf has `next`.
+    /// Returns whether some alternative of an event in a leaf has `next`.
     #[must_use]
     pub fn releases(&self, leaf: StateId, event: EventId) -> bool {
         let alternatives = self.alternatives(leaf, event).unwrap_or_default();
@@ -373,7 +373,7 @@ impl Machine {
         entries
     }
 
-    /// Tells whether a transition's changes can write to something that a person reviews.
+    /// Returns whether a transition's changes can write to something that a person reviews.
     #[must_use]
     pub fn writes_reviewed(&self, transition: &Transition) -> bool {
         self.review.iter().any(|path| {
@@ -384,7 +384,7 @@ impl Machine {
     }
 }
 
-/// Tells whether a change of the path's field writes to the path: an update writes only to its
+/// Returns whether a change of the path's field writes to the path: an update writes only to its
 /// parts.
 fn writes(change: &ChangeKind, path: &DataPath) -> bool {
     let ChangeKind::Update { set, clear, .. } = change else {

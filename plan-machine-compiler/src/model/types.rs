@@ -58,7 +58,7 @@ impl Type {
         }
     }
 
-    /// Tells whether a value may be unset.
+    /// Returns whether a value may be unset.
     #[must_use]
     pub fn is_optional(&self) -> bool {
         matches!(self, Type::Optional(_))
@@ -146,7 +146,7 @@ impl Field {
         self.max.or(json.then_some(stored::MOST_JSON))
     }
 
-    /// Tells whether every value within another field's bounds is also within this field's.
+    /// Returns whether every value within another field's bounds is also within this field's.
     pub(super) fn is_no_tighter(&self, other: &Field) -> bool {
         let mut bound = self.bound().into_iter();
         bound.all(|max| other.bound().is_some_and(|own| own <= max))

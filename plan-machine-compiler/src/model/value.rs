@@ -48,7 +48,7 @@ impl Value {
         32 + inside
     }
 
-    /// Tells whether an optional contains a value.
+    /// Returns whether an optional contains a value.
     #[must_use]
     pub fn is_set(&self) -> bool {
         !matches!(self, Value::Unset)

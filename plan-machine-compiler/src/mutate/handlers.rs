@@ -124,7 +124,7 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Tells whether dropping the entry is a distinct change: it must differ from what is inherited anyway and, for a
+    /// Returns whether dropping the entry is a distinct change: it must differ from what is inherited anyway and, for a
     /// host tool, from `run` or `deny` in its place.
     fn drop_differs(&self, site: &Site<'a>, host_tool: bool) -> bool {
         let same = |inherited: &Handler| inherited.kind == site.handler.kind;

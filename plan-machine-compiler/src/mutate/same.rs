@@ -37,7 +37,7 @@ impl Maker<'_> {
         others
     }
 
-    /// Tells whether a plan is always in the target state already when a transition is taken, and
+    /// Returns whether a plan is always in the target state already when a transition is taken, and
     /// nothing distinguishes moving from staying: there are no entry or exit effects, and a data
     /// change increments the revision anyway.
     pub(super) fn stays_either_way(
@@ -55,7 +55,7 @@ impl Maker<'_> {
             && changes_data(written)
     }
 
-    /// Tells whether a copied and an empty successor start with the same data: every field is
+    /// Returns whether a copied and an empty successor start with the same data: every field is
     /// overwritten.
     pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
         let set = written.set.iter().map(|(name, _)| name);
@@ -64,18 +64,18 @@ impl Maker<'_> {
         fields.all(|field| written.contains(&&field.name))
     }
 
-    /// Tells whether an alternative is the last of its handler.
+    /// Returns whether an alternative is the last of its handler.
     pub(super) fn is_last(&self, handler: HandlerId, at: usize) -> bool {
         at + 1 == self.alternatives_of(handler).len()
     }
 
-    /// Tells whether one of the alternatives is always taken, whatever the data.
+    /// Returns whether one of the alternatives is always taken, whatever the data.
     pub(super) fn leaves_nothing_out(&self, handler: HandlerId) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.leave_nothing_out())
     }
 
-    /// Tells whether the conditions of an alternative and of the next one never hold at the same
+    /// Returns whether the conditions of an alternative and of the next one never hold at the same
     /// time.
     pub(super) fn exclude_each_other(&self, handler: HandlerId, at: usize) -> bool {
         let truths = self.truths(handler);
@@ -97,7 +97,7 @@ impl Maker<'_> {
     }
 }
 
-/// Tells whether a transition has a data change of any kind.
+/// Returns whether a transition has a data change of any kind.
 fn changes_data(written: &Transition) -> bool {
     !(written.set.is_empty()
         && written.clear.is_empty()

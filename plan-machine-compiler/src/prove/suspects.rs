@@ -1,4 +1,4 @@
-//! Optionals that cannot be proved set within one step: reachability decides.
+//! Optionals that cannot be proved to be set within one step: reachability decides whether they are reported.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use super::explore::{Node, Space};
 use crate::diagnostic::{Sink, Suspect, SuspectKind};
 use crate::model::machine::Machine;
 
-/// Reports the suspects that the exploration confirms, each with the path that confirms it.
+/// Reports the suspects that the exploration confirms, each with a path on which the optional is unset.
 pub(super) fn report(
     machine: &Machine,
     space: &Space,

@@ -1,4 +1,4 @@
-//! Three-valued truth: the third value is for what the abstraction leaves undecided.
+//! Three-valued truth: the third value represents conditions that the abstraction leaves undecided.
 
 /// Whether something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub struct ScopesCompilation {
 }
 
 impl ScopesCompilation {
-    /// Tells whether the document has no errors.
+    /// Returns whether the document has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.scopes.is_some()

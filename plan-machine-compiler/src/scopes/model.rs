@@ -177,13 +177,13 @@ impl Level {
         })
     }
 
-    /// Tells whether an identity is enough to create its key.
+    /// Returns whether an identity is enough to create its key.
     #[must_use]
     pub fn needs_only_the_identity(&self) -> bool {
         self.ids().next().is_none()
     }
 
-    /// Tells whether all sessions share the level: its key does not name a session, and items get
+    /// Returns whether all sessions share the level: its key does not name a session, and items get
     /// there only by promotion. Every other level belongs to each session separately, whatever its
     /// key says.
     #[must_use]
@@ -203,7 +203,7 @@ impl Run {
 }
 
 impl Scopes {
-    /// Tells whether an item promoted to this level can be written through a run of this kind: the
+    /// Returns whether an item promoted to this level can be written through a run of this kind: the
     /// key needs the run's ids, and no invariant forbids it. If the key needs only the identity,
     /// the session promotes the item.
     #[must_use]

@@ -113,7 +113,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Tells whether a payload respects every bound of its fields.
+/// Returns whether a payload respects every bound of its fields.
 #[must_use]
 pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
     let mut check = Check::new(machine, Counted::All);

@@ -69,7 +69,7 @@ impl<'a> Scope<'a> {
         self.subject().map_or(StateId::NONE, Record::leaf)
     }
 
-    /// Tells whether a condition holds.
+    /// Returns whether a condition holds.
     pub(super) fn holds(&self, condition: &Expr) -> Result<bool, Fault> {
         Ok(self.eval(condition)? == Value::Bool(true))
     }
@@ -459,7 +459,7 @@ fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
     }
 }
 
-/// Tells whether an invariant's condition holds for a record, or for "no plan"; `None` if it reads
+/// Returns whether an invariant's condition holds for a record, or for "no plan"; `None` if it reads
 /// missing data.
 #[must_use]
 pub fn holds(
@@ -475,7 +475,7 @@ pub fn holds(
     scope.holds(condition).ok()
 }
 
-/// Tells whether a condition on the payload alone holds for a payload; `None` if it reads anything
+/// Returns whether a condition on the payload alone holds for a payload; `None` if it reads anything
 /// else.
 #[must_use]
 pub fn holds_for(

@@ -26,7 +26,7 @@ pub(super) struct Reply<'m> {
     pub(super) undoes: bool,
 }
 
-/// Tells whether a reply is built at the end, when all records have accepted a command that goes to
+/// Returns whether a reply is built at the end, when all records have accepted a command that goes to
 /// every record.
 pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     let handler = machine.handler(machine.transition(id).handler);
@@ -69,18 +69,18 @@ impl Reply<'_> {
         }
     }
 
-    /// Tells whether the function takes a record.
+    /// Returns whether the function takes a record.
     fn of_record(&self) -> bool {
         kind(self.machine, self.machine.transition(self.id)) != Kind::Answers
     }
 
-    /// Tells whether the function takes a payload.
+    /// Returns whether the function takes a payload.
     pub(super) fn of_event(&self) -> bool {
         let transition = self.machine.transition(self.id);
         payload(self.machine, event_of(self.machine, transition)).is_some()
     }
 
-    /// Tells whether the function takes the plans as changed by the step, in order to list them.
+    /// Returns whether the function takes the plans as changed by the step, in order to list them.
     fn lists(&self) -> bool {
         self.expr.lists_plans()
     }

@@ -87,7 +87,7 @@ fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
     machine.leaves().filter(|leaf| machine.can_hold(*leaf))
 }
 
-/// Tells whether an event belongs in the table of steps: host tools are in the other one, unless a
+/// Returns whether an event belongs in the table of steps: host tools are in the other one, unless a
 /// transition is taken for them.
 fn moves_something(machine: &Machine, event: EventId) -> bool {
     words::sender(machine, event) != Sender::OtherTool

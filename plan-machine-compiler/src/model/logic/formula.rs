@@ -48,7 +48,7 @@ pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
 }
 
 impl Formula {
-    /// Tells whether the formula holds in a world.
+    /// Returns whether the formula holds in a world.
     pub(super) fn holds(&self, world: &World) -> bool {
         match self {
             Formula::Constant(truth) => *truth,

@@ -58,7 +58,7 @@ impl List {
 }
 
 impl Kinds {
-    /// Tells whether some list gives these answers: it contains at least one item for each true
+    /// Returns whether some list gives these answers: it contains at least one item for each true
     /// answer, and no item that would make a false answer true.
     pub(super) fn allow(&self, world: &World) -> bool {
         let is_true = |variable: &usize| world[*variable] == 1;
@@ -162,7 +162,7 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
     }
 }
 
-/// Tells whether a comparison holds for zero, and whether it holds for all positive numbers; `None`
+/// Returns whether a comparison holds for zero, and whether it holds for all positive numbers; `None`
 /// if that depends on the number.
 fn counts(op: BinaryOp, number: i64) -> Option<(bool, bool)> {
     match op {

@@ -67,35 +67,35 @@ impl Truths {
         self.rows.len() * self.rows.first().map_or(1, Vec::len)
     }
 
-    /// Tells whether a condition holds in every world.
+    /// Returns whether a condition holds in every world.
     pub(crate) fn always(&self, at: usize) -> bool {
         self.rows.iter().all(|row| row[at])
     }
 
-    /// Tells whether a condition holds in no world.
+    /// Returns whether a condition holds in no world.
     pub(crate) fn never(&self, at: usize) -> bool {
         self.rows.iter().all(|row| !row[at])
     }
 
-    /// Tells whether one condition holds in every world in which another does.
+    /// Returns whether one condition holds in every world in which another does.
     pub(crate) fn covers(&self, wide: usize, narrow: usize) -> bool {
         self.rows.iter().all(|row| row[wide] || !row[narrow])
     }
 
-    /// Tells whether no world satisfies both conditions.
+    /// Returns whether no world satisfies both conditions.
     #[cfg(feature = "tools")]
     pub(crate) fn exclude(&self, one: usize, other: usize) -> bool {
         self.rows.iter().all(|row| !(row[one] && row[other]))
     }
 
-    /// Tells whether a condition holds only in worlds in which an earlier one does.
+    /// Returns whether a condition holds only in worlds in which an earlier one does.
     pub(crate) fn comes_too_late(&self, at: usize) -> bool {
         self.rows
             .iter()
             .all(|row| !row[at] || row[..at].contains(&true))
     }
 
-    /// Tells whether at least one condition holds in every world.
+    /// Returns whether at least one condition holds in every world.
     pub(crate) fn leave_nothing_out(&self) -> bool {
         self.rows.iter().all(|row| row.contains(&true))
     }

@@ -12,12 +12,12 @@ use crate::lower::bounds::bounded;
 use crate::model::EventId;
 use crate::model::machine::{Event, EventKind, Machine};
 
-/// Tells whether an event carries something.
+/// Returns whether an event carries something.
 pub(in super::super) fn has_payload(event: &Event) -> bool {
     !event.input.is_empty() || is_reviewed(event)
 }
 
-/// Tells whether an event carries the token of what was shown.
+/// Returns whether an event carries the token of what was shown.
 pub(in super::super) fn is_reviewed(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Command(command) if command.reviewed)
 }

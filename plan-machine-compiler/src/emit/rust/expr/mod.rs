@@ -270,7 +270,7 @@ impl<'m> Scope<'m> {
         Some(quote!(#record.state))
     }
 
-    /// Tells whether the leaf is one of these.
+    /// Returns whether the leaf is one of these.
     fn is_one_of(&self, leaves: &[StateId]) -> TokenStream {
         let Some(leaf) = self.leaf() else {
             let none = leaves.contains(&StateId::NONE);

@@ -112,7 +112,7 @@ impl Work<'_> {
         quote!(#(#each)*)
     }
 
-    /// Tells whether an effect can fail after the record has changed, whichever leaf it comes from.
+    /// Returns whether an effect can fail after the record has changed, whichever leaf it comes from.
     pub(super) fn effects_fail(&self) -> bool {
         let leaves = self.machine.users(self.transition.handler).into_iter();
         let mut paths = leaves.map(|leaf| Path::new(self.machine, leaf, self.transition));
