@@ -91,10 +91,16 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
             format!("after `{last}` no further events lead to the target, whatever their data")
         }
         Property::CanReach(_, by) => {
-            format!("after `{last}` no number of {} events leads to the target", events(by))
+            format!(
+                "after `{last}` no number of {} events leads to the target",
+                events(by)
+            )
         }
         Property::OnlyBy(_, by) => {
-            format!("`{last}` made the condition true, but only {} may", events(by))
+            format!(
+                "`{last}` made the condition true, but only {} may",
+                events(by)
+            )
         }
         Property::OnlyIn(..) if trace.last().is_some_and(|step| step.runs) => {
             format!("`{last}` ran where the condition is false")
