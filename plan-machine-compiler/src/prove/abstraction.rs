@@ -1,7 +1,7 @@
 //! What the prover knows about a value. This is less information than the value itself, but it is always true of the
 //! value.
 //!
-//! Optionals are set or unset, `text` values are blank or not, and lists are empty or not. For a list, the possible
+//! Optionals are set or unset, strings are blank or not, and lists are empty or not. For a list, the possible
 //! values of the enum and boolean fields of its items are also known. Booleans and enums are exact, and numbers are
 //! ranges.
 
@@ -26,7 +26,7 @@ pub(super) enum Abs {
     Enum(u32),
     /// The value is a number in this range.
     Int(Range),
-    /// The value is a `text` value, blank or not.
+    /// The value is a string, blank or not.
     Text {
         /// Whether the text consists only of white space.
         blank: bool,

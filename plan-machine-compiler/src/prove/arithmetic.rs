@@ -62,7 +62,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the number of items in a list, or the number of characters in a `text` value.
+    /// Returns the number of items in a list, or the number of characters in a string.
     pub(super) fn length(&self, of: &Expr) -> Range {
         match self.value(of) {
             Abs::Empty => Range::of(0),

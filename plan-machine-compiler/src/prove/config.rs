@@ -13,7 +13,7 @@ pub(super) struct Config {
     pub(super) leaf: StateId,
     pub(super) data: Vec<Abs>,
     pub(super) previous: Abs,
-    /// For each tracked pair of `text` values: whether they are equal, if known.
+    /// For each tracked pair of strings: whether they are equal, if known.
     pub(super) related: Vec<Option<bool>>,
 }
 

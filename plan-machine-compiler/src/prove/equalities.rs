@@ -1,10 +1,10 @@
-//! Determines what a condition implies about `text` values if it is assumed to be true or false.
+//! Determines what a condition implies about strings if it is assumed to be true or false.
 
 use super::evaluate::Scope;
 use super::pairs::Term;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// Returns the equalities of `text` values that follow if a condition is true, or if it is false. A condition that is
+/// Returns the equalities of strings that follow if a condition is true, or if it is false. A condition that is
 /// not understood implies nothing, which is always sound.
 pub(super) fn equalities(
     scope: &Scope<'_>,

@@ -238,7 +238,7 @@ impl Scope<'_> {
     }
 
     fn equal(&self, left: &Expr, right: &Expr) -> Truth {
-        // The state of a plan is a `text` value that is known exactly.
+        // The state of a plan is a string that is known exactly.
         for (one, other) in [(left, right), (right, left)] {
             if let (ExprKind::Plan(PlanPart::State), ExprKind::Value(Value::Text(text))) =
                 (&one.kind, &other.kind)
@@ -266,7 +266,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the term for the `text` or `id` value of an expression, if it can be compared with other terms.
+    /// Returns the term for the string or id that an expression evaluates to, if it can be compared with other terms.
     pub(super) fn term(&self, expr: &Expr) -> Option<Term> {
         match &expr.kind {
             ExprKind::Proved(inner) => self.term(inner),

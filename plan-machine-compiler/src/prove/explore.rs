@@ -90,7 +90,7 @@ pub(super) struct Space {
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
     /// Whether everything was examined without reaching a limit.
     pub(super) complete: bool,
-    /// Pairs of `text` values that are tracked together.
+    /// Pairs of strings that are tracked together.
     pairs: Vec<Pair>,
     /// The number of event cases that may still be tried.
     cases_left: usize,

@@ -1,4 +1,4 @@
-//! What is known within one step besides the data: which `text` values are equal, and which conditions were assumed to
+//! What is known within one step besides the data: which strings are equal, and which conditions were assumed to
 //! hold.
 //!
 //! All of this concerns the record before the step, the event and the context, none of which changes while a step is
@@ -19,7 +19,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Returns what a configuration determines about its `text` values.
+    /// Returns what a configuration determines about its strings.
     pub(super) fn of(pairs: &[Pair], config: Option<&Config>) -> Self {
         let mut known = Self::default();
         let Some(config) = config else {
@@ -34,7 +34,7 @@ impl Known {
         known
     }
 
-    /// Assumes that a condition is true or false; `equal` lists what that implies about `text` values.
+    /// Assumes that a condition is true or false; `equal` lists what that implies about strings.
     pub(super) fn assume(&mut self, condition: &Expr, truth: bool, equal: Vec<(Term, Term, bool)>) {
         self.assumed.push((condition.clone(), truth));
         self.equal.extend(equal);

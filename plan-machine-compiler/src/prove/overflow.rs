@@ -16,7 +16,7 @@ const MOST_STEP: u64 = 1 << 20;
 /// The largest initial value of a counter, and the largest value that it is assumed to reach.
 const MOST_START: u64 = 1 << 61;
 const FAR: i128 = 1 << 62;
-/// No list and no `text` value is longer than this.
+/// No list and no string is longer than this.
 const MOST_LENGTH: i128 = 1 << 40;
 
 const ANY: Range = (i64::MIN as i128, i64::MAX as i128);

@@ -1,5 +1,5 @@
-//! Determines which `text` values are tracked together: those that some condition compares, directly or through a
-//! change. A machine that does not compare `text` values has no pairs, so tracking adds no cost for it.
+//! Determines which strings are tracked together: those that some condition compares, directly or through a
+//! change. A machine that does not compare strings has no pairs, so tracking adds no cost for it.
 
 use super::abstraction::{Abs, of_value};
 use super::conditions::{conditions_of, values_of};
@@ -13,7 +13,7 @@ use crate::model::{FieldId, StateId};
 /// the number of configurations.
 const MAX_PAIRS: usize = 16;
 
-/// A `text` or `id` value that can be compared: a field, an input or a literal.
+/// A string or id that can be compared: a field, an input or a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Data(FieldId),

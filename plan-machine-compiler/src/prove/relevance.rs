@@ -17,7 +17,7 @@ pub(super) struct Relevant {
     /// For each event: whether each field of its payload matters.
     pub(super) event: Vec<Vec<bool>>,
     pub(super) previous: bool,
-    /// Pairs of `text` values that are tracked together.
+    /// Pairs of strings that are tracked together.
     pub(super) pairs: Vec<Pair>,
     /// The numbers that are distinguished.
     pub(super) cells: Cells,

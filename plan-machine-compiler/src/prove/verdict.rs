@@ -183,7 +183,7 @@ pub(super) fn undecided(
         return found
             .help("make conditions read fewer fields, or remove invariants: invariants are checked in the order of the spec until the budget runs out");
     }
-    found.help("`bool` and `enum` fields are always tracked, numbers and `text` values only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
+    found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
 }
 
 /// Reports that the state space is too large.

@@ -49,7 +49,7 @@ pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
 }
 
 impl Reply<'_> {
-    /// Returns the code of the accessor if the reply is a `text` field of the record, which can be borrowed.
+    /// Returns the code of the accessor if the reply is a string field of the record, which can be borrowed.
     pub(super) fn lent(&self) -> Option<TokenStream> {
         let place = |expr: &Expr| match expr.kind {
             ExprKind::Data(field) => Some(names::of_data(self.machine, field)),

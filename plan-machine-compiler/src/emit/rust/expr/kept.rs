@@ -1,4 +1,4 @@
-//! Values that are built: records, lists, and `text` values with placeholders.
+//! Values that are built: records, lists, and strings with placeholders.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -61,7 +61,7 @@ impl Scope<'_> {
         quote!(::std::vec![#(#items),*])
     }
 
-    /// Returns code that builds a `text` value from its parts.
+    /// Returns code that builds a string from its parts.
     pub(super) fn template(&self, parts: &[Part]) -> TokenStream {
         let mut pattern = String::new();
         let mut arguments = Vec::new();
@@ -88,7 +88,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a value as part of a `text` value; lists, records and JSON are shown as canonical JSON.
+    /// Returns a value as part of a string; lists, records and JSON are shown as canonical JSON.
     pub(super) fn shown(&self, expr: &Expr) -> TokenStream {
         match &expr.ty {
             Type::Text | Type::Int | Type::Bool | Type::Time | Type::Id => self.lent(expr),
@@ -103,7 +103,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the `text` value of an expression, owned.
+    /// Returns the string that an expression evaluates to, owned.
     pub(in super::super) fn text(&self, expr: &Expr) -> TokenStream {
         if let ExprKind::Template(parts) = &expr.kind {
             self.template(parts)

@@ -14,9 +14,9 @@ use crate::model::{HandlerId, StateId, TransitionId};
 /// The value that a typed method returns.
 #[derive(Clone)]
 pub(super) enum Given {
-    /// A `text` value borrowed from the plan.
+    /// A string borrowed from the plan.
     Lent,
-    /// An owned `text` value.
+    /// An owned string.
     Text,
     /// Any JSON.
     Json,

@@ -79,7 +79,9 @@ impl Method<'_> {
     fn doc(&self) -> TokenStream {
         let mut text = event_doc(self.machine, self.event);
         if self.denies {
-            text.push_str("\n\n# Errors\n\nIf the event is denied. A denied event changes nothing.");
+            text.push_str(
+                "\n\n# Errors\n\nIf the event is denied. A denied event changes nothing.",
+            );
         }
         docs::doc(&text)
     }
