@@ -28,7 +28,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         listed(names.iter().copied())
     ));
     let accessors = fields.iter().zip(&names).map(|(field, name)| {
-        let about = doc(&format!("The `{name}`."));
+        let about = doc(&format!("Returns the part `{name}` of the identity."));
         quote! {
             #about
             #[must_use]
@@ -47,12 +47,12 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct Identity {
             #(#fields: ::std::sync::Arc<str>,)*
-            /// All parts as one text, by which a store keeps sessions apart.
+            /// All parts as one string, by which a store distinguishes sessions.
             partition: __private::Partition,
         }
 
         impl Identity {
-            /// The identity of a session.
+            /// Creates the identity of a session.
             ///
             /// # Errors
             /// [`ScopeError::Blank`] if a part is blank.
@@ -78,7 +78,7 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", read_method(&level.name));
     let about = doc(&format!(
-        "The scope with which a session reads the level `{}`.",
+        "Returns the scope with which a session reads the level `{}`.",
         level.name
     ));
     let key = key_of(scopes, level, &quote!(self), |_| quote!());
@@ -103,9 +103,9 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", promote_method(&level.name));
     let about = doc(&format!(
-        "Permission to write to `{}` what was found at `from`, granted `by` a person.\n\n\
+        "Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `{}`.\n\n\
          # Errors\n\
-         [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]\n\
+         [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]\n\
          if no person is named.",
         level.name
     ));
@@ -161,17 +161,17 @@ fn id(name: &str) -> TokenStream {
         pub struct #ty(::std::sync::Arc<str>);
 
         impl #ty {
-            /// An id.
+            /// Creates an id.
             ///
             /// # Errors
-            /// [`ScopeError::Blank`] if the text is blank.
+            /// [`ScopeError::Blank`] if `text` is blank.
             pub fn new(
                 text: impl ::core::convert::Into<::std::sync::Arc<str>>,
             ) -> ::core::result::Result<Self, ScopeError> {
                 __private::checked(#name, text).map(Self)
             }
 
-            /// The text.
+            /// Returns the id as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0

@@ -74,10 +74,10 @@ pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenS
         }
 
         impl #ty {
-            /// All of them, in the order of the document.
+            /// All variants, in the order of the document.
             pub const ALL: [Self; #count] = [#(Self::#idents),*];
 
-            /// The name in the document.
+            /// Returns the name in the document.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {

@@ -36,9 +36,9 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
 
         use #krate::scope::__private::{self, serde};
 
-        /// Proves that this module is calling: nothing outside of it can create one.
+        /// Contains the type `Seal`, which only this module can create.
         mod seal {
-            /// Proves that the module of the scopes is calling.
+            /// Proves that the caller is the module of the scopes, because no other module can create this value.
             #[derive(Debug)]
             pub struct Seal(pub(super) ());
         }
@@ -88,7 +88,7 @@ fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
             clippy::struct_field_names,
             clippy::too_many_arguments,
             rustdoc::all,
-            reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
+            reason = "generated code: its names and texts come from a scopes document, and not every program uses all of them"
         )]
         pub mod #name {
             #content
