@@ -1,4 +1,4 @@
-//! The identity of a session, and the ids of runs.
+//! The generated types for the identity of a session and for the ids of runs.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,13 +9,13 @@ use crate::model::names::{type_name, value_name};
 use crate::scopes::model::{Level, LevelId, Scopes};
 use crate::scopes::names::{id_type, promote_method, read_method};
 
-/// Returns the fields of the identity.
+/// Returns the names of the identity's fields.
 pub(super) fn fields(scopes: &Scopes) -> Vec<Ident> {
     let parts = scopes.identity.iter();
     parts.map(|part| ident(&value_name(&part.name))).collect()
 }
 
-/// Returns the identity's type; its methods create everything that needs only the identity.
+/// Returns the type `Identity`; its methods create the scopes of all levels whose keys need only the identity.
 pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names: Vec<&str> = scopes
@@ -72,7 +72,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// Returns the session's method for a level whose key needs only the identity.
+/// Returns the methods of `Identity` for a level whose key needs only the identity.
 fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     let level = &scopes[id];
     let ty = ident(&type_name(&level.name));
@@ -94,8 +94,8 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     }
 }
 
-/// Returns the method for writing to a promoted level, or nothing if the level is not promoted.
-/// `partition` is that of the session in which an item is promoted.
+/// Returns the method that promotes an item to a level, or nothing if the level is not promoted. `partition` belongs to
+/// the session in which an item is promoted.
 pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStream) -> TokenStream {
     if level.promoted.is_none() {
         return TokenStream::new();

@@ -1,5 +1,5 @@
-//! How keys are created: a pattern and a function for each level, in the only part of the module
-//! that creates keys.
+//! The generated code that creates keys: a pattern and a function for each level. No other part of the generated module
+//! creates keys.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -21,7 +21,7 @@ pub(super) fn key_of(
     quote!(key::#function(#identity #(, #ids)*))
 }
 
-/// Returns the name of an id as a field and a parameter.
+/// Returns the name of an id, used for a field and a parameter.
 pub(super) fn field(scopes: &Scopes, id: RunPartId) -> Ident {
     ident(&value_name(&scopes[id].name))
 }

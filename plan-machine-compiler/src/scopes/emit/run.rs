@@ -1,4 +1,4 @@
-//! The kinds of runs: one type each, whose methods are what the run is allowed to do.
+//! The generated kinds of runs: one type per kind, whose methods express what a run of this kind is allowed to do.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,7 +12,7 @@ use crate::scopes::model::{Level, LevelId, Run, RunId, Scopes, Write};
 use crate::scopes::names::{id_method, id_type, read_method, write_method};
 use crate::source::Spanned;
 
-/// Returns the kinds as an enum, or nothing if there are none.
+/// Returns an enum of the kinds of runs, or nothing if there are none.
 pub(super) fn kinds(scopes: &Scopes) -> TokenStream {
     if scopes.runs.is_empty() {
         return TokenStream::new();
@@ -210,7 +210,7 @@ fn write(scopes: &Scopes, write: &Write) -> TokenStream {
     }
 }
 
-/// Returns a run as a record of texts: its kind, the parts of the identity and its ids.
+/// Returns code that serializes a run as a record of strings: its kind, the parts of the identity and its ids.
 fn serial(scopes: &Scopes, run: &Run, ids: &[IdOf<'_>]) -> TokenStream {
     let (ty, kind) = (ident(&type_name(&run.name)), &run.name);
     let record = ty.to_string();

@@ -1,4 +1,4 @@
-//! The scopes of stored items.
+//! The generated type for the scopes of stored items.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use super::words::{doc, ident};
 use crate::model::names::type_name;
 use crate::scopes::model::Scopes;
 
-/// Returns the type of stored scopes. It does not reveal a key: a text is not a permission to read.
+/// Returns the type of stored scopes. It does not expose a key, because a stored string is not a permission to read.
 pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names = scopes.identity.iter().map(|part| &part.name);
@@ -79,7 +79,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// Returns the handling of items without a scope.
+/// Returns the methods that handle items without a scope.
 fn without(scopes: &Scopes) -> TokenStream {
     let read = |about: TokenStream, none: TokenStream| {
         quote! {
