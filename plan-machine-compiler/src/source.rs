@@ -1,4 +1,4 @@
-//! Source locations: files, spans within them, and values that remember their span.
+//! Source locations: files, spans within files, and values with their spans.
 
 use std::sync::Arc;
 
@@ -57,12 +57,12 @@ impl Span {
     }
 }
 
-/// A value with the position where it was written.
+/// A value with its location in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub node: T,
-    /// Where it was written.
+    /// The location where the value was written.
     pub span: Span,
 }
 
@@ -79,7 +79,7 @@ impl<T> Spanned<T> {
 }
 
 impl Spanned<String> {
-    /// Returns the text.
+    /// Returns the value as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.node

@@ -81,8 +81,8 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// Returns the machine with its errors. If rules are broken, returns a skeleton instead, so that each mistake is
-/// reported only once.
+/// Returns the machine with its errors. If the spec breaks rules, returns a skeleton instead of the machine, so that
+/// each mistake is reported only once.
 fn code(
     compilation: Compilation,
     errors: Vec<TokenStream>,
@@ -106,9 +106,8 @@ fn code(
 /// plan_machine::scopes!("memory.yaml");
 /// ```
 ///
-/// The generated module is named after the document, and has a type for each kind of run. The type
-/// only has methods for what the run may read and write. Errors and `crate = path` work as in
-/// [`machine!`].
+/// The generated module is named after the document, and has a type for each kind of run. This type has methods only
+/// for the levels that the run may read and write. Errors and `crate = path` work as in [`machine!`].
 #[proc_macro]
 pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {

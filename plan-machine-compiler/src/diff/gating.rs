@@ -1,5 +1,5 @@
-//! Which tools run or are recorded, denied or advertised, and where: the consequences of edits,
-//! including those of inherited entries.
+//! Which tools run, or are recorded, denied or advertised, and in which states. This shows the consequences of edits,
+//! including edits of inherited entries.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     }
 }
 
-/// Returns the states in which tools are gated; in a machine with many plans, `other_tools` applies
-/// in all of them.
+/// Returns the states in which tools are gated; in a machine with many plans, `other_tools` applies in all of these
+/// states.
 fn places(machine: &Machine) -> Vec<&str> {
     let leaves = machine.leaves();
     leaves
@@ -58,7 +58,7 @@ fn places(machine: &Machine) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the tools by name, both the machine's own and the host's, with the other tools last.
+/// Returns the tools by name: the machine's own tools and the host tools, with the other tools last.
 fn named(machine: &Machine) -> impl Iterator<Item = (EventId, &str)> {
     let tools = machine.event_ids().filter(|id| {
         !matches!(
@@ -103,7 +103,7 @@ fn tool(machine: &Machine, name: &str, own: bool) -> Option<EventId> {
     }
 }
 
-/// Compares the gating of tools in states that both versions have.
+/// Compares the gating of tools in the states that both versions have.
 fn tools(old: &Machine, new: &Machine) -> Vec<Change> {
     let mut found = Vec::new();
     for (before, name) in named(old) {
@@ -126,7 +126,7 @@ fn tools(old: &Machine, new: &Machine) -> Vec<Change> {
     found
 }
 
-/// Compares a tool that both versions have, in the states that both have.
+/// Compares the gating of a tool that both versions have, in the states that both versions have.
 fn both(
     old: &Machine,
     before: EventId,
@@ -168,7 +168,7 @@ fn one(machine: &Machine, tool: EventId, kind: Kind) -> Change {
     change(kind, "tool", &machine.event(tool).name, words)
 }
 
-/// Describes how a state that only one version has treats each tool.
+/// Describes the gating of all tools in a state that only one version has.
 fn state(machine: &Machine, place: &str, kind: Kind) -> Change {
     let leaf = machine.state_named(place).unwrap_or(StateId::NONE);
     let mut by_gate: BTreeMap<Gate, Vec<&str>> = BTreeMap::new();
