@@ -12,11 +12,11 @@ use crate::source::Span;
 /// A whole machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Its name.
+    /// The name of the machine.
     pub name: String,
     /// The location of the name.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the machine.
     pub doc: Option<String>,
     /// The version of the spec.
     pub version: u64,
@@ -68,15 +68,15 @@ pub struct DataPath {
 /// An event.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Its name.
+    /// The name of the event.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the event is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the event.
     pub doc: Option<String>,
     /// The sender of the event, and how it is sent.
     pub kind: EventKind,
-    /// Its payload.
+    /// The payload of the event.
     pub input: Vec<Field>,
 }
 
@@ -128,13 +128,13 @@ pub struct Command {
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct Effect {
-    /// Its name.
+    /// The name of the effect.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the effect is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the effect.
     pub doc: Option<String>,
-    /// Its fields.
+    /// The fields of the effect.
     pub fields: Vec<Field>,
     /// Whether the effect changes the outside world.
     pub external: bool,
@@ -143,19 +143,19 @@ pub struct Effect {
 /// A state: a leaf or a composite.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Its name.
+    /// The name of the state.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the state is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the state.
     pub doc: Option<String>,
     /// The composite that contains it.
     pub parent: Option<StateId>,
-    /// Its children, in the order of the spec.
+    /// The child states, in the order of the spec.
     pub children: Vec<StateId>,
     /// The leaf that is entered if a transition names this state.
     pub initial_leaf: StateId,
-    /// Whether it is final: a record in it never changes again.
+    /// Whether the state is final: a record in a final state never changes again.
     pub is_final: bool,
     /// The optional fields that this state itself declares to be set in it.
     pub has: Vec<(FieldId, Span)>,
@@ -206,7 +206,7 @@ pub enum HandlerKind {
 pub struct Transition {
     /// The handler that the alternative belongs to.
     pub handler: HandlerId,
-    /// Where it was written.
+    /// The location where the alternative is written.
     pub span: Span,
     /// The state that the alternative names as its target.
     pub to: Option<StateId>,
@@ -310,18 +310,18 @@ pub enum Which {
 pub struct Emit {
     /// The declared effect.
     pub effect: EffectId,
-    /// The location of its name.
+    /// The location of the name of the effect.
     pub span: Span,
-    /// Its fields in the order of the declaration; `None` means the field's initial value.
+    /// The fields of the effect, in the order of the declaration; `None` means the field's initial value.
     pub fields: Vec<Option<Expr>>,
 }
 
 /// An invariant.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// Its name.
+    /// The name of the invariant.
     pub name: String,
-    /// Where it was written.
+    /// The location where the invariant is written.
     pub span: Span,
     /// The text of the invariant in the spec.
     pub text: String,

@@ -30,7 +30,7 @@ pub struct Outline {
 /// A named item with fields.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// Its name.
+    /// The name of the item.
     pub name: String,
     /// The names of its fields.
     pub fields: Vec<String>,

@@ -19,7 +19,7 @@ pub struct Scenario {
     pub span: Span,
     /// The scenarios that run before the steps of this one.
     pub given: Option<Given>,
-    /// Its own steps.
+    /// The steps of the scenario itself.
     pub steps: Arc<[Step]>,
 }
 
@@ -44,16 +44,16 @@ pub struct Given {
 /// A scenario whose steps run before the steps of another scenario.
 #[derive(Clone, Debug)]
 pub struct GivenScenario {
-    /// Its name.
+    /// The name of the scenario.
     pub name: String,
-    /// Its own steps.
+    /// The steps of the scenario itself.
     pub steps: Arc<[Step]>,
 }
 
 /// One step: the calls to send, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Where it was written.
+    /// The location where the step is written.
     pub span: Span,
     /// The calls to send: one call, or several calls from one model response.
     pub calls: Vec<Call>,
@@ -72,7 +72,7 @@ pub struct Step {
 /// One call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Where it was written.
+    /// The location where the call is written.
     pub span: Span,
     /// The content of the call.
     pub what: What,

@@ -68,13 +68,13 @@ impl Type {
 /// A declared enum or record.
 #[derive(Clone, Debug)]
 pub struct TypeDef {
-    /// Its name.
+    /// The name of the type.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the type is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the type.
     pub doc: Option<String>,
-    /// Its definition.
+    /// The definition of the type.
     pub kind: TypeDefKind,
 }
 
@@ -83,7 +83,7 @@ pub struct TypeDef {
 pub enum TypeDefKind {
     /// The names of its values.
     Enum(Vec<String>),
-    /// Its fields.
+    /// The fields of the record.
     Record(Vec<Field>),
 }
 
@@ -110,13 +110,13 @@ impl TypeDef {
 /// A field with its bounds.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name of the field.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the field is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the field.
     pub doc: Option<String>,
-    /// Its type.
+    /// The type of the field.
     pub ty: Type,
     /// The maximum number of characters of a string, items of a list, or bytes of a `json` value, as stated in the
     /// spec.

@@ -63,29 +63,29 @@ pub struct Scopes {
 /// A part of the identity, such as `channel`.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its name.
+    /// The name of the part.
     pub name: String,
-    /// Where it is declared.
+    /// The location where the part is declared.
     pub span: Span,
 }
 
 /// An id that a run has, such as `task`.
 #[derive(Clone, Debug)]
 pub struct RunPart {
-    /// Its name.
+    /// The name of the id.
     pub name: String,
-    /// Where it first appears in a run's `ids`.
+    /// The location where the id first appears in the `ids` of a run.
     pub span: Span,
 }
 
 /// A level of memory.
 #[derive(Clone, Debug)]
 pub struct Level {
-    /// Its name.
+    /// The name of the level.
     pub name: String,
-    /// Where it is declared.
+    /// The location where the level is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the level.
     pub doc: Option<String>,
     /// The key that items of this level have; empty if the key could not be read.
     pub key: Vec<Spanned<Segment>>,
@@ -107,11 +107,11 @@ pub enum Segment {
 /// A kind of run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its name, such as `GOAL_RUN`.
+    /// The name of the kind of run, such as `GOAL_RUN`.
     pub name: String,
-    /// Where it is declared.
+    /// The location where the kind of run is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the kind of run.
     pub doc: Option<String>,
     /// The ids that a run of this kind needs.
     pub ids: Vec<RunPartId>,
@@ -135,7 +135,7 @@ pub struct Write {
 /// An invariant, such as `TASK_RUN never reads goal`.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// Its name.
+    /// The name of the invariant.
     pub name: String,
     /// The location of the name.
     pub span: Span,
