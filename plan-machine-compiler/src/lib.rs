@@ -64,8 +64,8 @@ use syntax::meaning::meaning;
 pub struct Compilation {
     /// The spec as written; present if the spec could be read at all.
     pub spec: Option<Spec>,
-    /// The machine. It is missing if the spec breaks a rule, but present if only a scenario fails, so that it can be
-    /// run to see why.
+    /// The machine; `None` if the spec breaks a rule. If only a scenario fails, the machine is present, so that it can
+    /// be run to find out why.
     pub machine: Option<Checked<Machine>>,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
@@ -126,8 +126,8 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
-/// Compiles the tokens of an inline spec. They are laid out in a file of `sources`, which the diagnostics point to; the
-/// map translates positions in that file back to tokens.
+/// Compiles the tokens of an inline spec. The tokens are laid out in a file of `sources`, which the diagnostics point
+/// to; the map translates positions in that file back to tokens.
 #[must_use]
 pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilation, TokenMap) {
     let mut sink = Sink::default();

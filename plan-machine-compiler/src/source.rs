@@ -110,7 +110,7 @@ impl SourceFile {
         &self.name
     }
 
-    /// Returns the whole text.
+    /// Returns the whole text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Change {
     /// The kind of difference.
     pub kind: Kind,
-    /// The concern that it affects, if any.
+    /// The concern that the difference affects, if any.
     pub concern: Option<Concern>,
     /// The kind of item that differs, such as "state" or "field".
     pub what: &'static str,

@@ -152,7 +152,7 @@ impl Facts {
             name,
             input,
             doc: _,
-            // Only commands can be `reviewed`, so no version has this.
+            // Only commands can be `reviewed`, so this field is never set in a valid version.
             reviewed: _,
         } = signal;
         self.add("signal", &name.node, inputs(input).collect());
@@ -165,7 +165,7 @@ impl Facts {
             input,
             read,
             external,
-            // Only commands can be `reviewed`, so no version has this.
+            // Only commands can be `reviewed`, so this field is never set in a valid version.
             reviewed: _,
         } = tool;
         let mut parts: Vec<String> = flag("read", *read).into_iter().collect();

@@ -28,7 +28,7 @@ pub(super) enum Abs {
     Int(Range),
     /// The value is a string, blank or not.
     Text {
-        /// Whether the text consists only of white space.
+        /// Whether the string consists only of white space.
         blank: bool,
     },
     /// The value is a list without items.

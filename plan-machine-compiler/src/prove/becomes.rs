@@ -1,5 +1,5 @@
-//! Whether a step can make a condition true if the abstraction decides the condition neither before nor after the step:
-//! everything that the step does not write is the same before and after it.
+//! Determines whether a step can make a condition true that the abstraction decides neither before nor after the step.
+//! Everything that the step does not write is the same before and after it.
 
 use super::evaluate::Scope;
 use super::explore::{Edge, Node};

@@ -1,4 +1,4 @@
-//! Whether a value stays within its bounds; the prover treats this like any other condition.
+//! Determines whether a value stays within its bounds; the prover treats this question like any other condition.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;

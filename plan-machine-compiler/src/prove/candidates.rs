@@ -262,8 +262,8 @@ fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) 
     }
 }
 
-/// Returns the field in which a payload differs from the simplest one, with its value in the payload; `None` unless it
-/// is the only such field.
+/// Returns the field in which a payload differs from the simplest payload, with the value of the field; `None` if the
+/// payloads differ in no field or in several fields.
 fn only_difference(plain: &[Value], other: &[Value]) -> Option<(usize, Value)> {
     let mut differing = (0..plain.len()).filter(|at| plain[*at] != other[*at]);
     let at = differing.next()?;

@@ -15,8 +15,8 @@ use crate::model::{EventId, FieldId};
 /// The maximum number of constants distinguished for one number.
 const MOST_CUTS: usize = 16;
 
-/// If the constants of a counted number span at most this much, all numbers between them are
-/// distinguished individually.
+/// If the constants of a counted number span at most this range, all numbers between them are distinguished
+/// individually.
 const MOST_COUNTED: i64 = 32;
 
 /// The maximum number of constants distinguished for one number, including derived ones.

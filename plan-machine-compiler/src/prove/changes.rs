@@ -74,7 +74,8 @@ fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
     }
 }
 
-/// Returns what is known about a value that is assigned to a field; earlier assumptions may decide a condition in it.
+/// Returns what is known about a value that is assigned to a field; earlier assumptions may decide conditions in the
+/// value.
 fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
     match scope.value(value) {
         Abs::Something if value.ty == Type::Bool => as_value(scope.truth(value)),

@@ -79,7 +79,7 @@ pub(super) struct Space {
     /// The configurations; the first entry represents "no plan".
     pub(super) configs: Vec<Option<Config>>,
     index: HashMap<Config, Node>,
-    /// Whether the slot can hold each node.
+    /// For each node: whether the slot can hold it.
     pub(super) held: Vec<bool>,
     /// For each node: the first edge that led to it, and the first edge after which the slot held it.
     first: Vec<Option<usize>>,

@@ -15,7 +15,7 @@ use crate::model::logic::Truths;
 use crate::model::machine::{ChangeKind, DataPath, Machine, Next, Property, Transition};
 use crate::model::{Decision, EffectId, EventId, TransitionId};
 
-/// A place where an invariant may be broken, given by the steps that lead to it.
+/// A possible violation of an invariant, given by the steps that lead to it.
 #[derive(Clone, Debug)]
 pub(super) struct Suspicion {
     /// The edges of the space along the path.
@@ -141,8 +141,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the nearest place where the property may be broken; `None` if the property holds. All invariants share
-    /// the work limit: once it is used up, every further property counts as possibly broken.
+    /// Returns the nearest possible violation of the property; `None` if the property holds. All invariants share the
+    /// work limit: once it is used up, every further property counts as possibly broken.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
         let found = (!self.unset.is_spent()).then(|| self.found(property));
         found
@@ -221,7 +221,7 @@ impl Judge<'_> {
         !self.unset.is_spent()
     }
 
-    /// Returns the nearest place where a host tool runs although the condition may be false.
+    /// Returns the shortest path to a situation in which a host tool runs although the condition may be false.
     fn at_running(&self, tool: EventId, claim: &Claim<'_>) -> Option<Suspicion> {
         let node = self
             .space
@@ -369,7 +369,7 @@ impl Judge<'_> {
         (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
-    /// Returns whether a part of a condition is true anywhere that the whole condition is checked.
+    /// Returns whether a part of a condition is true in at least one node in which the whole condition is checked.
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {

@@ -19,7 +19,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns whether a condition holds that evaluation part by part leaves undecided.
+/// Decides a condition that cannot be decided by evaluating its parts one by one.
 fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
     let assumed = &scope.known.assumed;
     if scope.item.is_some() || (assumed.is_empty() && !has_parts(condition)) {

@@ -9,7 +9,7 @@ use crate::model::machine::{
 };
 use crate::model::{EventId, StateId};
 
-/// Replaces `none` with "has ended", which is its meaning for one plan among many.
+/// Replaces `none` with "has ended", which is what `none` means for one plan among many.
 pub(super) fn ended_for_none(target: &Expr) -> Expr {
     let mut target = target.clone();
     match &mut target.kind {
@@ -55,7 +55,7 @@ fn never_denied(machine: &Machine, event: EventId) -> bool {
     })
 }
 
-/// Returns whether nothing in a transition can deny it.
+/// Returns whether no part of a transition can cause a denial.
 fn is_plain(machine: &Machine, transition: &Transition) -> bool {
     let is_plain_change = |change: &Change| {
         let field = machine.field(change.field);

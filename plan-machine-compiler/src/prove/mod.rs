@@ -223,7 +223,7 @@ fn decide(
             (None, _) => {
                 let reason = judge.vacuity(&invariant.property);
                 if judge.unset.is_spent() {
-                    // It was not shown whether the property is vacuous.
+                    // The work limit was used up before it was known whether the property is vacuous.
                     let beyond = Suspicion::beyond();
                     sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
                     Verdict::Unknown

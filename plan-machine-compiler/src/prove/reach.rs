@@ -13,8 +13,7 @@ use crate::model::EventId;
 use crate::model::expr::Expr;
 
 impl Judge<'_> {
-    /// Returns the nearest place from which the target cannot be reached, or from which it cannot be proved to be
-    /// reachable.
+    /// Returns the shortest path after which the target cannot be reached, or cannot be proved to be reachable.
     pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
         let of_many = self.machine.is_many().then(|| ended_for_none(target));
         let target = of_many.as_ref().unwrap_or(target);

@@ -26,7 +26,7 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
     }
 }
 
-/// PM0203: a transition leads to the state, but its conditions are never met.
+/// PM0203: a transition leads to the state, but the conditions of the transition are never met.
 fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");
@@ -78,7 +78,8 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
     }
 }
 
-/// PM0204 and PM0206: leaves that a plan cannot leave, or cannot end from, with any reachable data.
+/// PM0204: leaf states that a plan can never leave. PM0206: leaf states from which a plan with some reachable data can
+/// never end.
 fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let left: BTreeSet<StateId> = space
         .edges
@@ -92,7 +93,7 @@ fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink
         .filter(|node| space.held[node.index()] && !ends[node.index()])
         .map(|node| space.leaf(node))
         .collect();
-    // If even the graph shows no path, that has already been reported.
+    // If even the graph without data has no path, this has already been reported.
     let told = sink.has(Code::PM0206);
     for leaf in machine.leaves() {
         if leaf == StateId::NONE || machine.is_final(leaf) {

@@ -149,7 +149,7 @@ impl Runs<'_> {
     }
 }
 
-/// Reports that a `given` step differs, at the line where `given` is written; the scenario's own steps do not run.
+/// Reports at the location of `given` that the given scenario fails; the scenario's own steps do not run.
 fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
     let span = scenario
         .given

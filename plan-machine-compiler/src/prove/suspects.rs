@@ -1,4 +1,5 @@
-//! Optionals that cannot be proved to be set within one step: reachability decides whether they are reported.
+//! Reports optionals that may be unset: one step alone does not prove them to be set, so the exploration decides
+//! whether they are reported.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -52,7 +53,7 @@ pub(super) fn report(
                     let mut after = edge.record.into_iter().chain(edge.created);
                     after.any(is_unset)
                 });
-                // One state is enough to show which field the transition leaves unset.
+                // Reporting one state is enough to show which field the transition leaves unset.
                 if let Some(edge) = edge.filter(|_| told.insert((taken, field))) {
                     let events = space.events_on(machine, &space.way_by(edge));
                     sink.push(suspect.diagnostic.note(on_this_way(&events)));

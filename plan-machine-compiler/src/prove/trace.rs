@@ -119,8 +119,8 @@ impl TraceStep {
     }
 }
 
-/// Returns the text of a command without arguments, if it means the same when typed without them; the payload is given
-/// in `with`.
+/// Returns the text of a command without arguments, if the command means the same when it is typed without arguments;
+/// the payload is then given in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let CallKind::Event(id) = call.what else {
         return None;

@@ -13,8 +13,8 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 
-/// Resolves a document. The model is complete even if diagnostics were reported, so that the rules
-/// can examine all of it.
+/// Resolves a document. The model is complete even if diagnostics were reported, so that the rules can examine the
+/// whole document.
 pub(super) fn resolve(document: &Document, sink: &mut Sink) -> Scopes {
     let mut resolver = Resolver {
         scopes: declared(document),

@@ -149,7 +149,7 @@ fn read_field(field: &Field, json: Option<&Json>, prefix: &str, check: &mut Chec
     value
 }
 
-/// Reads one value; returns `None` if it has reported a problem.
+/// Reads one value; returns `None` after a problem has been reported.
 fn read(json: &Json, ty: &Type, name: &str, check: &mut Check<'_>) -> Option<Value> {
     let machine = check.machine;
     let read = match (json, ty) {

@@ -81,13 +81,16 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
         .map(|sender| tinted(sender_colour(sender), sign(sender)))
         .collect();
     if arrows.iter().any(|arrow| arrow.way == Way::Next) {
-        signs.push(tinted(QUIET, "dashed: what the slot holds next"));
+        signs.push(tinted(QUIET, "dashed: the next content of the slot"));
     }
     if arrows.iter().any(|arrow| arrow.is_from_inside(machine)) {
-        signs.push(tinted(QUIET, "from a frame's title: from any state in it"));
+        signs.push(tinted(
+            QUIET,
+            "from a frame's title: from any state in the frame",
+        ));
     }
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {
-        signs.push(tinted(QUIET, "double border: final"));
+        signs.push(tinted(QUIET, "double border: final state"));
     }
     signs.extend(fates(machine));
     signs.join("&#160;&#160;&#160; ")

@@ -206,7 +206,7 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // Start at the last leaf, because arrows out of a composite are mostly drawn below it.
+        // Start at the last leaf, because arrows out of a composite are mostly drawn below the composite.
         let leaves = self.machine.leaves_under(arrow.from);
         let last = leaves.last().copied().unwrap_or(arrow.from);
         (node(self.machine, last), Some(cluster(arrow.from)))

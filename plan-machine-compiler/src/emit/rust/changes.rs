@@ -42,7 +42,7 @@ fn at(field: &Ident) -> Ident {
     format_ident!("at_{}", bare(field))
 }
 
-/// Returns a raw identifier without its prefix, for use in a longer one.
+/// Returns an identifier without the prefix `r#`, for use as part of a longer identifier.
 fn bare(field: &Ident) -> String {
     field.to_string().trim_start_matches("r#").to_owned()
 }

@@ -30,7 +30,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
             pub struct Seal(pub(super) ());
         }
 
-        /// A plan as it is stored.
+        /// A plan in the form in which it is stored.
         pub type Record = rt::Record<Machine>;
         /// The context of a step.
         pub type Cx = rt::Cx<Machine>;

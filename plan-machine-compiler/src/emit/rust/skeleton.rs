@@ -43,7 +43,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
         name => name,
     };
     let module = names::ident(&value_name(name));
-    let doc = docs::doc("The machine could not be compiled: see the error.");
+    let doc = docs::doc("The machine could not be compiled: see the errors in its spec.");
     let (types, values) = (TYPES.map(names::ident), VALUES.map(names::ident));
     let plan = plan(name);
     let own = [

@@ -61,7 +61,7 @@ impl Truths {
         last.all(|truth| truth == first).then_some(first)
     }
 
-    /// Returns the number of computed truth values.
+    /// Returns the number of truth values that were computed.
     pub(crate) fn size(&self) -> usize {
         self.rows.len() * self.rows.first().map_or(1, Vec::len)
     }

@@ -10,7 +10,7 @@ use crate::model::types::Field;
 pub(in crate::prove) struct Doubt {
     /// The assumption, as it is shown in messages.
     pub(in crate::prove) text: String,
-    /// Whether the sender of the event can ensure it.
+    /// Whether the sender of the event can ensure that the assumption holds.
     pub(in crate::prove) by_payload: bool,
 }
 

@@ -47,7 +47,7 @@ pub(in crate::prove) struct Stepper<'a> {
     pub(in crate::prove) look_at_effects: bool,
     pub(super) payloads: Vec<Vec<Vec<Value>>>,
     pub(super) overflow: Overflow,
-    /// For each event: whether the context affects it.
+    /// For each event: whether the context affects its transitions.
     pub(super) reads_context: Vec<bool>,
 }
 

@@ -13,7 +13,8 @@ use super::trace::TraceStep;
 
 /// The maximum number of steps to try if the abstraction does not distinguish numbers.
 const MAX_STEPS: usize = 200_000;
-/// The maximum number of steps to try if it does, and in the search that distinguishes records by their exact data.
+/// The maximum number of steps to try if the abstraction distinguishes numbers, and in the search that distinguishes
+/// records by their exact data.
 const MAX_EXACT_STEPS: usize = 20_000;
 
 impl Search<'_> {

@@ -23,7 +23,7 @@ const MAX_MADE: usize = 4 << 20;
 
 /// Sessions with longer keys are not explored, because data that keeps growing would exhaust memory.
 const MAX_KEY: usize = 2_000;
-/// Sessions with larger records are not explored, for the same reason.
+/// Sessions with larger records are not explored, because data that keeps growing would exhaust memory.
 const MAX_RECORD: usize = 16 << 10;
 
 /// A session that was reached, and the step that led to it.

@@ -50,8 +50,8 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     )
 }
 
-/// Returns a module with this name and the items that every scopes module has. It is emitted together with the errors
-/// of the document, so that code that uses the module does not cause further errors.
+/// Returns a module with this name and the items that every scopes module has. The module is emitted together with the
+/// errors of the document, so that code that uses the module does not cause further errors.
 #[must_use]
 pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
     let content = quote! {

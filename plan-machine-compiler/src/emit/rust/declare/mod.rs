@@ -215,7 +215,7 @@ pub(super) fn state_doc(machine: &Machine, state: StateId) -> String {
     let declared = machine.state(state);
     let ours = if declared.is_final {
         format!(
-            "`{}`, a final state: a plan in it never changes again.",
+            "`{}`, a final state: a plan in this state never changes again.",
             declared.name
         )
     } else {

@@ -80,7 +80,7 @@ impl<'m> Scope<'m> {
 
     fn record(&self) -> TokenStream {
         let Some(record) = &self.record else {
-            // A checked machine never reads a record when there is none.
+            // A checked machine never reads a record if there is no plan.
             return quote!(::core::unreachable!());
         };
         quote!(#record)

@@ -1,4 +1,4 @@
-//! The effects of a transition: its own, and those of the states that it leaves and enters.
+//! The effects of a transition: its own effects, and the effects of the states that it leaves and enters.
 
 use std::collections::BTreeSet;
 

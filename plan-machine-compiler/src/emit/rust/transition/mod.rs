@@ -49,7 +49,7 @@ pub(super) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
     machine.handler(transition.handler).event
 }
 
-/// Returns the type of an event's payload; `None` if it has no payload.
+/// Returns the type of an event's payload; `None` if the event has no payload.
 pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
     let event = machine.event(id);
     if matches!(event.kind, EventKind::External | EventKind::Other) {

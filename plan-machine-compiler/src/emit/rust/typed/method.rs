@@ -23,7 +23,7 @@ struct Method<'m> {
     denies: bool,
 }
 
-/// Returns the method of an event in a leaf that handles it.
+/// Returns the method for an event in a leaf that handles this event.
 pub(super) fn of(machine: &Machine, leaf: StateId, event: EventId, plan: &Ident) -> TokenStream {
     let Some(handler) = machine.entry(leaf, event) else {
         return TokenStream::new();
