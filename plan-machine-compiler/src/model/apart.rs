@@ -7,7 +7,7 @@ use crate::source::Span;
 
 /// The names in one namespace of the generated Rust code, keyed by their Rust spelling.
 pub(crate) struct RustNames<'a> {
-    /// Where conflicts are reported.
+    /// The sink to which conflicts are reported.
     pub(crate) sink: &'a mut Sink,
     known: BTreeMap<String, (String, &'static str, Span)>,
     /// The kinds of names for which another rule reports conflicts.

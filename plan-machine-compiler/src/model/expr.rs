@@ -11,7 +11,7 @@ use crate::source::Span;
 pub struct Expr {
     /// The kind of expression.
     pub kind: ExprKind,
-    /// The type of its value.
+    /// The type of the expression's value.
     pub ty: Type,
     /// The location of the expression in the source.
     pub span: Span,
@@ -36,7 +36,7 @@ pub enum ExprKind {
     Now,
     /// The item that a quantifier or an update is currently examining.
     Item,
-    /// The position of that item.
+    /// The position of the item that a quantifier or an update is currently examining.
     Index,
     /// A field of a record value.
     Member(Box<Expr>, FieldId),
@@ -44,7 +44,7 @@ pub enum ExprKind {
     Proved(Box<Expr>),
     /// `list[i]`.
     At(Box<Expr>, Box<Expr>),
-    /// A call of a helper.
+    /// A call of a helper function.
     Call(Helper, Vec<Expr>),
     /// `not x`.
     Not(Box<Expr>),
@@ -64,7 +64,7 @@ pub enum ExprKind {
     InState(StateId),
     /// Whether the record is in a final state.
     IsFinal,
-    /// How the state treats a tool.
+    /// Whether the state treats a tool in this way.
     Gate(Gate, EventId),
     /// A string with placeholders.
     Template(Vec<Part>),

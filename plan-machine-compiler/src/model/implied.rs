@@ -1,4 +1,4 @@
-//! Determines which optionals a condition proves to be set if it is true, or if it is false.
+//! Determines which optionals are proved to be set if a condition is true, or if it is false.
 
 use super::FieldId;
 use super::expr::{BinaryOp, Expr, ExprKind, Is};

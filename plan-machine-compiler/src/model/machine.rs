@@ -9,7 +9,7 @@ use super::scenario::Scenario;
 use super::types::{Field, TypeDef};
 use crate::source::Span;
 
-/// A whole machine.
+/// A complete machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The name of the machine.
@@ -36,17 +36,18 @@ pub struct Machine {
     pub summary: Vec<FieldId>,
     /// The fields that the host sends with every event.
     pub context: Vec<Field>,
-    /// Declared types.
+    /// The types that the spec declares.
     pub types: Vec<TypeDef>,
     /// The fields of the record.
     pub data: Vec<Field>,
-    /// Commands, signals, tools and external tools in the order of the spec; the other tools last.
+    /// The commands, signals, tools and external tools, in the order of the spec; the pseudo-event for other tools
+    /// comes last.
     pub events: Vec<Event>,
-    /// Effects.
+    /// The effects that the machine declares.
     pub effects: Vec<Effect>,
-    /// States, parents before children; the first is `none`.
+    /// The states, parents before children; the first state is `none`.
     pub states: Vec<State>,
-    /// How states handle events.
+    /// The handlers: how states handle events.
     pub handlers: Vec<Handler>,
     /// The alternatives of all handlers.
     pub transitions: Vec<Transition>,
@@ -149,7 +150,7 @@ pub struct State {
     pub span: Span,
     /// The documentation of the state.
     pub doc: Option<String>,
-    /// The composite that contains it.
+    /// The composite that contains the state, if there is one.
     pub parent: Option<StateId>,
     /// The child states, in the order of the spec.
     pub children: Vec<StateId>,
@@ -157,7 +158,7 @@ pub struct State {
     pub initial_leaf: StateId,
     /// Whether the state is final: a record in a final state never changes again.
     pub is_final: bool,
-    /// The optional fields that this state itself declares to be set in it.
+    /// The optional fields that, according to this state's own declaration, are always set in the state.
     pub has: Vec<(FieldId, Span)>,
     /// The prompt for the model that this state itself declares, and its location.
     pub prompt: Option<(String, Span)>,
@@ -214,13 +215,13 @@ pub struct Transition {
     pub next: Option<Next>,
     /// The condition under which the alternative is taken.
     pub when: Option<Condition>,
-    /// The requirements.
+    /// The requirements of the alternative.
     pub require: Vec<Require>,
-    /// Data changes, in the order in which they apply.
+    /// The data changes, in the order in which they apply.
     pub changes: Vec<Change>,
-    /// Effects.
+    /// The effects that the alternative emits.
     pub emit: Vec<Emit>,
-    /// The reply.
+    /// The reply of the alternative, if it declares one.
     pub reply: Option<Expr>,
 }
 
@@ -289,7 +290,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Returns whether this makes a list longer.
+    /// Returns whether this change makes a list longer.
     #[must_use]
     pub fn grows(&self) -> bool {
         matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))
@@ -336,7 +337,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`, using only these events if any are named.
+    /// `can always reach E`; if events are named, only by these events.
     CanReach(Expr, Vec<EventId>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<EventId>),

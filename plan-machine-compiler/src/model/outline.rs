@@ -32,7 +32,7 @@ pub struct Outline {
 pub struct Shape {
     /// The name of the item.
     pub name: String,
-    /// The names of its fields.
+    /// The names of the fields of the item.
     pub fields: Vec<String>,
 }
 

@@ -22,43 +22,43 @@ pub enum Decision {
 }
 
 impl Machine {
-    /// Returns the state with an id.
+    /// Returns the state with this id.
     #[must_use]
     pub fn state(&self, id: StateId) -> &State {
         &self.states[id.index()]
     }
 
-    /// Returns the event with an id.
+    /// Returns the event with this id.
     #[must_use]
     pub fn event(&self, id: EventId) -> &Event {
         &self.events[id.index()]
     }
 
-    /// Returns the effect with an id.
+    /// Returns the effect with this id.
     #[must_use]
     pub fn effect(&self, id: EffectId) -> &Effect {
         &self.effects[id.index()]
     }
 
-    /// Returns the handler with an id.
+    /// Returns the handler with this id.
     #[must_use]
     pub fn handler(&self, id: HandlerId) -> &Handler {
         &self.handlers[id.index()]
     }
 
-    /// Returns the transition with an id.
+    /// Returns the transition with this id.
     #[must_use]
     pub fn transition(&self, id: TransitionId) -> &Transition {
         &self.transitions[id.index()]
     }
 
-    /// Returns the declared type with an id.
+    /// Returns the declared type with this id.
     #[must_use]
     pub fn type_def(&self, id: TypeId) -> &TypeDef {
         &self.types[id.index()]
     }
 
-    /// Returns the field of the data with an id.
+    /// Returns the field of the data with this id.
     #[must_use]
     pub fn field(&self, id: FieldId) -> &Field {
         &self.data[id.index()]
@@ -145,13 +145,13 @@ impl Machine {
         std::iter::successors(Some(state), |id| self.state(*id).parent)
     }
 
-    /// Returns whether a state is `outer` or is nested in it.
+    /// Returns whether a state is `outer` or is nested in `outer`.
     #[must_use]
     pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
         self.ancestry(state).any(|id| id == outer)
     }
 
-    /// Returns the event with a name.
+    /// Returns the event with this name.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
         let declared = &self.events[..self.events.len() - 1];
@@ -161,7 +161,7 @@ impl Machine {
             .map(EventId::at)
     }
 
-    /// Returns the state with a name.
+    /// Returns the state with this name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         let found = self.states.iter().position(|state| state.name == name);
@@ -179,7 +179,7 @@ impl Machine {
         })
     }
 
-    /// Returns the alternatives that a leaf has for an event, if it handles the event.
+    /// Returns the alternatives that a leaf has for an event, if the leaf handles the event.
     #[must_use]
     pub fn alternatives(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         match &self.handler(self.entry(leaf, event)?).kind {

@@ -63,7 +63,7 @@ pub struct Step {
     pub repeat: u64,
     /// The context supplied by the host.
     pub context: Object,
-    /// The time of the step, if it is given.
+    /// The time of the step, if the scenario states one.
     pub at: Option<Instant>,
     /// The expected result.
     pub expect: Expect,

@@ -29,7 +29,7 @@ pub enum Type {
     Enum(TypeId),
     /// A declared record.
     Record(TypeId),
-    /// A record that exists only in replies: its fields in order.
+    /// A record that exists only in replies, given by its fields in order.
     Shape(Vec<(String, Type)>),
     /// The type of all of the data.
     Data,
@@ -81,7 +81,7 @@ pub struct TypeDef {
 /// The definition of a declared type.
 #[derive(Clone, Debug)]
 pub enum TypeDefKind {
-    /// The names of its values.
+    /// The names of the enum's values.
     Enum(Vec<String>),
     /// The fields of the record.
     Record(Vec<Field>),

@@ -23,7 +23,7 @@ pub enum Value {
     Enum(u32),
     /// `[T]`.
     List(Vec<Value>),
-    /// A record's fields, in the order of their declaration.
+    /// The values of a record's fields, in the order of their declaration.
     Record(Vec<Value>),
     /// `json`.
     Json(Arc<Json>),

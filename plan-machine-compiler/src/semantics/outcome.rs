@@ -37,7 +37,7 @@ pub struct Acceptance {
     pub records: Vec<usize>,
     /// The record that was replaced or released.
     pub ended: Option<usize>,
-    /// Effects, in order.
+    /// The emitted effects, in order.
     pub effects: Vec<EmittedEffect>,
     /// The reply; a list for a command with `each`.
     pub reply: Json,

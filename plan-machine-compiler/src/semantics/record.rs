@@ -70,7 +70,7 @@ impl HeldRecords {
         self.slot.map(|index| &self.records[index])
     }
 
-    /// Returns the index of the record with an id.
+    /// Returns the index of the record with this id.
     #[must_use]
     pub fn position(&self, id: &str) -> Option<usize> {
         self.records.iter().position(|record| &*record.id == id)
