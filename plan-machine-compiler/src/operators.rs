@@ -69,6 +69,6 @@ pub enum Gate {
     Runs,
     /// The tool is denied.
     Denies,
-    /// The tool is recorded instead of run.
+    /// The tool call is recorded instead of run.
     Records,
 }

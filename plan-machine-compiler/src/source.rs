@@ -14,9 +14,9 @@ pub struct FileId(pub u32);
 pub struct Span {
     /// The file.
     pub file: FileId,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// The byte after the last one.
+    /// The offset of the byte after the last one.
     pub end: u32,
 }
 
@@ -40,7 +40,7 @@ impl Span {
         }
     }
 
-    /// Returns the span from the start of this one to the end of `other`.
+    /// Returns the span from the start of this span to the end of `other`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self {

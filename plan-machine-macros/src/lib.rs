@@ -1,8 +1,8 @@
 //! The macros of plan-machine. They parse their arguments, call the compiler and return its
 //! result: tokens, or errors that show the affected lines of the spec.
 //!
-//! Depend on `plan-machine`, which re-exports them and which the generated code calls. Its
-//! documentation shows how to use them.
+//! Programs should depend on `plan-machine`, which re-exports these macros and contains the runtime that the generated
+//! code calls. The documentation of `plan-machine` shows how to use the macros.
 
 mod arguments;
 mod errors;
@@ -38,7 +38,7 @@ use quote::quote;
 ///
 /// For a spec with errors, the macro reports these errors with the affected lines and, for a broken
 /// invariant, the shortest counterexample. It also generates a skeleton of the module, so that
-/// imports of its types do not cause further errors.
+/// imports of the module's types do not cause further errors.
 ///
 /// A crate that depends on `plan-machine` under another name passes `crate = path` as a second
 /// argument, or `crate = path;` before an inline spec:

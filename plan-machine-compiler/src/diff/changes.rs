@@ -52,7 +52,7 @@ pub enum Concern {
 }
 
 impl Concern {
-    /// Every concern.
+    /// All concerns.
     pub const ALL: [Concern; 3] = [Concern::Review, Concern::Gating, Concern::Approval];
 
     /// Returns the word used in messages and in JSON.

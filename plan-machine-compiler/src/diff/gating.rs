@@ -92,7 +92,7 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     }
 }
 
-/// Returns the tool with a name. A host tool that no entry names counts as one of the other tools.
+/// Returns the tool with this name. A host tool that no entry names is treated as one of the other tools.
 fn tool(machine: &Machine, name: &str, own: bool) -> Option<EventId> {
     let mut tools = named(machine);
     let found = tools.find(|(id, known)| *known == name && is_own(machine, *id) == own);
@@ -152,7 +152,7 @@ fn both(
     (!words.is_empty()).then(|| change(Kind::Changed, "tool", name, words.join("; ")))
 }
 
-/// Describes a tool that only one version has.
+/// Describes the gating of a tool that only one version has.
 fn one(machine: &Machine, tool: EventId, kind: Kind) -> Change {
     let advertised = machine
         .leaves()

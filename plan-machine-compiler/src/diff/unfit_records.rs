@@ -85,7 +85,7 @@ impl Both<'_> {
         }
     }
 
-    /// Reports the values of an enum that were removed.
+    /// Reports enum values that were removed.
     fn values(&self, was: TypeId, is: TypeId, name: &str, sink: &mut Sink) {
         let (was, def) = (self.old.type_def(was), self.new.type_def(is));
         for value in was

@@ -37,7 +37,7 @@ impl Arrow {
 pub(super) enum Way {
     /// The record moves to another state.
     Moves,
-    /// The slot gets its next record, or becomes empty.
+    /// The slot receives its next record, or becomes empty.
     Next,
 }
 
@@ -259,7 +259,7 @@ fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
                 .push(format!("{}, here", words::next_words(next)));
         }
         if never_moves(machine, handler) {
-            // Which alternative is taken affects only the data, which a chart does not show.
+            // The choice of the alternative affects only the data, which a chart does not show.
             label.guard = None;
         }
         let plain = label.guard.is_none() && label.notes.is_empty();

@@ -225,8 +225,8 @@ fn any(machine: &Machine, composite: StateId) -> String {
     format!("s{}_any_{kept}", composite.0)
 }
 
-/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for the ids generated here
-/// (`s4_end`).
+/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for ids that this module
+/// generates, such as `s4_end`.
 const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
     s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";

@@ -11,11 +11,11 @@ use super::text::{one_line, shortened};
 /// The sender of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sender {
-    /// The user.
+    /// The user, who types a command.
     Command,
     /// The model, which calls a tool of the machine.
     Tool,
-    /// The host.
+    /// The host, which sends a signal.
     Signal,
     /// The model, which calls a host tool.
     OtherTool,

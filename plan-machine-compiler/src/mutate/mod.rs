@@ -33,7 +33,7 @@ use crate::syntax::yaml;
 pub enum Kind {
     /// The target of a transition.
     Target,
-    /// The new content of the slot.
+    /// The content of the slot after a transition.
     Next,
     /// The condition of an alternative, or the order of two alternatives.
     When,
@@ -56,7 +56,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
+    /// All kinds of changes.
     pub const ALL: [Kind; 11] = [
         Kind::Target,
         Kind::Next,
@@ -156,7 +156,7 @@ impl std::fmt::Display for Killer {
     }
 }
 
-/// The mutants of one spec, in the order of the text.
+/// The mutants of one spec, in source order.
 pub struct Mutants {
     spec: Spec,
     all: Vec<Mutant>,

@@ -14,7 +14,7 @@ const USES: usize = 10_000;
 /// The maximum total number of words and parts in all keys.
 const SEGMENTS: usize = 10_000;
 
-/// Reports the limits that a document exceeds; returns whether there are any.
+/// Reports the limits that a document exceeds; returns whether it exceeds any.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let levels = document.levels.iter();
     let segments = levels.clone().flat_map(|level| &level.key);

@@ -29,7 +29,7 @@ macro_rules! ids {
 ids! {
     /// A part of the identity.
     PartId identity Part
-    /// An id that runs have.
+    /// An id that kinds of runs declare.
     RunPartId ids RunPart
     /// A level.
     LevelId levels Level
@@ -96,7 +96,7 @@ pub struct Level {
 /// A segment of a key, which is the part between two colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// A word.
+    /// A fixed word.
     Word(String),
     /// `{channel}`: a part of the identity.
     Identity(PartId),
@@ -124,7 +124,7 @@ pub struct Run {
 /// A class of items that a run writes, such as `decision: goal`.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The class.
+    /// The name of the class.
     pub class: String,
     /// The location of the class.
     pub span: Span,

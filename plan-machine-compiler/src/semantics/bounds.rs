@@ -8,7 +8,7 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Which bounds apply.
+/// The set of bounds that apply to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     /// Only the bounds that the spec states. They apply to stored data, to effects, and to the arguments of recorded

@@ -33,9 +33,9 @@ pub struct Acceptance {
     pub event: EventId,
     /// The alternatives that were taken: one alternative, or one per record for a command with `each`.
     pub taken: Vec<TransitionId>,
-    /// The indices of the records that the event was addressed to or that it started.
+    /// The indices of the records that the event was addressed to, or that the event started.
     pub records: Vec<usize>,
-    /// The record that was replaced or released.
+    /// The index of the record that was replaced or released.
     pub ended: Option<usize>,
     /// The emitted effects, in order.
     pub effects: Vec<EmittedEffect>,

@@ -20,7 +20,7 @@ impl Configuration {
         Self { leaf }
     }
 
-    /// Returns the leaf.
+    /// Returns the leaf of the configuration.
     #[must_use]
     pub fn leaf(self) -> StateId {
         self.leaf
@@ -36,9 +36,9 @@ pub struct Record {
     pub configuration: Configuration,
     /// The values of the fields, in the order of the spec.
     pub data: Vec<Value>,
-    /// Incremented by each step that moves or changes the record.
+    /// The revision, which is incremented by each step that moves or changes the record.
     pub revision: u64,
-    /// Incremented by each step that writes a reviewed field.
+    /// The edition, which is incremented by each step that writes a reviewed field.
     pub edition: u64,
     /// The id of the record that this record succeeded.
     pub previous: Option<Arc<str>>,

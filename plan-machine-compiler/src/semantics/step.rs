@@ -50,7 +50,7 @@ fn own_event(
     apply(machine, held, event, &target, &payload, env)
 }
 
-/// Processes a call of a host tool: it runs, is denied, or is accepted as an event.
+/// Processes a call of a host tool: the tool runs, or the call is denied, or the call is accepted as an event.
 fn host_tool(
     machine: &Machine,
     held: &mut HeldRecords,

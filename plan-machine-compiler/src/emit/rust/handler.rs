@@ -99,7 +99,7 @@ pub(super) fn choose(
     quote!(#code Err(rt::DenialReason::needs_one_of(&[#(#texts),*])))
 }
 
-/// Returns code that takes a transition and builds its answer.
+/// Returns code that takes a transition and builds the reply.
 fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
     let transition = machine.transition(id);
     let name = names::transition(machine, id);

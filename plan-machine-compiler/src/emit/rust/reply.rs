@@ -34,7 +34,7 @@ pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     each && handler.state != StateId::NONE
 }
 
-/// Returns the reply of a transition that declares one.
+/// Returns the reply of a transition, if the transition declares one.
 pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
     let transition = machine.transition(id);
     let expr = transition.reply.as_ref()?;
@@ -185,7 +185,7 @@ pub(super) fn all(machine: &Machine) -> TokenStream {
         .filter_map(|id| of(machine, id))
         .map(|reply| reply.function(machine.transition(reply.id)));
     quote! {
-        /// The reply of each transition.
+        /// One function per transition that declares a reply.
         mod reply {
             use super::*;
             #(#functions)*

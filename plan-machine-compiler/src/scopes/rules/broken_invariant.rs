@@ -1,4 +1,4 @@
-//! PM0903: every invariant holds.
+//! PM0903: every invariant of a scopes document must hold.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{Invariant, Scopes, Verb};

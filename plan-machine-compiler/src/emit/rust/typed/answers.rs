@@ -18,7 +18,7 @@ pub(super) enum Given {
     Lent,
     /// An owned string.
     Text,
-    /// Any JSON.
+    /// A JSON value.
     Json,
     /// A value of another type.
     Other(TokenStream),
@@ -91,13 +91,13 @@ pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
     names::handler(machine, handler)
 }
 
-/// Returns the module `answer`: handlers that return their reply unchanged.
+/// Returns the module `answer`, which contains the handlers that return a reply unchanged.
 pub(in super::super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
         .filter_map(|id| function(machine, id));
     quote! {
-        /// Handlers that return their reply.
+        /// The handlers that return a reply.
         mod answer {
             use super::*;
             #(#functions)*

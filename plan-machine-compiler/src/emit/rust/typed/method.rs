@@ -1,4 +1,4 @@
-//! One event as a method of the plan in one state.
+//! The method for one event of a plan in one state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
