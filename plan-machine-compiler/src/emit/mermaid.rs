@@ -92,8 +92,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// Draws everything that a composite adds to all its states, and the arrows from this box to the states. The box is
-    /// written inside the composite, because Mermaid would otherwise draw it outside.
+    /// Draws a box with everything that a composite adds to all its states, and the arrows from this box to the states.
+    /// The box is written inside the composite, because Mermaid would otherwise draw it outside.
     fn shared(&mut self, depth: usize, composite: StateId, lines: &[String]) {
         let any = any(self.machine, composite);
         let own = self

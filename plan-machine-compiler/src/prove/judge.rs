@@ -294,7 +294,7 @@ impl Judge<'_> {
         all
     }
 
-    /// Returns the reason why a property is vacuous; `None` if it is not.
+    /// Returns the reason why a property is vacuous; `None` if the property is not vacuous.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
         let accepted = |event: EventId| {
             let mut edges = self.space.edges.iter();

@@ -208,7 +208,7 @@ fn first_edition(machine: &Machine, editions: Editions, transition: &Transition)
     }
 }
 
-/// Takes a transition of a record, which changes, or which ends and is succeeded by another record.
+/// Takes a transition of a record: either the record changes, or it ends and another record succeeds it.
 fn go_on(
     inputs: Inputs<'_>,
     scope: &Scope<'_>,

@@ -31,7 +31,7 @@ pub(super) struct Kinds {
 }
 
 impl List {
-    /// Returns the kinds of items; `None` if there are too many, and then no combination of answers is left out.
+    /// Returns the kinds of items; `None` if there are too many. In that case, no combination of answers is left out.
     pub(super) fn kinds(&self) -> Option<Kinds> {
         if self.questions.len() > MOST_QUESTIONS {
             return None;
