@@ -62,16 +62,16 @@ use syntax::meaning::meaning;
 /// The result of compiling one spec.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The spec as written; present whenever it could be read at all.
+    /// The spec as written; present if the spec could be read at all.
     pub spec: Option<Spec>,
-    /// The machine. It is missing if the spec breaks a rule, but present if only a scenario fails, so that it can be
-    /// run to see why.
+    /// The machine; `None` if the spec breaks a rule. If only a scenario fails, the machine is present, so that it can
+    /// be run to find out why.
     pub machine: Option<Checked<Machine>>,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// A summary of the checks; present whenever the spec could be read at all.
+    /// A summary of the checks; present if the spec could be read at all.
     pub report: Option<Report>,
-    /// The names in the spec, with or without errors; present whenever the spec could be read at all.
+    /// The names in the spec, whether or not the spec has errors; present if the spec could be read at all.
     pub outline: Option<Outline>,
 }
 
@@ -89,7 +89,7 @@ pub struct Report {
 }
 
 impl Compilation {
-    /// Tells whether the spec has no errors.
+    /// Returns whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         let errors = self.diagnostics.iter();
@@ -126,8 +126,8 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
-/// Compiles the tokens of an inline spec. They are laid out in a file of `sources`, which the diagnostics point to; the
-/// map translates positions in that file back to tokens.
+/// Compiles the tokens of an inline spec. The tokens are laid out in a file of `sources`, which the diagnostics point
+/// to; the map translates positions in that file back to tokens.
 #[must_use]
 pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilation, TokenMap) {
     let mut sink = Sink::default();
@@ -187,7 +187,7 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     };
     let outline = Outline::of(&resolved);
     if sink.breaks_a_rule() {
-        // Reachability settles a suspect, but proves nothing about a spec that was not fully understood.
+        // The exploration settles each suspect, but it proves nothing about a spec that was not fully understood.
         let suspects = sink.take_suspects();
         if is_whole && !suspects.is_empty() {
             prove::judge_suspects(&resolved, suspects, &mut sink);
@@ -215,7 +215,7 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     }
 }
 
-/// Returns a machine that obeys the rules, with the values that identify it.
+/// Returns a machine that obeys the rules, with its meaning and fingerprints.
 fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
     resolved.meaning = meaning(spec);
     resolved.fingerprint = fingerprint(spec);
@@ -223,7 +223,8 @@ fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
     Checked::new(resolved)
 }
 
-/// Returns the machine of a syntax tree if it obeys the rules. Nothing is proved about it, and no scenario is run.
+/// Returns the machine of a syntax tree if it obeys the rules. Nothing is proved about the machine, and no scenario is
+/// run.
 #[cfg(feature = "tools")]
 fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     let mut sink = Sink::default();
@@ -235,7 +236,7 @@ fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }
 
-/// Returns the machine of a spec that obeys the rules that need no exploration, regardless of what exploration would
+/// Returns the machine of a spec that obeys the rules that do not need the exploration, whatever the exploration would
 /// show. For tests that compare the exploration with runs.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
@@ -244,7 +245,8 @@ pub fn unproved(compilation: &Compilation) -> Option<Checked<Machine>> {
     check_spec(compilation.spec.as_ref()?)
 }
 
-/// Runs the scenarios of a machine that obeys the rules; a machine with optionals that are not proved set is never run.
+/// Runs the scenarios of a machine that obeys the rules. A machine with an optional that is not proved to be set is not
+/// run.
 fn run_scenarios(
     checked: Checked<Machine>,
     report: &mut Report,

@@ -19,7 +19,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Tells whether the operator compares two values.
+    /// Returns whether the operator compares two values.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(
@@ -39,9 +39,9 @@ impl BinaryOp {
 pub enum Is {
     /// The optional has a value.
     Set,
-    /// The list or text is empty.
+    /// The list or string is empty.
     Empty,
-    /// The text contains only whitespace.
+    /// The string contains only white space.
     Blank,
 }
 
@@ -50,18 +50,18 @@ pub enum Is {
 pub enum Quantifier {
     /// At least one item satisfies the condition.
     Any,
-    /// All items do.
+    /// All items satisfy the condition.
     Every,
-    /// No item does.
+    /// No item satisfies the condition.
     No,
-    /// The number of items that do.
+    /// The number of items that satisfy the condition.
     Count,
 }
 
-/// What an invariant asserts about a tool.
+/// What an invariant claims about a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// The tool is shown to the model.
+    /// The tool is advertised to the model.
     Advertises,
     /// The prompt names the tool.
     Prompts,
@@ -69,6 +69,6 @@ pub enum Gate {
     Runs,
     /// The tool is denied.
     Denies,
-    /// The tool is recorded instead of run.
+    /// The tool call is recorded instead of run.
     Records,
 }

@@ -1,4 +1,4 @@
-//! Source locations: files, spans within them, and values that remember their span.
+//! Source locations: files, spans within files, and values with their spans.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ pub struct FileId(pub u32);
 pub struct Span {
     /// The file.
     pub file: FileId,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// The byte after the last one.
+    /// The offset of the byte after the last one.
     pub end: u32,
 }
 
@@ -40,7 +40,7 @@ impl Span {
         }
     }
 
-    /// Returns the span from the start of this one to the end of `other`.
+    /// Returns the span from the start of this span to the end of `other`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self {
@@ -57,12 +57,12 @@ impl Span {
     }
 }
 
-/// A value with the position where it was written.
+/// A value with its location in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub node: T,
-    /// Where it was written.
+    /// The location where the value was written.
     pub span: Span,
 }
 
@@ -79,7 +79,7 @@ impl<T> Spanned<T> {
 }
 
 impl Spanned<String> {
-    /// Returns the text.
+    /// Returns the value as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.node
@@ -110,7 +110,7 @@ impl SourceFile {
         &self.name
     }
 
-    /// Returns the whole text.
+    /// Returns the whole text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

@@ -25,9 +25,9 @@ pub(crate) enum Spec {
 
 /// A spec in a separate file.
 pub(crate) struct File {
-    /// Its path, relative to the crate's root.
+    /// The path of the file, relative to the root of the crate.
     pub(crate) path: String,
-    /// Where the path is written.
+    /// The location of the path in the macro call.
     pub(crate) span: Span,
 }
 
@@ -74,7 +74,7 @@ impl Arguments {
     }
 }
 
-/// Removes the invisible groups that another macro puts around the tokens that it passes on.
+/// Removes the invisible groups that another macro adds around the tokens that it passes on.
 fn seen(tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => seen(group.stream()),
@@ -87,7 +87,7 @@ fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// Returns the tokens after a comma; a trailing comma is ignored.
+/// Returns the tokens after a comma; a comma at the end is ignored.
 fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     match tokens.split_first() {
         None => Ok(&[]),
@@ -99,7 +99,7 @@ fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     }
 }
 
-/// Parses `crate = path`; returns the default path if it is missing.
+/// Parses `crate = path`; returns the default path if there are no tokens.
 fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
     match tokens {
         [] => Ok(quote!(::plan_machine)),
@@ -125,7 +125,7 @@ pub(crate) fn error(span: Span, message: &str) -> TokenStream {
 }
 
 impl File {
-    /// Returns the spec as a source for the compiler.
+    /// Reads the file as a source for the compiler.
     pub(crate) fn read(&self) -> Result<(SourceMap, FileId), TokenStream> {
         let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let path = Path::new(&root).join(&self.path);
@@ -143,13 +143,13 @@ impl File {
         Ok((sources, id))
     }
 
-    /// Returns the file's name without its extension: the default name of a document.
+    /// Returns the name of the file without its extension, which is the default name of a document.
     pub(crate) fn stem(&self) -> &str {
         let stem = Path::new(&self.path).file_stem();
         stem.and_then(|stem| stem.to_str()).unwrap_or("machine")
     }
 
-    /// Makes the compiler read the file again when it changes.
+    /// Returns code that makes the compiler run the macro again when the file changes.
     pub(crate) fn tracked(&self) -> TokenStream {
         let path = &self.path;
         quote! {

@@ -1,4 +1,4 @@
-//! Errors in a spec as errors of the Rust compiler.
+//! Reports errors in a spec as errors of the Rust compiler.
 
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
@@ -13,7 +13,7 @@ fn errors(all: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     all.iter().filter(|found| found.severity == Severity::Error)
 }
 
-/// Returns the errors in a separate file: each shows its file, line and column itself.
+/// Returns the errors of a spec in a separate file; each message contains the file, line and column.
 pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Vec<TokenStream> {
     let told = errors(all).map(|found| {
         let text = human(found, sources, Colour::Never);
@@ -23,7 +23,7 @@ pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Ve
     told.collect()
 }
 
-/// Returns the errors in an inline spec: the compiler underlines the tokens.
+/// Returns the errors of an inline spec; the compiler underlines the affected tokens.
 pub(crate) fn at_tokens(
     all: &[Diagnostic],
     sources: &SourceMap,
@@ -39,7 +39,7 @@ pub(crate) fn at_tokens(
     told.collect()
 }
 
-/// Returns the message; the compiler shows the location.
+/// Returns the text of a diagnostic without its primary location, which the compiler itself shows.
 fn words(found: &Diagnostic, sources: &SourceMap) -> String {
     let mut text = format!("[{}]: {}", found.code.as_str(), found.message);
     let mut add = |kind: &str, line: &str| {

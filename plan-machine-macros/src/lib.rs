@@ -1,8 +1,8 @@
 //! The macros of plan-machine. They parse their arguments, call the compiler and return its
 //! result: tokens, or errors that show the affected lines of the spec.
 //!
-//! Depend on `plan-machine`, which re-exports them and which the generated code calls. Its
-//! documentation shows how to use them.
+//! Programs should depend on `plan-machine`, which re-exports these macros and contains the runtime that the generated
+//! code calls. The documentation of `plan-machine` shows how to use the macros.
 
 mod arguments;
 mod errors;
@@ -38,7 +38,7 @@ use quote::quote;
 ///
 /// For a spec with errors, the macro reports these errors with the affected lines and, for a broken
 /// invariant, the shortest counterexample. It also generates a skeleton of the module, so that
-/// imports of its types do not cause further errors.
+/// imports of the module's types do not cause further errors.
 ///
 /// A crate that depends on `plan-machine` under another name passes `crate = path` as a second
 /// argument, or `crate = path;` before an inline spec:
@@ -81,8 +81,8 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// Returns the machine with its errors. If rules are broken, returns a skeleton instead, so that each mistake is
-/// reported only once.
+/// Returns the machine with its errors. If the spec breaks rules, returns a skeleton instead of the machine, so that
+/// each mistake is reported only once.
 fn code(
     compilation: Compilation,
     errors: Vec<TokenStream>,
@@ -106,9 +106,8 @@ fn code(
 /// plan_machine::scopes!("memory.yaml");
 /// ```
 ///
-/// The generated module is named after the document, and has a type for each kind of run. The type
-/// only has methods for what the run may read and write. Errors and `crate = path` work as in
-/// [`machine!`].
+/// The generated module is named after the document, and has a type for each kind of run. This type has methods only
+/// for the levels that the run may read and write. Errors and `crate = path` work as in [`machine!`].
 #[proc_macro]
 pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {

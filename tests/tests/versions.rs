@@ -204,8 +204,8 @@ fn what_a_state_does_otherwise_is_shown_with_its_values() {
     assert_eq!(
         told(&moved),
         [
-            "approval: changed way to CLOSED: now also by the tool name from OPEN",
-            "approval: changed way to NAMED: by the tool name from OPEN → by the command begin from OPEN",
+            "approval: changed path to CLOSED: now also by the tool name from OPEN",
+            "approval: changed path to NAMED: by the tool name from OPEN → by the command begin from OPEN",
             "changed handling OPEN name: to NAMED → to CLOSED; next none",
             "added handling OPEN begin: to NAMED",
         ]
@@ -281,7 +281,9 @@ fn another_value_in_an_effect_of_an_entry_is_a_change() {
 fn an_approval_that_needs_no_token_any_more_is_marked() {
     assert_eq!(
         approved(&[(", reviewed: true", "")]),
-        ["approval: removed reviewed command approve: must carry the token of what was shown"]
+        [
+            "approval: removed reviewed command approve: must carry the token of the content that was shown"
+        ]
     );
 }
 
@@ -291,7 +293,7 @@ fn who_starts_execution_is_marked_with_the_conditions() {
         "approve: { to: RUNNING, require: [{ that: context.user == \"ann\", else: ask ann }] }";
     assert_eq!(
         approved(&[("approve: RUNNING", required)])[0],
-        "approval: changed way to RUNNING: by the command approve from SHOWN → by the command approve, requiring context.user == \"ann\" from SHOWN"
+        "approval: changed path to RUNNING: by the command approve from SHOWN → by the command approve, requiring context.user == \"ann\" from SHOWN"
     );
     let found = approved(&[(
         "on: { approve: RUNNING }",
@@ -301,7 +303,7 @@ fn who_starts_execution_is_marked_with_the_conditions() {
         found,
         [
             "gating: changed tool add: not advertised → advertised in SHOWN",
-            "approval: changed way to RUNNING: now also by the tool add from SHOWN",
+            "approval: changed path to RUNNING: now also by the tool add from SHOWN",
             "added handling SHOWN add: to RUNNING",
         ]
     );

@@ -1,5 +1,5 @@
-//! Which events lead to which states, and under which conditions: the consequences of edits,
-//! including those of inherited entries.
+//! Which events lead to which states, and under which conditions. This shows the consequences of edits, including edits
+//! of inherited entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::changes::{Change, Concern, Kind};
 use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::{EventId, StateId, TransitionId};
 
-/// The paths into a state: how they lead there, and where they start.
+/// The paths into a state: the description of each path, and the state where it starts.
 type Ways = BTreeSet<(String, String)>;
 
 pub(super) fn changes(old: &Machine, new: &Machine) -> Vec<Change> {
@@ -40,13 +40,13 @@ fn compared(kind: Kind, state: &str, before: &Ways, after: &Ways) -> Option<Chan
     Some(Change {
         kind,
         concern: Some(Concern::Approval),
-        what: "way to",
+        what: "path to",
         name: state.to_owned(),
         detail,
     })
 }
 
-/// Describes paths, merging those that differ only in where they start.
+/// Describes paths; paths that differ only in their starting state are merged.
 fn words(ways: &Ways) -> String {
     let mut from: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (how, place) in ways {
@@ -58,8 +58,8 @@ fn words(ways: &Ways) -> String {
     ways.collect::<Vec<String>>().join("; ")
 }
 
-/// Returns the paths to every state: those of records that move or are replaced, and those of
-/// reviewed commands, which decide something even if the record stays.
+/// Returns the paths to every state: of records that move or are replaced, and of reviewed commands, which express a
+/// decision even if the record stays in its state.
 fn ways(machine: &Machine) -> BTreeMap<String, Ways> {
     let mut found: BTreeMap<String, Ways> = BTreeMap::new();
     for leaf in machine.leaves() {
@@ -92,7 +92,7 @@ fn is_reviewed(machine: &Machine, event: EventId) -> bool {
     matches!(&machine.event(event).kind, EventKind::Command(command) if command.reviewed)
 }
 
-/// Describes which event leads there and under which conditions, including that no earlier
+/// Describes which event leads to the state and under which conditions, including the condition that no earlier
 /// alternative applies.
 fn how(machine: &Machine, event: EventId, before: &[TransitionId], taken: &Transition) -> String {
     let declared = machine.event(event);

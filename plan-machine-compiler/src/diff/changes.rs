@@ -1,4 +1,4 @@
-//! Additions, removals and changes, by name.
+//! Additions, removals and changes, grouped by name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet};
 pub struct Change {
     /// The kind of difference.
     pub kind: Kind,
-    /// The concern that it affects, if any.
+    /// The concern that the difference affects, if any.
     pub concern: Option<Concern>,
-    /// The kind of thing that differs, such as "state" or "field".
+    /// The kind of item that differs, such as "state" or "field".
     pub what: &'static str,
-    /// Its name; empty if there can be only one.
+    /// The name of the item; empty if there can be only one such item.
     pub name: String,
     /// The added or removed content, or the old and the new value.
     pub detail: String,
@@ -20,11 +20,11 @@ pub struct Change {
 /// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It is new.
+    /// The item is new.
     Added,
-    /// It was removed.
+    /// The item was removed.
     Removed,
-    /// It has changed.
+    /// The item has changed.
     Changed,
 }
 
@@ -45,14 +45,14 @@ impl Kind {
 pub enum Concern {
     /// The content that a person approves.
     Review,
-    /// Which tools run or are recorded, denied or advertised, and where.
+    /// Which tools run, or are recorded, denied or advertised, and in which states.
     Gating,
-    /// Which events lead where, and whether they need a token.
+    /// Which events lead to which states, and whether the events need a token.
     Approval,
 }
 
 impl Concern {
-    /// Every concern.
+    /// All concerns.
     pub const ALL: [Concern; 3] = [Concern::Review, Concern::Gating, Concern::Approval];
 
     /// Returns the word used in messages and in JSON.
@@ -66,7 +66,7 @@ impl Concern {
     }
 }
 
-/// A statement of a version, in parts whose order matters.
+/// A statement that a version makes, in parts whose order matters.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub(super) concern: Option<Concern>,
@@ -77,7 +77,7 @@ pub(super) struct Fact {
     pub(super) order: bool,
 }
 
-/// Compares facts by subject; each subject occurs once.
+/// Compares facts by their subject; each subject occurs only once per version.
 pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let key = |fact: &Fact| (fact.what, fact.name.clone());
     let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {
@@ -129,7 +129,7 @@ pub(super) fn altered(old: &[String], new: &[String]) -> Option<String> {
     })
 }
 
-/// Returns the parts that are missing from the others.
+/// Returns the parts that are not among the others.
 fn without<'a>(parts: &'a [String], others: &[String]) -> Vec<&'a str> {
     let others: HashSet<&String> = others.iter().collect();
     let parts = parts.iter().filter(|part| !others.contains(part));

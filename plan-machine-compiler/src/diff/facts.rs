@@ -8,7 +8,7 @@ use crate::syntax::ast::Name;
 pub(super) struct Facts(Vec<Fact>);
 
 impl Facts {
-    /// Returns all of them, in the order in which they were added.
+    /// Returns all facts, in the order in which they were added.
     pub(super) fn into_all(self) -> Vec<Fact> {
         self.0
     }
@@ -57,7 +57,7 @@ impl Facts {
     }
 }
 
-/// Returns names as texts.
+/// Returns names as strings.
 pub(super) fn names(names: &[Name]) -> Vec<String> {
     names.iter().map(|name| name.node.clone()).collect()
 }

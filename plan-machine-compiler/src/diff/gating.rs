@@ -1,5 +1,5 @@
-//! Which tools run or are recorded, denied or advertised, and where: the consequences of edits,
-//! including those of inherited entries.
+//! Which tools run, or are recorded, denied or advertised, and in which states. This shows the consequences of edits,
+//! including edits of inherited entries.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     }
 }
 
-/// Returns the states in which tools are gated; in a machine with many plans, `other_tools` applies
-/// in all of them.
+/// Returns the states in which tools are gated; in a machine with many plans, `other_tools` applies in all of these
+/// states.
 fn places(machine: &Machine) -> Vec<&str> {
     let leaves = machine.leaves();
     leaves
@@ -58,7 +58,7 @@ fn places(machine: &Machine) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the tools by name, both the machine's own and the host's, with the other tools last.
+/// Returns the tools by name: the machine's own tools and the host tools, with the other tools last.
 fn named(machine: &Machine) -> impl Iterator<Item = (EventId, &str)> {
     let tools = machine.event_ids().filter(|id| {
         !matches!(
@@ -92,7 +92,7 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     }
 }
 
-/// Returns the tool with a name. A host tool that no entry names counts as one of the other tools.
+/// Returns the tool with this name. A host tool that no entry names is treated as one of the other tools.
 fn tool(machine: &Machine, name: &str, own: bool) -> Option<EventId> {
     let mut tools = named(machine);
     let found = tools.find(|(id, known)| *known == name && is_own(machine, *id) == own);
@@ -103,7 +103,7 @@ fn tool(machine: &Machine, name: &str, own: bool) -> Option<EventId> {
     }
 }
 
-/// Compares the gating of tools in states that both versions have.
+/// Compares the gating of tools in the states that both versions have.
 fn tools(old: &Machine, new: &Machine) -> Vec<Change> {
     let mut found = Vec::new();
     for (before, name) in named(old) {
@@ -126,7 +126,7 @@ fn tools(old: &Machine, new: &Machine) -> Vec<Change> {
     found
 }
 
-/// Compares a tool that both versions have, in the states that both have.
+/// Compares the gating of a tool that both versions have, in the states that both versions have.
 fn both(
     old: &Machine,
     before: EventId,
@@ -152,7 +152,7 @@ fn both(
     (!words.is_empty()).then(|| change(Kind::Changed, "tool", name, words.join("; ")))
 }
 
-/// Describes a tool that only one version has.
+/// Describes the gating of a tool that only one version has.
 fn one(machine: &Machine, tool: EventId, kind: Kind) -> Change {
     let advertised = machine
         .leaves()
@@ -168,7 +168,7 @@ fn one(machine: &Machine, tool: EventId, kind: Kind) -> Change {
     change(kind, "tool", &machine.event(tool).name, words)
 }
 
-/// Describes how a state that only one version has treats each tool.
+/// Describes the gating of all tools in a state that only one version has.
 fn state(machine: &Machine, place: &str, kind: Kind) -> Change {
     let leaf = machine.state_named(place).unwrap_or(StateId::NONE);
     let mut by_gate: BTreeMap<Gate, Vec<&str>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! States and how they handle events, as written.
+//! States and how they handle events, as written in the spec.
 
 use super::facts::{Facts, names};
 use crate::syntax::ast::{
@@ -84,7 +84,7 @@ fn state<'s>(
     }
 }
 
-/// Describes how an event is handled, part by part.
+/// Describes how an event is handled, as a list of parts.
 pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     let Handler { span: _, kind } = handler;
     match kind {
@@ -103,7 +103,7 @@ pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     }
 }
 
-/// Describes one alternative, part by part; one that does nothing only answers.
+/// Describes one alternative, as a list of parts; an alternative without parts only replies.
 fn transition(transition: &Transition) -> Vec<String> {
     let Transition {
         span: _,

@@ -1,4 +1,4 @@
-//! Two versions of a spec: what changed, and what that does to stored records.
+//! Compares two versions of a spec: what changed, and what this means for stored records.
 //!
 //! ```
 //! use plan_machine_compiler::source::SourceMap;
@@ -34,16 +34,16 @@ use crate::syntax::ast::Spec;
 /// One version of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'a> {
-    /// The spec as written, which shows every edit.
+    /// The spec as written, in which every edit is visible.
     pub spec: &'a Spec,
-    /// The resolved machine, which shows the consequences of edits.
+    /// The resolved machine, in which the consequences of edits are visible.
     pub machine: &'a Checked<Machine>,
 }
 
 /// The differences between two versions.
 #[derive(Debug)]
 pub struct Difference {
-    /// First the consequences for review, gating and approval; then the edits, in the order of the spec.
+    /// The changes: first the consequences for review, gating and approval, then the edits, in the order of the spec.
     pub changes: Vec<Change>,
     /// The problems that the changes would cause for stored records.
     pub diagnostics: Vec<Diagnostic>,
@@ -81,8 +81,8 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     }
 }
 
-/// Returns the edits, part by part. Two specs have different fingerprints exactly if something other than the
-/// version, prompts, docs of tools and invariants differs here.
+/// Returns the edits, part by part. Two specs have different fingerprints exactly if they differ in something other
+/// than the version, prompts, docs of tools and invariants.
 #[must_use]
 pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {
     changes::compare(&statements::facts(old), &statements::facts(new))

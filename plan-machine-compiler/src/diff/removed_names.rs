@@ -1,4 +1,4 @@
-//! PM0801: the machine, and each state and field that an older record may contain, still exists.
+//! PM0801: the machine, and each state and field that a stored record may contain, must still exist.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;
@@ -9,7 +9,7 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
     if old.name != new.name {
         let (before, now) = (&old.name, &new.name);
         let message = format!(
-            "the machine `{before}` is now called `{now}`, but stored sessions have its plans as plans of `{before}`"
+            "the machine `{before}` is now called `{now}`, but stored sessions contain plans of `{before}`"
         );
         let help = format!(
             "keep the name `{before}`, or finish all plans before the new version opens their sessions"

@@ -1,7 +1,7 @@
-//! Everything that a spec states, as facts that can be compared individually.
+//! Everything that a spec states, as facts that can be compared one by one.
 //!
-//! The nodes of the syntax tree are destructured, so that a field added to the language does not
-//! compile here until it is compared as well.
+//! The nodes of the syntax tree are destructured completely, so that this module does not compile if a field is added
+//! to the language but not compared.
 
 use super::changes::{Concern, Fact};
 use super::facts::{Facts, names};
@@ -137,7 +137,7 @@ impl Facts {
         parts.extend(inputs(input));
         self.add("command", &name.node, parts);
         if reviewed.is_some() {
-            let carries = "must carry the token of what was shown".to_owned();
+            let carries = "must carry the token of the content that was shown".to_owned();
             self.marked(
                 Concern::Approval,
                 "reviewed command",
@@ -152,7 +152,7 @@ impl Facts {
             name,
             input,
             doc: _,
-            // Only commands can have it, so no version does.
+            // Only commands can be `reviewed`, so this field is never set in a valid version.
             reviewed: _,
         } = signal;
         self.add("signal", &name.node, inputs(input).collect());
@@ -165,7 +165,7 @@ impl Facts {
             input,
             read,
             external,
-            // Only commands can have it, so no version does.
+            // Only commands can be `reviewed`, so this field is never set in a valid version.
             reviewed: _,
         } = tool;
         let mut parts: Vec<String> = flag("read", *read).into_iter().collect();
@@ -177,7 +177,7 @@ impl Facts {
             read_by_the_model(doc.as_ref(), input),
         );
         if *external {
-            let words = "may change the outside world, and is denied while another machine lets no host tool run";
+            let words = "may change the outside world, and is denied while another machine does not let host tools run";
             self.marked(
                 Concern::Gating,
                 "external tool",
@@ -209,7 +209,7 @@ impl Facts {
     }
 }
 
-/// Returns the docs of a tool and of its inputs, which the model reads.
+/// Returns the documentation of a tool and of its inputs, which the model reads.
 fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
     let of_fields = input.iter().filter_map(|field| {
         let doc = field.doc.as_ref()?;
@@ -219,7 +219,7 @@ fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
     doc.chain(of_fields).collect()
 }
 
-/// Describes a value, if there is one.
+/// Describes an optional value; empty if there is none.
 fn written<T>(found: Option<&T>, words: impl Fn(&T) -> String) -> Vec<String> {
     found.into_iter().map(words).collect()
 }

@@ -8,11 +8,11 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
         return;
     }
     let message = format!(
-        "the meaning has changed, but the version is still {}",
+        "the meaning of the spec has changed, but the version is still {}",
         new.version
     );
     let help = format!(
-        "write `version: {}` so that stored records tell the two apart",
+        "set `version: {}`, so that the stored records of the two versions can be distinguished",
         new.version + 1
     );
     sink.push(Diagnostic::new(Code::PM0803, new.span, message).help(help));

@@ -1,5 +1,5 @@
-//! PM0802: stored records are still valid: no field's type has changed, no new field is required
-//! without a default, no bound is tighter, and no state has new requirements.
+//! PM0802: stored records must still be valid. No field may change its type, no new field may be required without a
+//! default, no bound may become tighter, and no state may require more fields.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
     needs(old, new, sink);
 }
 
-/// Two versions; every value of the old one must be valid in the new one.
+/// The two versions; every value of the old version must be valid in the new version.
 struct Both<'m> {
     old: &'m Machine,
     new: &'m Machine,
@@ -30,13 +30,13 @@ impl Both<'_> {
                         "the new field `{within}{}` has no default, but stored records do not have it",
                         field.name
                     );
-                    let help = "give it a `default`, or make it optional";
+                    let help = "give the field a `default`, or make it optional";
                     sink.push(Diagnostic::new(Code::PM0802, field.span, message).help(help));
                 }
                 None => {}
             }
         }
-        // A record nested in a list or a field is read strictly: removed fields are rejected.
+        // A record that is nested in a list or a field is read strictly, so a removed field is rejected.
         if !within.is_empty() {
             for field in old
                 .iter()
@@ -62,7 +62,9 @@ impl Both<'_> {
                 shown_type(self.new, &new.ty)
             );
             let found = Diagnostic::new(Code::PM0802, new.span, message);
-            sink.push(found.help("keep the field as it is, and add another of the new type"));
+            sink.push(
+                found.help("keep the field as it is, and add another field with the new type"),
+            );
             return;
         }
         let shorter = new
@@ -75,11 +77,15 @@ impl Both<'_> {
                 described(self.new, new)
             );
             let found = Diagnostic::new(Code::PM0802, new.span, message);
-            sink.push(found.help("bound the inputs that write it instead"));
+            sink.push(
+                found.help(
+                    "instead, tighten the bounds of the inputs that are written to the field",
+                ),
+            );
         }
     }
 
-    /// Reports the values of an enum that were removed.
+    /// Reports enum values that were removed.
     fn values(&self, was: TypeId, is: TypeId, name: &str, sink: &mut Sink) {
         let (was, def) = (self.old.type_def(was), self.new.type_def(is));
         for value in was
@@ -96,7 +102,7 @@ impl Both<'_> {
         }
     }
 
-    /// Tells whether every value of the old type is a value of the new one.
+    /// Returns whether every value of the old type is a value of the new type.
     fn fits(&self, old: &Type, new: &Type, name: &str, sink: &mut Sink) -> bool {
         match (old, new) {
             (Type::Optional(old), Type::Optional(new)) | (Type::List(old), Type::List(new)) => {
@@ -135,12 +141,11 @@ fn described(machine: &Machine, field: &Field) -> String {
     words
 }
 
-/// The maximum depth: records may contain lists of their own kind, and at this depth every
-/// difference has been reported.
+/// The maximum depth of comparison. Records may contain lists of their own type; at this depth, every difference has
+/// already been reported.
 const DEPTH: usize = 4;
 
-/// Reports a state that newly requires a field, since a stored record in that state may not have
-/// it.
+/// Reports states that newly require a field, because a stored record in such a state may not have the field.
 fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
     for leaf in new.leaves().filter(|leaf| *leaf != StateId::NONE) {
         let state = new.state(leaf);
@@ -166,10 +171,10 @@ fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
                 continue;
             }
             let message = format!(
-                "{} now has `{}`, but a record stored in it may not",
+                "a plan in {} must now have `{}`, but a record stored in this state may not have it",
                 state.name, field.name
             );
-            let help = "add a new state that has it, and use that state from now on";
+            let help = "add a new state that has the field, and use that state from now on";
             sink.push(Diagnostic::new(Code::PM0802, state.span, message).help(help));
         }
     }

@@ -1,5 +1,5 @@
-//! The machine as a drawing: the arrows between states, and the content of each state. Both chart
-//! formats draw this.
+//! The machine as a drawing: the arrows between states, and the content of each state. Both chart formats draw this
+//! structure.
 
 use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
 use crate::model::{Decision, EventId, HandlerId, StateId, TransitionId};
@@ -7,50 +7,50 @@ use crate::model::{Decision, EventId, HandlerId, StateId, TransitionId};
 use super::text::shortened;
 use super::words::{self, Sender};
 
-/// The maximum length of a condition next to an arrow.
+/// The maximum length of a condition next to an arrow, in characters.
 const GUARD: usize = 44;
-/// The maximum length of a requirement.
+/// The maximum length of a requirement, in characters.
 const REQUIRED: usize = 60;
 
-/// An arrow; all events that lead from one state to another share it.
+/// An arrow; all events that lead from one state to another share one arrow.
 #[derive(Debug)]
 pub(super) struct Arrow {
-    /// The state that declares the transitions, possibly a composite.
+    /// The state that declares the transitions; it may be a composite.
     pub(super) from: StateId,
-    /// A leaf, or `none`.
+    /// The target: a leaf, or `none`.
     pub(super) to: StateId,
-    /// The meaning of the arrow.
+    /// What the arrow means.
     pub(super) way: Way,
     /// One label per transition.
     pub(super) labels: Vec<Label>,
 }
 
 impl Arrow {
-    /// Tells whether the arrow leads from a composite to a state inside it: "from any state here".
+    /// Returns whether the arrow leads from a composite to a state inside it, which means "from any state here".
     pub(super) fn is_from_inside(&self, machine: &Machine) -> bool {
         !machine.state(self.from).is_leaf() && machine.is_within(self.to, self.from)
     }
 }
 
-/// The meaning of an arrow.
+/// What an arrow means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// The record moves.
+    /// The record moves to another state.
     Moves,
-    /// The slot gets its next record, or becomes empty.
+    /// The slot receives its next record, or becomes empty.
     Next,
 }
 
-/// The text of one transition.
+/// The label of one transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
-    /// Who sends the event.
+    /// The sender of the event.
     pub(super) sender: Sender,
-    /// The event.
+    /// The event, as charts show it.
     pub(super) event: String,
     /// The condition under which this transition is taken.
     pub(super) guard: Option<String>,
-    /// The consequences besides the move.
+    /// The other effects of the transition, besides the move.
     pub(super) notes: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
             let to = machine.state(to).initial_leaf;
             let mut label = label(machine, transition);
             if change.next == Some(Next::None) && machine.can_hold(to) && !machine.is_many() {
-                // If a record in the state could stay in the slot, say that it does not stay here.
+                // A record in the target state could stay in the slot, so note that this one leaves it.
                 label.notes.push(words::next_words(Next::None).to_owned());
             }
             add(&mut arrows, (from, to, Way::Moves), label);
@@ -81,7 +81,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
             let to = machine.state(state).initial_leaf;
             let mut label = label(machine, transition);
             if change.to.is_some() {
-                // The record's own arrow shows the rest.
+                // The arrow of the record's own move shows the other notes.
                 label.notes.clear();
             }
             label.notes.push(words::next_words(next).to_owned());
@@ -91,8 +91,8 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     arrows
 }
 
-/// Tells whether a leaf leads to itself. A loop would run around its box, so the box shows it
-/// instead.
+/// Returns whether a transition leads from a leaf to itself. An arrow would run around the box, so the box shows the
+/// transition instead.
 fn loops(machine: &Machine, from: StateId, to: Option<StateId>) -> bool {
     let to = to.map(|state| machine.state(state).initial_leaf);
     from != StateId::NONE && to == Some(from)
@@ -150,32 +150,30 @@ fn emitted(verb: &str, effects: &[&str]) -> Option<String> {
 /// The content of a state.
 #[derive(Debug, Default)]
 pub(super) struct Inside {
-    /// The machine's tools that a leaf advertises, except those in `stays`; the flag marks tools
-    /// that only read.
+    /// The machine's own tools that a leaf advertises, except those in `stays`; the flag marks tools that only read.
     pub(super) tools: Vec<(String, bool)>,
-    /// The events that this state itself handles without a move, if there is more to show than a
-    /// tool's name.
+    /// The events that this state itself handles without a move, if there is more to show than the name of a tool.
     pub(super) stays: Vec<Label>,
-    /// The fates of the host's tools in a leaf.
+    /// What happens to host tools in a leaf.
     pub(super) gate: Vec<(Fate, String)>,
-    /// Effects of entering and leaving.
+    /// The effects of entering and leaving the state.
     pub(super) effects: Vec<String>,
 }
 
-/// What happens to a host tool.
+/// What happens to a call of a host tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It runs.
+    /// The tool runs.
     Runs,
-    /// The machine takes a transition instead.
+    /// The machine takes a transition instead of running the tool.
     Recorded,
-    /// It is denied.
+    /// The call is denied.
     Denied,
 }
 
 impl Fate {
-    /// Returns what happens to a host tool in a leaf; with many records, `none` decides about tools
-    /// without an entry.
+    /// Returns what happens to a host tool in a leaf; in a machine with many plans, `none` decides about tools that
+    /// have no entry in the leaf.
     pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
         let named = machine.entry(leaf, tool).is_some();
         let decides = if machine.is_many() && !named {
@@ -190,13 +188,13 @@ impl Fate {
         }
     }
 
-    /// Returns the fate of the other tools in a leaf, if the machine gates any tools and the leaf
-    /// decides about them.
+    /// Returns what happens to all other tools in a leaf, if the machine gates any tools and the leaf decides about
+    /// them.
     pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
         decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
     }
 
-    /// Returns the verb with the state as its subject.
+    /// Returns the verb for a sentence whose subject is the state.
     pub(super) fn verb(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
@@ -205,7 +203,7 @@ impl Fate {
         }
     }
 
-    /// Returns the word with the tool as its subject.
+    /// Returns the word for a sentence whose subject is the tool.
     pub(super) fn word(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
@@ -235,8 +233,8 @@ pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
     inside
 }
 
-/// Returns the events that stay in the state or lead back to it. A tool that simply stays is
-/// already in the list of tools.
+/// Returns the events that stay in the state or lead back to it. A tool that does nothing but stay is already in the
+/// list of tools.
 fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (handler, transition) in drawn(machine, id) {
@@ -261,7 +259,7 @@ fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
                 .push(format!("{}, here", words::next_words(next)));
         }
         if never_moves(machine, handler) {
-            // Which alternative is taken affects only the data, which a chart does not show.
+            // The choice of the alternative affects only the data, which a chart does not show.
             label.guard = None;
         }
         let plain = label.guard.is_none() && label.notes.is_empty();
@@ -280,14 +278,14 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
-/// Tells whether a state decides about host tools, in a machine that gates any of them.
+/// Returns whether a state decides about host tools. No state does if the machine does not gate any host tools.
 fn decides(machine: &Machine, leaf: StateId) -> bool {
     let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
     held && gates(machine)
 }
 
-/// Returns the fates of host tools in a leaf; empty if the machine gates none of them, or if the
-/// state does not decide.
+/// Returns what happens to host tools in a leaf; empty if the machine does not gate host tools, or if the state does
+/// not decide about them.
 fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
     if !decides(machine, leaf) {
         return Vec::new();
@@ -315,7 +313,7 @@ pub(super) fn host_tools(machine: &Machine) -> impl Iterator<Item = EventId> {
     machine.event_ids().filter(external)
 }
 
-/// Tells whether any host tool is ever recorded or denied.
+/// Returns whether any host tool is ever recorded or denied.
 fn gates(machine: &Machine) -> bool {
     let host = |entry: &&(EventId, HandlerId)| words::sender(machine, entry.0) == Sender::OtherTool;
     let entries = machine

@@ -1,4 +1,4 @@
-//! JSON schemas of tools, in the formats of model APIs.
+//! JSON schemas of tools, in the formats of the model APIs.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::stored;
@@ -9,8 +9,7 @@ use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::value::Value;
 use crate::model::{Checked, EventId, StateId, TypeId};
 
-/// Returns a list of tools in an API's format, sorted by name; a tool without `doc` has no
-/// description.
+/// Returns a list of tools in the format of an API, sorted by name; a tool without `doc` has no description.
 #[must_use]
 pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Json {
     let mut tools = tools.to_vec();
@@ -23,9 +22,8 @@ pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Jso
     shaped.collect::<Vec<Json>>().into()
 }
 
-/// Returns the JSON schema of an event's payload. In a machine with many plans, tools and signals
-/// have a `plan_id`, except for those that only `none` handles: there is no record yet that they
-/// could name.
+/// Returns the JSON schema of an event's payload. In a machine with many plans, tools and signals have a `plan_id`,
+/// except for those that only `none` handles: when they are called, there is no record that they could name.
 #[must_use]
 pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
     let mut seen = Vec::new();
@@ -53,7 +51,7 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
         && records().any(|leaf| machine.alternatives(leaf, event).is_some())
 }
 
-/// Adds `plan_id` as the first property: first which plan, then the details.
+/// Adds `plan_id` as the first property: the plan comes first, then the details.
 fn add_plan_id(schema: &mut Object) {
     let mut plan_id = Object::new();
     plan_id.push("type", "string");
@@ -74,8 +72,7 @@ fn add_plan_id(schema: &mut Object) {
     schema.push("additionalProperties", closed.unwrap_or(Json::Bool(false)));
 }
 
-/// Returns the schema of an object with exactly these fields. `seen` contains the record types that
-/// enclose it.
+/// Returns the schema of an object with exactly these fields. `seen` lists the record types that enclose the object.
 fn record(machine: &Machine, fields: &[Field], seen: &mut Vec<TypeId>) -> Object {
     let mut properties = Object::new();
     let mut required = Vec::new();
@@ -145,7 +142,7 @@ fn type_schema(machine: &Machine, ty: &Type, seen: &mut Vec<TypeId>) -> Object {
         }
         Type::Optional(inner) => return type_schema(machine, inner, seen),
         Type::Enum(id) | Type::Record(id) => return declared(machine, *id, seen),
-        // `json` may be any JSON; the others occur only in replies, never in a payload.
+        // A `json` value may be any JSON; the other types occur only in replies, never in a payload.
         Type::Json | Type::Shape(_) | Type::Data | Type::Plans | Type::Unknown => {}
     }
     schema
@@ -161,7 +158,7 @@ fn declared(machine: &Machine, id: TypeId, seen: &mut Vec<TypeId>) -> Object {
             schema.push("enum", values);
             schema
         }
-        // A record nested in itself would never end.
+        // The schema of a record that contains itself would never end.
         TypeDefKind::Record(_) if seen.contains(&id) => [("type", "object")].into_iter().collect(),
         TypeDefKind::Record(fields) => {
             seen.push(id);

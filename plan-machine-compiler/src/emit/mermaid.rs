@@ -1,9 +1,9 @@
 //! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
 //!
-//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one
-//! short line for a composite's title. The next content of the slot is therefore given in words,
-//! and what a composite adds to all its states is shown in a box inside it, "every state here",
-//! from which such arrows start (or a small diamond, if there are only arrows).
+//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one short line for the title
+//! of a composite. The next content of the slot is therefore given in words. Everything that a composite adds to all
+//! its states is shown in a box inside the composite, "every state here", from which such arrows start; if there are
+//! only arrows, a small diamond replaces the box.
 
 use crate::model::{Checked, Machine, StateId};
 
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         self.ends();
     }
 
-    /// Returns the fates that other tools have in any state, if the machine gates tools.
+    /// Returns the fates that other host tools have in any state, if the machine gates tools.
     fn fates(&self) -> Vec<Fate> {
         let mut found = Vec::new();
         for leaf in self.machine.leaves() {
@@ -92,8 +92,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// Draws what a composite adds to all its states, and the arrows from it to them. This is
-    /// written inside the composite; otherwise Mermaid would draw it outside.
+    /// Draws a box with everything that a composite adds to all its states, and the arrows from this box to the states.
+    /// The box is written inside the composite, because Mermaid would otherwise draw it outside.
     fn shared(&mut self, depth: usize, composite: StateId, lines: &[String]) {
         let any = any(self.machine, composite);
         let own = self
@@ -130,8 +130,8 @@ impl Drawing<'_> {
         !self.machine.state(arrow.from).is_leaf() && self.machine.is_within(arrow.to, arrow.from)
     }
 
-    /// Draws an arrow. A record that only leaves the slot goes to the end, as in any state chart;
-    /// an arrow back to `none` would also make Mermaid draw the start in the middle of the chart.
+    /// Draws an arrow. If a record only leaves the slot, the arrow leads to the end, as in any state chart: an arrow
+    /// back to `none` would make Mermaid draw the start in the middle of the chart.
     fn arrow(&self, from: &str, arrow: &Arrow) -> String {
         let frees = arrow.way == Way::Next && arrow.to == StateId::NONE;
         let to = if frees {
@@ -147,8 +147,7 @@ impl Drawing<'_> {
         format!("{from} --> {to} : {}", lines.join("<br/>"))
     }
 
-    /// Draws arrows from final states to the end, except if they stay in the slot until an event
-    /// releases it.
+    /// Draws arrows from final states to the end, except from those that stay in the slot until an event releases it.
     fn ends(&mut self) {
         let machine = self.machine;
         for class in std::mem::take(&mut self.classes) {
@@ -171,7 +170,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Returns the class of states for a fate of other tools; visible on light and dark pages.
+/// Returns the class of states for a fate of other host tools; its colors are visible on light and dark pages.
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
@@ -192,22 +191,21 @@ fn described(inside: &Inside, none: bool) -> Vec<String> {
     lines
 }
 
-/// Formats an event with its condition: `plan_finalize() [steps is empty]`.
+/// Formats an event with its condition, for example `plan_finalize() [steps is empty]`.
 fn guarded(label: &Label) -> String {
     let guard = label.guard.iter().map(|guard| format!(" [{guard}]"));
     label.event.clone() + &guard.collect::<String>()
 }
 
-/// Formats an event that stays, `tick() [due is set]`, followed by a line for each note: `(emits
-/// task_due)`.
+/// Formats an event that stays in its state, for example `tick() [due is set]`, followed by a line for each note, such
+/// as `(emits task_due)`.
 fn stay(label: &Label) -> Vec<String> {
     let notes = label.notes.iter().map(|note| format!("({note})"));
     let lines = std::iter::once(guarded(label)).chain(notes);
     lines.map(|line| escaped(&line)).collect()
 }
 
-/// Returns a name that Mermaid reads as an id: the state's own, unless it starts with a Mermaid
-/// keyword.
+/// Returns an id for a state that Mermaid accepts: the state's own name, unless it starts with a Mermaid keyword.
 fn id(machine: &Machine, state: StateId) -> String {
     let name = &machine.state(state).name;
     let lower = name.to_ascii_lowercase();
@@ -227,14 +225,13 @@ fn any(machine: &Machine, composite: StateId) -> String {
     format!("s{}_any_{kept}", composite.0)
 }
 
-/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for the ids generated here
-/// (`s4_end`).
+/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for ids that this module
+/// generates, such as `s4_end`.
 const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
     s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";
 
-/// Escapes a text so that it cannot be mistaken for syntax: special characters are replaced by
-/// Mermaid's own entities.
+/// Escapes a string so that it cannot be mistaken for syntax: special characters are replaced by Mermaid's entities.
 fn escaped(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || " _.,/()+=!?'".contains(c);
     let line = one_line(text);

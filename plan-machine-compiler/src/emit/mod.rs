@@ -1,12 +1,11 @@
-//! A checked machine for people and model APIs: state charts, tables, tool schemas.
+//! Output from a checked machine for people and model APIs: state charts, tables and tool schemas.
 //!
-//! Every function here is pure, returns the same text for the same machine, and works for any
-//! machine that has passed the checks. Nothing is written to a file and no program is started: that
-//! is up to the command line.
+//! Every function in this module is pure, returns the same text for the same machine, and works for any machine that
+//! has passed the checks. No function writes a file or starts a program: the command line does that.
 //!
 //! - `mermaid`: a state chart for Markdown pages
 //! - `dot`: a state chart for Graphviz
-//! - `table`: state × event and the gating of tools, for a terminal
+//! - `table`: the state × event table and the gating of tools, for a terminal
 //! - [`rust()`](rust::rust): the typed machine as Rust
 //! - [`json_schema`]: the advertised tools in the formats of model APIs
 

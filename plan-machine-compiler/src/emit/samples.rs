@@ -1,4 +1,4 @@
-//! Machines for the tests of this folder.
+//! Machines for the tests of the emitters.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) fn compiled(name: &str, text: &str) -> Checked<Machine> {
 /// Returns every valid spec of the corpus, with its file name.
 pub(super) fn corpus() -> Vec<(String, Checked<Machine>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/valid");
-    let files = std::fs::read_dir(folder).expect("the corpus is there");
+    let files = std::fs::read_dir(folder).expect("the folder of the corpus can be read");
     let paths = files.map(|file| file.expect("a file of the corpus").path());
     let mut specs: Vec<_> = paths
         .filter(|path| path.extension().is_some_and(|end| end == "yaml"))
@@ -42,12 +42,12 @@ pub(super) fn corpus() -> Vec<(String, Checked<Machine>)> {
 pub(super) fn spec(name: &str) -> Checked<Machine> {
     let found = corpus().into_iter().find(|(known, _)| known == name);
     found.map_or_else(
-        || panic!("no spec `{name}` in the corpus"),
+        || panic!("the corpus has no spec `{name}`"),
         |(_, machine)| machine,
     )
 }
 
-/// Returns a small machine whose texts contain syntax of every format.
+/// Returns a small machine whose texts contain special characters of every output format.
 pub(super) fn hostile() -> Checked<Machine> {
     compiled("hostile", HOSTILE)
 }

@@ -1,16 +1,16 @@
-//! Texts in limited space: their width on a terminal, and how they are wrapped and cut.
+//! Text in limited space: its width on a terminal, and how it is wrapped and shortened.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A space at which lines are not wrapped.
 pub(super) const NO_BREAK: char = '\u{a0}';
 
-/// Returns the number of terminal columns that a text takes.
+/// Returns the number of terminal columns that a string occupies.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns a text on one line, with white space collapsed and other control characters removed.
+/// Returns a string on one line, with white space collapsed and other control characters removed.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<String> = text
         .split_whitespace()
@@ -19,7 +19,7 @@ pub(super) fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Returns a text on one line of at most `most` characters, cut with an ellipsis if it is longer.
+/// Returns a string on one line of at most `most` characters, cut off with an ellipsis if it is longer.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {
@@ -29,8 +29,8 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Returns lines of at most `most` columns, wrapped at spaces; a wider word is cut. A no-break
-/// space keeps words together.
+/// Returns lines of at most `most` columns, wrapped at spaces; a word that is too wide is split. Words joined by a
+/// no-break space stay on one line.
 pub(super) fn folded(text: &str, most: usize) -> Vec<String> {
     let most = most.max(2);
     let mut lines = Vec::new();

@@ -1,7 +1,7 @@
-//! The texts that charts and tables share, so that an event looks the same everywhere.
+//! The wording that charts and tables share, so that an event looks the same everywhere.
 //!
-//! The form of a name shows its sender, in every font and without color: `/plan on` is typed by the
-//! user, `plan_get()` is called by the model, and `«finished»` is reported by the host.
+//! The form of a name shows its sender in every font and without color: the user types `/plan on`, the model calls
+//! `plan_get()`, and the host reports `«finished»`.
 
 use crate::model::machine::{Command, Emit, EventKind, HandlerKind, Machine, Next, Transition};
 use crate::model::{EventId, StateId, TransitionId};
@@ -11,13 +11,13 @@ use super::text::{one_line, shortened};
 /// The sender of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sender {
-    /// The user.
+    /// The user, who types a command.
     Command,
-    /// The model: a tool of the machine.
+    /// The model, which calls a tool of the machine.
     Tool,
-    /// The host.
+    /// The host, which sends a signal.
     Signal,
-    /// The model: a host tool.
+    /// The model, which calls a host tool.
     OtherTool,
 }
 
@@ -42,8 +42,8 @@ pub(super) fn event(machine: &Machine, id: EventId) -> String {
     }
 }
 
-/// Returns the text that a person types, without arguments unless another command differs only in
-/// these.
+/// Returns the text that a person types. It contains no arguments, unless another command differs only in its
+/// arguments.
 fn command_text(machine: &Machine, command: &Command) -> String {
     let short = literals(command);
     let same = machine.events.iter().filter(
@@ -62,7 +62,7 @@ fn literals(command: &Command) -> String {
     literal.join(" ")
 }
 
-/// Returns the condition of an alternative, or `else` for an unconditional one after others.
+/// Returns the condition of an alternative, or `else` for an alternative without a condition that follows others.
 pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<String> {
     let transition = machine.transition(id);
     if let Some(condition) = &transition.when {
@@ -74,7 +74,7 @@ pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<
     }
 }
 
-/// Returns the distinct effects of a transition.
+/// Returns the effects of a transition, without duplicates.
 pub(super) fn effects<'a>(machine: &'a Machine, emits: &[Emit]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for emit in emits {
@@ -95,7 +95,7 @@ pub(super) fn next_words(next: Next) -> &'static str {
     }
 }
 
-/// Returns the next state of the slot.
+/// Returns the state of the record that the slot contains next.
 pub(super) fn next_state(next: Next) -> StateId {
     match next {
         Next::None => StateId::NONE,
@@ -103,12 +103,12 @@ pub(super) fn next_state(next: Next) -> StateId {
     }
 }
 
-/// Tells whether a transition leaves both the record in its state and the slot unchanged.
+/// Returns whether a transition leaves the record in its state and leaves the slot unchanged.
 pub(super) fn stays(transition: &Transition) -> bool {
     transition.to.is_none() && transition.next.is_none()
 }
 
-/// Tells whether an event is a tool that only reads.
+/// Returns whether an event is a tool that only reads.
 pub(super) fn reads(machine: &Machine, event: EventId) -> bool {
     matches!(
         machine.event(event).kind,

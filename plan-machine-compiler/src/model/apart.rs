@@ -1,16 +1,16 @@
-//! Names that must stay distinct in Rust.
+//! Names that must be distinct in the generated Rust code.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
 
-/// The names of one namespace in the generated Rust, keyed by their Rust spelling.
+/// The names in one namespace of the generated Rust code, keyed by their Rust spelling.
 pub(crate) struct RustNames<'a> {
-    /// Where conflicts are reported.
+    /// The sink to which conflicts are reported.
     pub(crate) sink: &'a mut Sink,
     known: BTreeMap<String, (String, &'static str, Span)>,
-    /// Kinds whose conflicting names are reported elsewhere.
+    /// The kinds of names for which another rule reports conflicts.
     told: &'static [&'static str],
 }
 
@@ -23,7 +23,7 @@ impl<'a> RustNames<'a> {
         }
     }
 
-    /// Sets the kinds for which conflicts between two names are reported elsewhere.
+    /// Sets the kinds of names for which another rule reports conflicts between two names.
     pub(crate) fn told_elsewhere(mut self, kinds: &'static [&'static str]) -> Self {
         self.told = kinds;
         self
@@ -47,7 +47,8 @@ impl<'a> RustNames<'a> {
                 "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"
             );
             let found = Diagnostic::new(Code::PM0106, span, message);
-            let help = "rename one of them: the generated Rust needs both names";
+            let help =
+                "rename one of them, because the generated Rust code needs two different names";
             self.sink
                 .push(found.also(*first, "the other one").help(help));
         }

@@ -1,12 +1,13 @@
-//! Bounds that a value already satisfies because of the field that it comes from.
+//! Bounds that a value already satisfies because of the field that the value comes from.
 
 use super::expr::{Expr, ExprKind};
 use super::machine::Machine;
 use super::types::{Field, Type};
 
 impl Field {
-    /// Tells whether the value of an expression was already bounded as tightly when it was written to another field.
-    /// It is not checked again, so that a value that predates a bound does not prevent a plan from continuing.
+    /// Returns whether the value of an expression was already bounded at least as tightly when it was written to
+    /// another field. Such a value is not checked again, so that a value from before a bound was introduced does not
+    /// prevent a plan from continuing.
     #[must_use]
     pub fn is_bounded_by(&self, machine: &Machine, value: &Expr) -> bool {
         match &value.kind {

@@ -1,4 +1,4 @@
-//! Typed expressions over resolved names.
+//! Expressions with types and resolved names.
 
 use super::ids::{EventId, FieldId, StateId};
 use super::types::Type;
@@ -11,13 +11,13 @@ use crate::source::Span;
 pub struct Expr {
     /// The kind of expression.
     pub kind: ExprKind,
-    /// The type of its value.
+    /// The type of the expression's value.
     pub ty: Type,
-    /// Where it was written.
+    /// The location of the expression in the source.
     pub span: Span,
 }
 
-/// The kinds of expression.
+/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// A literal.
@@ -34,23 +34,23 @@ pub enum ExprKind {
     Plan(PlanPart),
     /// The time of the step.
     Now,
-    /// The item that a quantifier or update is examining.
+    /// The item that a quantifier or an update is currently examining.
     Item,
-    /// The position of that item.
+    /// The position of the item that a quantifier or an update is currently examining.
     Index,
     /// A field of a record value.
     Member(Box<Expr>, FieldId),
-    /// An optional that is known to be set here.
+    /// An optional that is known to be set at this location.
     Proved(Box<Expr>),
     /// `list[i]`.
     At(Box<Expr>, Box<Expr>),
-    /// A call of a helper.
+    /// A call of a helper function.
     Call(Helper, Vec<Expr>),
     /// `not x`.
     Not(Box<Expr>),
-    /// Two operands and their operator.
+    /// An operator with two operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`; the flag negates it.
+    /// `x is set`, or another predicate; the flag indicates that it is negated.
     Is(Box<Expr>, Is, bool),
     /// `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
@@ -58,32 +58,33 @@ pub enum ExprKind {
     Quantified(Quantifier, Box<Expr>, Box<Expr>),
     /// The session's records, or only those for which the condition holds.
     Plans(Option<Box<Expr>>),
-    /// A field of the listed record, inside `plans where`.
+    /// A property of the plan that `plans where` is examining.
     Listed(ListedPart),
     /// Whether the record is in this state; for `none`, whether there is no record.
     InState(StateId),
     /// Whether the record is in a final state.
     IsFinal,
-    /// How the state treats a tool.
+    /// Whether the state treats a tool in this way.
     Gate(Gate, EventId),
-    /// A built text.
+    /// A string with placeholders.
     Template(Vec<Part>),
     /// A record value, with the fields in the order of its type; `None` means the field's initial value.
     Record(Vec<Option<Expr>>),
     /// A list value.
     List(Vec<Expr>),
-    /// A value used where any JSON is allowed.
+    /// A value that is converted to JSON, because any JSON is allowed.
     ToJson(Box<Expr>),
-    /// An expression that could not be resolved; a diagnostic says why, and nothing that contains it is ever run.
+    /// An expression that could not be resolved. A diagnostic gives the reason, and nothing that contains the
+    /// expression is ever run.
     Error,
 }
 
-/// A piece of a text.
+/// A piece of a string with placeholders.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// Literal text.
     Literal(String),
-    /// The text of a value.
+    /// An expression whose value is inserted as text.
     Expr(Expr),
 }
 
@@ -104,23 +105,23 @@ pub enum PlanPart {
     Previous,
 }
 
-/// A property shown for a listed plan.
+/// A property that is available for a listed plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListedPart {
-    /// Its id.
+    /// The id of the plan.
     Id,
-    /// Its state's name.
+    /// The name of the plan's state.
     State,
-    /// Its revision.
+    /// The revision of the plan.
     Revision,
     /// A field of the summary.
     Field(FieldId),
 }
 
-/// The helpers.
+/// The helper functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Helper {
-    /// `len(x)`: characters of a text, items of a list.
+    /// `len(x)`: the number of characters of a string, or of items of a list.
     Len,
     /// `section(text, heading)`.
     Section,
@@ -131,7 +132,7 @@ pub enum Helper {
 }
 
 impl Helper {
-    /// Every helper by its name.
+    /// Every helper function with its name.
     pub const ALL: [(&'static str, Helper); 4] = [
         ("len", Helper::Len),
         ("section", Helper::Section),
@@ -148,7 +149,7 @@ impl Helper {
 }
 
 impl Part {
-    /// Tells whether this can be a text of any length.
+    /// Returns whether the result can be a string of any length.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         let Part::Expr(expr) = self else {
@@ -173,7 +174,7 @@ impl Expr {
         }
     }
 
-    /// Tells whether this reads a value that already exists.
+    /// Returns whether this expression reads a value that already exists.
     #[must_use]
     pub fn is_reading(&self) -> bool {
         matches!(
@@ -186,7 +187,7 @@ impl Expr {
         )
     }
 
-    /// Tells whether this value is built from others.
+    /// Returns whether this expression builds a value from other values.
     #[must_use]
     pub fn is_put_together(&self) -> bool {
         matches!(
@@ -195,8 +196,8 @@ impl Expr {
         )
     }
 
-    /// Tells whether a text or JSON value in this can be larger than its parts: if stored, it could grow with each
-    /// step.
+    /// Returns whether a string or JSON value in this expression can be larger than its parts. If such a value is
+    /// stored, it could grow with every step.
     #[must_use]
     pub fn can_grow(&self) -> bool {
         let mut found = false;
@@ -211,7 +212,7 @@ impl Expr {
         found
     }
 
-    /// Tells whether this lists the session's plans.
+    /// Returns whether this expression lists the plans of the session.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut found = false;
@@ -219,7 +220,7 @@ impl Expr {
         found
     }
 
-    /// Calls `visit` with this expression and all nested ones, outer ones first.
+    /// Calls `visit` with this expression and then with all nested ones, outer ones first.
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         visit(self);
         match &self.kind {

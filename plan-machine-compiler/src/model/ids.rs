@@ -33,7 +33,7 @@ ids! {
     EffectId
     /// A declared type.
     TypeId
-    /// How one state handles one event.
+    /// A handler: how one state handles one event.
     HandlerId
     /// One alternative of a handler.
     TransitionId

@@ -1,4 +1,4 @@
-//! What a condition proves to be set by being true or false.
+//! Determines which optionals are proved to be set if a condition is true, or if it is false.
 
 use super::FieldId;
 use super::expr::{BinaryOp, Expr, ExprKind, Is};
@@ -34,7 +34,7 @@ pub(crate) fn plain(expr: &Expr) -> Expr {
     }
 }
 
-/// Returns the expressions that are proved to be set if a condition is true, or false.
+/// Returns the expressions that are proved to be set if a condition is true, or if it is false.
 pub(crate) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<Expr> {
     match &condition.kind {
         ExprKind::Is(optional, Is::Set, negated) if truth != *negated => vec![plain(optional)],

@@ -1,4 +1,4 @@
-//! The machine's tables.
+//! The tables of a machine.
 
 use plan_machine_kernel::command::{Pattern, typed};
 pub use plan_machine_kernel::tables::Instances;
@@ -9,19 +9,18 @@ use super::scenario::Scenario;
 use super::types::{Field, TypeDef};
 use crate::source::Span;
 
-/// A whole machine.
+/// A complete machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Its name.
+    /// The name of the machine.
     pub name: String,
     /// The location of the name.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the machine.
     pub doc: Option<String>,
-    /// The version of stored records.
+    /// The version of the spec.
     pub version: u64,
-    /// Everything that affects the meaning, as a spec in Rust tokens, without docs, prompts, invariants and
-    /// scenarios.
+    /// The part of the spec that affects its meaning, as Rust tokens: without docs, prompts, invariants and scenarios.
     pub meaning: String,
     /// The digest of the canonical encoding, which journals store.
     pub fingerprint: String,
@@ -29,7 +28,7 @@ pub struct Machine {
     pub earlier_fingerprint: String,
     /// Whether warnings are errors.
     pub deny_warnings: bool,
-    /// Whether there is one record, or many.
+    /// Whether there is one record or many records.
     pub instances: Instances,
     /// The parts of the data that a person approves.
     pub review: Vec<DataPath>,
@@ -37,53 +36,54 @@ pub struct Machine {
     pub summary: Vec<FieldId>,
     /// The fields that the host sends with every event.
     pub context: Vec<Field>,
-    /// Declared types.
+    /// The types that the spec declares.
     pub types: Vec<TypeDef>,
-    /// The record's fields.
+    /// The fields of the record.
     pub data: Vec<Field>,
-    /// Commands, signals, tools and external tools in the order of the spec; the other tools last.
+    /// The commands, signals, tools and external tools, in the order of the spec; the pseudo-event for other tools
+    /// comes last.
     pub events: Vec<Event>,
-    /// Effects.
+    /// The effects that the machine declares.
     pub effects: Vec<Effect>,
-    /// States, parents before children; the first is `none`.
+    /// The states, parents before children; the first state is `none`.
     pub states: Vec<State>,
-    /// How states handle events.
+    /// The handlers: how states handle events.
     pub handlers: Vec<Handler>,
     /// The alternatives of all handlers.
     pub transitions: Vec<Transition>,
     /// The invariants.
     pub invariants: Vec<Invariant>,
-    /// Examples that must run as described.
+    /// The scenarios: examples that must run as described.
     pub scenarios: Vec<Scenario>,
 }
 
-/// A field of the data, or a part of it: `steps`, `steps.tool`.
+/// A field of the data, or a part of such a field, for example `steps` or `steps.tool`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataPath {
     /// The field of the data.
     pub field: FieldId,
-    /// Fields of nested records; a path goes through any lists in between.
+    /// The fields of nested records; the path passes through any lists in between.
     pub parts: Vec<FieldId>,
 }
 
 /// An event.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Its name.
+    /// The name of the event.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the event is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the event.
     pub doc: Option<String>,
-    /// Who sends it, and how.
+    /// The sender of the event, and how it is sent.
     pub kind: EventKind,
-    /// Its payload.
+    /// The payload of the event.
     pub input: Vec<Field>,
 }
 
 impl Event {
-    /// Returns the event's name as its sender knows it: a command as it is typed, and any other
-    /// event by its name.
+    /// Returns the name of the event as its sender knows it: the text of a command as it is typed, or the name of any
+    /// other event.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         match &self.kind {
@@ -93,85 +93,85 @@ impl Event {
     }
 }
 
-/// Who sends an event.
+/// The sender of an event.
 #[derive(Clone, Debug)]
 pub enum EventKind {
     /// The user.
     Command(Command),
     /// The model.
     Tool {
-        /// Whether it only reads.
+        /// Whether the tool only reads.
         read: bool,
-        /// Whether it may change the world.
+        /// Whether the tool may change the outside world.
         external: bool,
     },
     /// The host.
     Signal,
-    /// The model: a host tool that the spec names.
+    /// The model, which calls a host tool that the spec names.
     External,
-    /// The model: any host tool that no entry names.
+    /// The model, which calls a host tool that no entry names.
     Other,
 }
 
-/// How a command is typed and what it applies to.
+/// How a command is typed, and what it applies to.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Its text.
+    /// The text of the command.
     pub pattern: Pattern,
-    /// Whether it decides about content that a person has seen.
+    /// Whether the command decides about content that a person has seen.
     pub reviewed: bool,
-    /// Whether it goes to every machine of a session that handles it.
+    /// Whether the command goes to every machine of the session that handles it.
     pub shared: bool,
-    /// Whether it goes to every record that handles it.
+    /// Whether the command goes to every record that handles it.
     pub each: bool,
 }
 
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct Effect {
-    /// Its name.
+    /// The name of the effect.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the effect is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the effect.
     pub doc: Option<String>,
-    /// Its fields.
+    /// The fields of the effect.
     pub fields: Vec<Field>,
-    /// Whether it changes the world.
+    /// Whether the effect changes the outside world.
     pub external: bool,
 }
 
 /// A state: a leaf or a composite.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Its name.
+    /// The name of the state.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the state is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the state.
     pub doc: Option<String>,
-    /// The composite that contains it.
+    /// The composite that contains the state, if there is one.
     pub parent: Option<StateId>,
-    /// Its children, in the order of the spec.
+    /// The child states, in the order of the spec.
     pub children: Vec<StateId>,
-    /// The leaf that is entered when this state is named.
+    /// The leaf that is entered if a transition names this state.
     pub initial_leaf: StateId,
-    /// Whether it is final: a record in it never changes again.
+    /// Whether the state is final: a record in a final state never changes again.
     pub is_final: bool,
-    /// Optional fields that are certain to be set here, declared by this state itself.
+    /// The optional fields that, according to this state's own declaration, are always set in the state.
     pub has: Vec<(FieldId, Span)>,
-    /// The prompt for the model declared by this state itself, and its location.
+    /// The prompt for the model that this state itself declares, and its location.
     pub prompt: Option<(String, Span)>,
-    /// The handlers of this state itself, in the order of the ids.
+    /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,
-    /// Effects of entering.
+    /// The effects of entering the state.
     pub enter: Vec<Emit>,
-    /// Effects of leaving.
+    /// The effects of leaving the state.
     pub exit: Vec<Emit>,
 }
 
 impl State {
-    /// Tells whether a plan can be in this state itself.
+    /// Returns whether a plan can be in this state itself, rather than in one of its child states.
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.children.is_empty()
@@ -181,7 +181,7 @@ impl State {
 /// How one state handles one event.
 #[derive(Clone, Debug)]
 pub struct Handler {
-    /// The state that declares it.
+    /// The state that declares the handler.
     pub state: StateId,
     /// The event.
     pub event: EventId,
@@ -194,7 +194,7 @@ pub struct Handler {
 /// The kinds of handling.
 #[derive(Clone, Debug)]
 pub enum HandlerKind {
-    /// A host tool runs.
+    /// The host tool runs.
     Run,
     /// The event is denied.
     Deny,
@@ -205,43 +205,43 @@ pub enum HandlerKind {
 /// One alternative.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// The handler that it belongs to.
+    /// The handler that the alternative belongs to.
     pub handler: HandlerId,
-    /// Where it was written.
+    /// The location where the alternative is written.
     pub span: Span,
-    /// The state that it names as its target.
+    /// The state that the alternative names as its target.
     pub to: Option<StateId>,
-    /// The new content of the slot.
+    /// The content of the slot after the step.
     pub next: Option<Next>,
-    /// The condition for this alternative.
+    /// The condition under which the alternative is taken.
     pub when: Option<Condition>,
-    /// The requirements.
+    /// The requirements of the alternative.
     pub require: Vec<Require>,
-    /// Data changes, in the order in which they apply.
+    /// The data changes, in the order in which they apply.
     pub changes: Vec<Change>,
-    /// Effects.
+    /// The effects that the alternative emits.
     pub emit: Vec<Emit>,
-    /// The reply.
+    /// The reply of the alternative, if it declares one.
     pub reply: Option<Expr>,
 }
 
 /// The content of the slot after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing.
+    /// The slot becomes empty.
     None,
-    /// A successor that starts as a copy.
+    /// A successor that starts as a copy of the record.
     Copy(StateId),
-    /// A successor that starts empty.
+    /// A successor that starts with its initial data.
     Fresh(StateId),
 }
 
-/// A condition, with its text for messages.
+/// A condition, with its source text for messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The expression to evaluate.
     pub expr: Expr,
-    /// Its text in the spec.
+    /// The text of the condition in the spec.
     pub text: String,
 }
 
@@ -250,7 +250,7 @@ pub struct Condition {
 pub struct Require {
     /// The condition.
     pub that: Condition,
-    /// The message for when it does not hold: a text.
+    /// The message that is reported if the condition does not hold; a string expression.
     pub otherwise: Expr,
 }
 
@@ -265,7 +265,7 @@ pub struct Change {
     pub kind: ChangeKind,
 }
 
-/// The kinds of change.
+/// The kinds of changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
     /// The field gets a new value.
@@ -278,7 +278,7 @@ pub enum ChangeKind {
         which: Which,
         /// The fields of the items that get a value.
         set: Vec<(FieldId, Expr)>,
-        /// The fields of the items that are unset.
+        /// The fields of the items that become unset.
         clear: Vec<FieldId>,
     },
     /// The item at a position is removed.
@@ -290,7 +290,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Tells whether this makes a list longer.
+    /// Returns whether this change makes a list longer.
     #[must_use]
     pub fn grows(&self) -> bool {
         matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))
@@ -311,22 +311,22 @@ pub enum Which {
 pub struct Emit {
     /// The declared effect.
     pub effect: EffectId,
-    /// The location of its name.
+    /// The location of the name of the effect.
     pub span: Span,
-    /// Its fields in the order of the declaration; `None` means the field's initial value.
+    /// The fields of the effect, in the order of the declaration; `None` means the field's initial value.
     pub fields: Vec<Option<Expr>>,
 }
 
 /// An invariant.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// Its name.
+    /// The name of the invariant.
     pub name: String,
-    /// Where it was written.
+    /// The location where the invariant is written.
     pub span: Span,
-    /// Its text in the spec.
+    /// The text of the invariant in the spec.
     pub text: String,
-    /// The property that it claims.
+    /// The property that the invariant claims.
     pub property: Property,
 }
 
@@ -337,13 +337,13 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`, using only these events if any are named.
+    /// `can always reach E`; if events are named, only by these events.
     CanReach(Expr, Vec<EventId>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<EventId>),
     /// `a only in E`.
     OnlyIn(EventId, Expr),
-    /// `f changes only in E`; no path means all of the data.
+    /// `f changes only in E`; without a path, any change of the data.
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),

@@ -1,4 +1,4 @@
-//! The resolved machine: ids instead of names, every expression typed, nothing left to look up.
+//! The resolved machine: names have been replaced by ids, and every expression has a type.
 
 pub(crate) mod apart;
 mod bounds;
@@ -22,8 +22,8 @@ pub use outline::Outline;
 pub use queries::Decision;
 pub use shown::shown_type;
 
-/// A model that has passed every check. Only [`crate::compile`] creates one, so code that requires
-/// it can rely on the rules.
+/// A model that has passed every check. Only [`crate::compile`] and [`crate::compile_scopes`] create one, so code that
+/// requires it can rely on the rules.
 #[derive(Clone, Debug)]
 pub struct Checked<T>(T);
 

@@ -1,4 +1,4 @@
-//! How names in a spec become names in Rust.
+//! How the names of a spec become Rust names.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
@@ -14,7 +14,7 @@ pub fn value_name(name: &str) -> String {
     name.to_snake_case()
 }
 
-/// Rust keywords of all editions that can be names only as raw identifiers.
+/// The keywords of all Rust editions that can be names only as raw identifiers.
 const WORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
@@ -23,13 +23,13 @@ const WORDS: [&str; 48] = [
     "virtual", "where", "while", "yield",
 ];
 
-/// Tells whether a name is a Rust keyword, which must be written as a raw identifier.
+/// Returns whether a name is a Rust keyword that must be written as a raw identifier.
 #[must_use]
 pub fn is_word_of_rust(name: &str) -> bool {
     WORDS.contains(&name)
 }
 
-/// Tells whether a name is a Rust keyword that cannot even be a raw identifier.
+/// Returns whether a name is a Rust keyword that cannot be used even as a raw identifier.
 #[must_use]
 pub fn is_never_a_name(name: &str) -> bool {
     matches!(name, "self" | "super" | "crate" | "Self")

@@ -1,19 +1,19 @@
-//! The names that a spec generates, available even if it has errors.
+//! The names that appear in the code generated from a spec, available even if the spec has errors.
 
 use super::StateId;
 use super::machine::{Event, EventKind, Machine};
 use super::types::{Field, TypeDefKind};
 
-/// The names that a spec generates.
+/// The names that appear in the code generated from a spec.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
     /// The machine's name.
     pub machine: String,
     /// The names of the leaves, without `none`.
     pub states: Vec<String>,
-    /// The names of the enums, among the spec's own types.
+    /// The names of the enums that the spec declares.
     pub enums: Vec<String>,
-    /// The records, among the spec's own types.
+    /// The records that the spec declares.
     pub records: Vec<Shape>,
     /// The effects.
     pub effects: Vec<Shape>,
@@ -30,9 +30,9 @@ pub struct Outline {
 /// A named item with fields.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// Its name.
+    /// The name of the item.
     pub name: String,
-    /// The names of its fields.
+    /// The names of the fields of the item.
     pub fields: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ fn names(fields: &[Field]) -> Vec<String> {
 }
 
 impl Outline {
-    /// Returns the outline of a machine that could not be read: only its name.
+    /// Returns the outline of a machine of which only the name could be read.
     #[must_use]
     pub fn of_name(name: &str) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Which tools a prompt names.
+//! Determines which tools a prompt names.
 
 /// Returns the names in backticks, with or without arguments after them: `` `plan_get` `` and `` `plan_get()` `` both
 /// name `plan_get`. Every backtick may open a name, so that an unpaired one does not hide the names after it.

@@ -1,4 +1,4 @@
-//! Queries used by many passes.
+//! Queries that many passes use.
 
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
@@ -10,67 +10,67 @@ use super::prompt::named;
 use super::types::{Field, Type, TypeDef};
 use crate::operators::Gate;
 
-/// What happens to a host tool in a state.
+/// What happens to a call of a host tool in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It runs.
+    /// The tool runs.
     Run,
-    /// It is denied.
+    /// The call is denied.
     Deny,
-    /// The machine takes a transition instead of running it.
+    /// The machine takes a transition instead of running the tool.
     Record(HandlerId),
 }
 
 impl Machine {
-    /// Returns the state with an id.
+    /// Returns the state with this id.
     #[must_use]
     pub fn state(&self, id: StateId) -> &State {
         &self.states[id.index()]
     }
 
-    /// Returns the event with an id.
+    /// Returns the event with this id.
     #[must_use]
     pub fn event(&self, id: EventId) -> &Event {
         &self.events[id.index()]
     }
 
-    /// Returns the effect with an id.
+    /// Returns the effect with this id.
     #[must_use]
     pub fn effect(&self, id: EffectId) -> &Effect {
         &self.effects[id.index()]
     }
 
-    /// Returns the handler with an id.
+    /// Returns the handler with this id.
     #[must_use]
     pub fn handler(&self, id: HandlerId) -> &Handler {
         &self.handlers[id.index()]
     }
 
-    /// Returns the transition with an id.
+    /// Returns the transition with this id.
     #[must_use]
     pub fn transition(&self, id: TransitionId) -> &Transition {
         &self.transitions[id.index()]
     }
 
-    /// Returns the declared type with an id.
+    /// Returns the declared type with this id.
     #[must_use]
     pub fn type_def(&self, id: TypeId) -> &TypeDef {
         &self.types[id.index()]
     }
 
-    /// Returns the field of the data with an id.
+    /// Returns the field of the data with this id.
     #[must_use]
     pub fn field(&self, id: FieldId) -> &Field {
         &self.data[id.index()]
     }
 
-    /// Returns the pseudo-event "any host tool that no entry names".
+    /// Returns the pseudo-event that represents any host tool that no entry names.
     #[must_use]
     pub fn other_tools(&self) -> EventId {
         EventId::at(self.events.len() - 1)
     }
 
-    /// Returns the fields of the records in a list; empty if it contains no records.
+    /// Returns the fields of the records in a list; empty if the items of the list are not records.
     #[must_use]
     pub fn item_fields(&self, list: &Field) -> &[Field] {
         match list.ty.required() {
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Tells whether an event is a host tool: either one that the spec names, or any other.
+    /// Returns whether an event is a host tool: either one that the spec names, or any other tool.
     #[must_use]
     pub fn is_host_tool(&self, event: EventId) -> bool {
         matches!(
@@ -96,7 +96,7 @@ impl Machine {
         (0..self.states.len()).map(StateId::at)
     }
 
-    /// Returns the ids of all events, including the other tools.
+    /// Returns the ids of all events, including the pseudo-event for other tools.
     pub fn event_ids(&self) -> impl Iterator<Item = EventId> + use<> {
         (0..self.events.len()).map(EventId::at)
     }
@@ -111,7 +111,7 @@ impl Machine {
         self.state_ids().filter(|id| self.state(*id).is_leaf())
     }
 
-    /// Returns the index of a leaf among all leaves, as in the machine's tables.
+    /// Returns the index of a leaf among all leaves, as it appears in the tables of the machine.
     #[must_use]
     pub fn place(&self, leaf: StateId) -> u16 {
         let at = self.leaves().position(|other| other == leaf);
@@ -125,7 +125,7 @@ impl Machine {
         leaves.nth(usize::from(place)).unwrap_or(StateId::NONE)
     }
 
-    /// Returns the leaves in or under a state.
+    /// Returns the leaves inside a state; for a leaf, the leaf itself.
     #[must_use]
     pub fn leaves_under(&self, state: StateId) -> Vec<StateId> {
         let mut found = Vec::new();
@@ -140,18 +140,18 @@ impl Machine {
         found
     }
 
-    /// Returns a state and its ancestors, innermost first.
+    /// Returns a state and its ancestors, starting with the state itself.
     pub fn ancestry(&self, state: StateId) -> impl Iterator<Item = StateId> {
         std::iter::successors(Some(state), |id| self.state(*id).parent)
     }
 
-    /// Tells whether a state is `outer` or is nested in it.
+    /// Returns whether a state is `outer` or is nested in `outer`.
     #[must_use]
     pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
         self.ancestry(state).any(|id| id == outer)
     }
 
-    /// Returns the event with a name.
+    /// Returns the event with this name.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
         let declared = &self.events[..self.events.len() - 1];
@@ -161,15 +161,15 @@ impl Machine {
             .map(EventId::at)
     }
 
-    /// Returns the state with a name.
+    /// Returns the state with this name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         let found = self.states.iter().position(|state| state.name == name);
         found.map(StateId::at)
     }
 
-    /// Returns the entry for an event in a leaf: that of the innermost state that has one,
-    /// including `deny` entries.
+    /// Returns the entry for an event in a leaf: the entry of the innermost state that has one, which may also be a
+    /// `deny` entry.
     #[must_use]
     pub fn entry(&self, leaf: StateId, event: EventId) -> Option<HandlerId> {
         self.ancestry(leaf).find_map(|id| {
@@ -179,7 +179,7 @@ impl Machine {
         })
     }
 
-    /// Returns the alternatives that a leaf has for an event, if it handles the event.
+    /// Returns the alternatives that a leaf has for an event, if the leaf handles the event.
     #[must_use]
     pub fn alternatives(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         match &self.handler(self.entry(leaf, event)?).kind {
@@ -188,23 +188,23 @@ impl Machine {
         }
     }
 
-    /// Returns the alternatives that apply to an event in a leaf, if any do: a host tool without
-    /// its own entry counts as one of the other tools.
+    /// Returns the alternatives that apply to an event in a leaf, if there are any. A host tool without an entry is
+    /// treated as one of the other tools.
     #[must_use]
     pub fn taken_for(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         let named = self.entry(leaf, event).is_some() || !self.is_host_tool(event);
         self.alternatives(leaf, if named { event } else { self.other_tools() })
     }
 
-    /// Tells whether an event that took an alternative goes by this name: its own, or that of the
-    /// entry that applied to it.
+    /// Returns whether an event that took an alternative has this name: either its own name, or the name of the entry
+    /// that applied to the event.
     #[must_use]
     pub fn goes_by(&self, event: EventId, taken: TransitionId, name: EventId) -> bool {
         event == name || self.handler(self.transition(taken).handler).event == name
     }
 
-    /// Returns what happens to a host tool in a leaf: its own entry, even an inherited one, takes
-    /// precedence over any `other_tools`.
+    /// Returns what happens to a host tool in a leaf: an entry for the tool, even an inherited one, takes precedence
+    /// over any `other_tools`.
     #[must_use]
     pub fn decision(&self, leaf: StateId, tool: EventId) -> Decision {
         let entry = self
@@ -217,7 +217,7 @@ impl Machine {
         }
     }
 
-    /// Returns the machine's own tools that a leaf handles, and so advertises, sorted by name.
+    /// Returns the machine's own tools that a leaf handles and therefore advertises, sorted by name.
     #[must_use]
     pub fn advertised(&self, leaf: StateId) -> Vec<EventId> {
         let mut tools: Vec<EventId> = self
@@ -229,12 +229,12 @@ impl Machine {
         tools
     }
 
-    /// Answers an invariant's question about a tool in a leaf. The machine's own tools are
-    /// advertised or denied; only host tools run or are recorded.
+    /// Answers the question of an invariant about a tool in a leaf. The machine's own tools are advertised or denied;
+    /// only host tools run or are recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
-        // With many records, the tools that `none` handles are available as well.
+        // In a machine with many plans, the tools that `none` handles are also available.
         let handled = self.alternatives(leaf, tool).is_some()
             || (self.is_many() && self.alternatives(StateId::NONE, tool).is_some());
         let decides = if self.is_many() { StateId::NONE } else { leaf };
@@ -248,7 +248,7 @@ impl Machine {
         }
     }
 
-    /// Returns the prompt of a leaf: those of its ancestors and its own, outermost first.
+    /// Returns the prompt of a leaf: the prompts of its ancestors and its own prompt, outermost first.
     #[must_use]
     pub fn prompt(&self, leaf: StateId) -> String {
         let mut parts: Vec<&str> = self
@@ -260,13 +260,13 @@ impl Machine {
         parts.join("\n\n")
     }
 
-    /// Returns the fields that are certain to be set in a leaf.
+    /// Returns the fields that are guaranteed to be set in a leaf.
     pub fn has(&self, leaf: StateId) -> impl Iterator<Item = FieldId> {
         self.ancestry(leaf)
             .flat_map(|id| self.state(id).has.iter().map(|(field, _)| *field))
     }
 
-    /// Tells whether a session can hold any number of records.
+    /// Returns whether a session can hold any number of records.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
@@ -286,21 +286,20 @@ impl Machine {
         commands.next().map(|id| self.event(id).shown_name())
     }
 
-    /// Tells whether a reply lists the session's plans.
+    /// Returns whether a reply lists the plans of the session.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut transitions = self.transitions.iter();
         transitions.any(|transition| transition.reply.as_ref().is_some_and(Expr::lists_plans))
     }
 
-    /// Tells whether a leaf is final.
+    /// Returns whether a leaf is final.
     #[must_use]
     pub fn is_final(&self, leaf: StateId) -> bool {
         self.state(leaf).is_final
     }
 
-    /// Returns the leaves that use a handler: those under its state for which it is the innermost
-    /// entry.
+    /// Returns the leaves that use a handler: the leaves inside its state for which the handler is the innermost entry.
     #[must_use]
     pub fn users(&self, handler: HandlerId) -> Vec<StateId> {
         let Handler { state, event, .. } = self.handler(handler);
@@ -309,8 +308,8 @@ impl Machine {
         leaves
     }
 
-    /// Tells whether a leaf can be in the slot after a step: every leaf that is not final can, and
-    /// so can a final one that an event with `next` can release.
+    /// Returns whether a leaf can be in the slot after a step: every leaf that is not final can, and so can a final
+    /// leaf that an event with `next` can release.
     #[must_use]
     pub fn can_hold(&self, leaf: StateId) -> bool {
         if leaf == StateId::NONE || !self.is_final(leaf) || self.is_many() {
@@ -319,7 +318,7 @@ impl Machine {
         self.event_ids().any(|event| self.releases(leaf, event))
     }
 
-    /// Tells whether some alternative of an event in a leaf has `next`.
+    /// Returns whether an alternative of an event in a leaf has `next`.
     #[must_use]
     pub fn releases(&self, leaf: StateId, event: EventId) -> bool {
         let alternatives = self.alternatives(leaf, event).unwrap_or_default();
@@ -328,7 +327,7 @@ impl Machine {
             .any(|id| self.transition(*id).next.is_some())
     }
 
-    /// Returns the leaf of a record in `leaf` after a transition.
+    /// Returns the leaf that a record in `leaf` is in after a transition.
     #[must_use]
     pub fn target(&self, leaf: StateId, transition: &Transition) -> StateId {
         transition
@@ -336,7 +335,7 @@ impl Machine {
             .map_or(leaf, |state| self.state(state).initial_leaf)
     }
 
-    /// Returns the leaf in which a transition's successor starts, if there is one.
+    /// Returns the leaf in which the successor that a transition creates starts, if there is one.
     #[must_use]
     pub fn successor(&self, transition: &Transition) -> Option<StateId> {
         match transition.next? {
@@ -345,9 +344,8 @@ impl Machine {
         }
     }
 
-    /// Returns the states that are left and entered when a record moves between two leaves:
-    /// innermost first and outermost first. A move to the same leaf leaves and enters only that
-    /// leaf.
+    /// Returns the states that are left, innermost first, and the states that are entered, outermost first, when a
+    /// record moves between two leaves. A move to the same leaf leaves and enters only that leaf.
     #[must_use]
     pub fn path(&self, from: StateId, to: StateId) -> (Vec<StateId>, Vec<StateId>) {
         if from == to {
@@ -373,7 +371,7 @@ impl Machine {
         entries
     }
 
-    /// Tells whether a transition's changes can write to something that a person reviews.
+    /// Returns whether the changes of a transition can write to content that a person reviews.
     #[must_use]
     pub fn writes_reviewed(&self, transition: &Transition) -> bool {
         self.review.iter().any(|path| {
@@ -384,8 +382,7 @@ impl Machine {
     }
 }
 
-/// Tells whether a change of the path's field writes to the path: an update writes only to its
-/// parts.
+/// Returns whether a change of the path's field writes to the path. An update writes only to the fields that it names.
 fn writes(change: &ChangeKind, path: &DataPath) -> bool {
     let ChangeKind::Update { set, clear, .. } = change else {
         return true;

@@ -1,4 +1,4 @@
-//! Resolved scenarios: names are ids, and literals are JSON values.
+//! Resolved scenarios: names have been replaced by ids, and literals are JSON values.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// A sentence that says what it shows.
+    /// A sentence that describes what the scenario shows.
     pub name: String,
     /// The location of the name.
     pub span: Span,
-    /// The scenarios that run before its own steps.
+    /// The scenarios that run before the steps of this one.
     pub given: Option<Given>,
-    /// Its own steps.
+    /// The steps of the scenario itself.
     pub steps: Arc<[Step]>,
 }
 
 impl Scenario {
-    /// Returns all steps that are sent: the given ones first.
+    /// Returns all steps that are sent, starting with the steps of the given scenarios.
     pub fn sent(&self) -> impl Iterator<Item = &Step> {
         let given = self.given.iter().flat_map(|given| &given.scenarios);
         let given = given.flat_map(|scenario| scenario.steps.iter());
@@ -32,38 +32,38 @@ impl Scenario {
     }
 }
 
-/// The scenarios whose steps run before those of another.
+/// The scenarios whose steps run before the steps of another scenario.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// Where they are named.
+    /// The location where the given scenarios are named.
     pub span: Span,
-    /// The scenarios, in the order in which they are sent.
+    /// The given scenarios, in the order in which their steps are sent.
     pub scenarios: Vec<GivenScenario>,
 }
 
-/// A scenario whose steps run before those of another.
+/// A scenario whose steps run before the steps of another scenario.
 #[derive(Clone, Debug)]
 pub struct GivenScenario {
-    /// Its name.
+    /// The name of the scenario.
     pub name: String,
-    /// Its own steps.
+    /// The steps of the scenario itself.
     pub steps: Arc<[Step]>,
 }
 
 /// One step: the calls to send, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Where it was written.
+    /// The location where the step is written.
     pub span: Span,
-    /// The calls to send: one, or several from one model response.
+    /// The calls to send: one call, or several calls from one model response.
     pub calls: Vec<Call>,
     /// Whether the calls form a batch.
     pub batch: bool,
-    /// How many times it is sent.
+    /// The number of times that the step is sent.
     pub repeat: u64,
     /// The context supplied by the host.
     pub context: Object,
-    /// The time.
+    /// The time of the step, if the scenario states one.
     pub at: Option<Instant>,
     /// The expected result.
     pub expect: Expect,
@@ -72,13 +72,13 @@ pub struct Step {
 /// One call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Where it was written.
+    /// The location where the call is written.
     pub span: Span,
     /// The content of the call.
     pub what: What,
     /// The payload.
     pub with: Object,
-    /// The record that it is addressed to.
+    /// The id of the record that the call is addressed to.
     pub plan_id: Option<String>,
     /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
@@ -89,9 +89,9 @@ pub struct Call {
 pub enum What {
     /// An event of the machine.
     Event(EventId),
-    /// A command's text.
+    /// The text of a command.
     Line(String),
-    /// A tool that the machine does not define.
+    /// A call of a tool that the machine does not define.
     Tool(String),
 }
 
@@ -104,17 +104,17 @@ pub struct Expect {
     pub ended: Option<Spanned<StateId>>,
     /// The expected values of some data fields.
     pub data: Vec<(FieldId, Spanned<Expected>)>,
-    /// The reply.
+    /// The expected reply.
     pub reply: Option<Spanned<Expected>>,
-    /// The effects, exactly and in order.
+    /// The expected effects, exactly and in order.
     pub emits: Option<Spanned<Vec<EffectId>>>,
-    /// The advertised tools, exactly.
+    /// The expected advertised tools, exactly.
     pub advertises: Option<Spanned<Vec<String>>>,
-    /// Whether the call runs, or which tools of the batch do.
+    /// Whether the call runs, or which tools of the batch run.
     pub runs: Option<Spanned<Runs>>,
-    /// The kind of denial.
+    /// The expected kind of denial.
     pub denied: Option<Spanned<DenialKind>>,
-    /// The denial's messages.
+    /// The expected messages of the denial.
     pub messages: Option<Spanned<Vec<String>>>,
 }
 

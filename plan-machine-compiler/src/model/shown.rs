@@ -1,4 +1,4 @@
-//! Types in the notation of a spec.
+//! Types in the notation that a spec uses.
 
 use super::machine::Machine;
 use super::types::Type;
@@ -25,6 +25,6 @@ pub fn shown_type(machine: &Machine, ty: &Type) -> String {
         }
         Type::Data => "the data".to_owned(),
         Type::Plans => "a list of plans".to_owned(),
-        Type::Unknown => "something unknown".to_owned(),
+        Type::Unknown => "an unknown type".to_owned(),
     }
 }

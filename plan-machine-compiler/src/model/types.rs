@@ -1,4 +1,4 @@
-//! Types of values.
+//! The types of values.
 
 use plan_machine_kernel::stored;
 
@@ -29,18 +29,18 @@ pub enum Type {
     Enum(TypeId),
     /// A declared record.
     Record(TypeId),
-    /// A record that exists only in replies: its fields in order.
+    /// A record that exists only in replies, given by its fields in order.
     Shape(Vec<(String, Type)>),
-    /// All of the data.
+    /// The type of all of the data.
     Data,
-    /// The session's records, as `plans` lists them.
+    /// The type of `plans`, the list of the session's records.
     Plans,
-    /// The type of an expression with an error: it matches every type, so that one mistake is reported only once.
+    /// The type of an expression with an error. It matches every type, so that one mistake is reported only once.
     Unknown,
 }
 
 impl Type {
-    /// Returns this type as `T?`; an optional type stays the same.
+    /// Returns this type as an optional `T?`; an optional type stays the same.
     #[must_use]
     pub fn optional(self) -> Type {
         match self {
@@ -58,7 +58,7 @@ impl Type {
         }
     }
 
-    /// Tells whether a value may be unset.
+    /// Returns whether a value of this type may be unset.
     #[must_use]
     pub fn is_optional(&self) -> bool {
         matches!(self, Type::Optional(_))
@@ -68,27 +68,27 @@ impl Type {
 /// A declared enum or record.
 #[derive(Clone, Debug)]
 pub struct TypeDef {
-    /// Its name.
+    /// The name of the type.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the type is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the type.
     pub doc: Option<String>,
-    /// Its definition.
+    /// The definition of the type.
     pub kind: TypeDefKind,
 }
 
 /// The definition of a declared type.
 #[derive(Clone, Debug)]
 pub enum TypeDefKind {
-    /// The names of its values.
+    /// The names of the enum's values.
     Enum(Vec<String>),
-    /// Its fields.
+    /// The fields of the record.
     Record(Vec<Field>),
 }
 
 impl TypeDef {
-    /// Returns the fields of a record; an enum has none.
+    /// Returns the fields of a record; empty for an enum.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         match &self.kind {
@@ -97,7 +97,7 @@ impl TypeDef {
         }
     }
 
-    /// Returns the values of an enum; a record has none.
+    /// Returns the values of an enum; empty for a record.
     #[must_use]
     pub fn values(&self) -> &[String] {
         match &self.kind {
@@ -110,25 +110,26 @@ impl TypeDef {
 /// A field with its bounds.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name of the field.
     pub name: String,
-    /// Where it was declared.
+    /// The location where the field is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the field.
     pub doc: Option<String>,
-    /// Its type.
+    /// The type of the field.
     pub ty: Type,
-    /// The maximum number of characters of a text, items of a list, or bytes of a `json` value, as stated in the
+    /// The maximum number of characters of a string, items of a list, or bytes of a `json` value, as stated in the
     /// spec.
     pub max: Option<u64>,
-    /// Whether blank texts are denied.
+    /// Whether blank strings are denied.
     pub nonblank: bool,
     /// The default value.
     pub default: Option<Value>,
 }
 
 impl Field {
-    /// Returns the initial value of the field: its default, an empty list, or unset. `None` if a value is required.
+    /// Returns the initial value of the field: its default, an empty list, or unset. `None` if the field has no initial
+    /// value.
     #[must_use]
     pub fn start(&self) -> Option<Value> {
         match (&self.default, &self.ty) {
@@ -139,14 +140,14 @@ impl Field {
         }
     }
 
-    /// Returns the bound for new input and writes: a `json` value has one even if the spec does not state one.
+    /// Returns the bound for new input and writes: a `json` value has a bound even if the spec does not state one.
     #[must_use]
     pub fn bound(&self) -> Option<u64> {
         let json = matches!(self.ty.required(), Type::Json);
         self.max.or(json.then_some(stored::MOST_JSON))
     }
 
-    /// Tells whether every value within another field's bounds is also within this field's.
+    /// Returns whether every value within the bounds of the other field is also within the bounds of this field.
     pub(super) fn is_no_tighter(&self, other: &Field) -> bool {
         let mut bound = self.bound().into_iter();
         bound.all(|max| other.bound().is_some_and(|own| own <= max))

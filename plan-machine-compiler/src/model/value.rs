@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
-/// A value; its meaning depends on the expected type.
+/// A value; its interpretation depends on the expected type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An optional without a value.
@@ -23,20 +23,20 @@ pub enum Value {
     Enum(u32),
     /// `[T]`.
     List(Vec<Value>),
-    /// A record's fields, in the order of their declaration.
+    /// The values of a record's fields, in the order of their declaration.
     Record(Vec<Value>),
     /// `json`.
     Json(Arc<Json>),
 }
 
 impl Value {
-    /// Returns a text value.
+    /// Returns a string value.
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Value::Text(text.into())
     }
 
-    /// Returns the approximate size in bytes.
+    /// Returns the approximate size of the value in bytes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let inside = match self {
@@ -48,7 +48,7 @@ impl Value {
         32 + inside
     }
 
-    /// Tells whether an optional contains a value.
+    /// Returns whether the value is anything other than unset.
     #[must_use]
     pub fn is_set(&self) -> bool {
         !matches!(self, Value::Unset)

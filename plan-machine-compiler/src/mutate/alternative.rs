@@ -123,8 +123,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Negates a condition. It is dropped only if no alternative follows: otherwise the later ones would be dead,
-    /// which a rule reports and which says nothing about the promises of the spec.
+    /// Negates a condition. The condition is dropped only if no alternative follows: otherwise the later alternatives
+    /// could never be taken, which a rule reports, so the mutant would say nothing about the promises of the spec.
     fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
         let shown = one_line(&when.text);
         let span = when.expr.span;
@@ -155,7 +155,7 @@ impl<'a> Maker<'a> {
         }
         let shown = one_line(&when.text);
         let of = site.alternative(at + 1);
-        let change = format!("try `when: {shown}` before the one above it for {of}");
+        let change = format!("try `when: {shown}` before the alternative above it for {of}");
         let place = site.place.clone();
         self.make(Kind::When, when.expr.span, change, move |spec| {
             let alternatives = place.alternatives(spec);
@@ -166,7 +166,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Recognizes `plan.state`, which is also the reply if there is no `reply`.
+/// Recognizes `plan.state`, which is the default reply of a transition without `reply`.
 fn says_the_state(reply: &ExprKind) -> bool {
     let is_plan = |of: &ExprKind| matches!(of, ExprKind::Name(name) if name == "plan");
     matches!(reply, ExprKind::Member(of, part) if is_plan(&of.node) && part.node == "state")

@@ -1,4 +1,4 @@
-//! Mutants of data changes: each change is dropped, and so is each part of an update.
+//! Mutants of data changes: each change is dropped, and each part of an update is dropped.
 
 use super::site::{Site, remove};
 use super::{Kind, Maker};
@@ -52,13 +52,13 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Turns `set: { title: event.title ?? title }` into `set: { title: event.title }`.
+    /// Drops the fallback of `??`: `set: { title: event.title ?? title }` becomes `set: { title: event.title }`.
     fn fallback(&mut self, site: (&Site<'a>, usize), at: usize, name: &Name, value: &Expr) {
         let ExprKind::Binary(BinaryOp::Coalesce, first, fallback) = &value.node else {
             return;
         };
         let first = (**first).clone();
-        let change = format!("drop what follows `??` in `set: {}`", name.node);
+        let change = format!("drop the fallback after `??` in `set: {}`", name.node);
         self.alter(site, Kind::Change, fallback.span, change, move |made| {
             if let Some((_, value)) = made.set.get_mut(at) {
                 *value = first.clone();
@@ -66,8 +66,7 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Drops each part of an update that has several; an update with one part is only dropped as a
-    /// whole.
+    /// Drops each part of an update that has several parts; an update with one part is only dropped as a whole.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         if update.set.len() + update.clear.len() < 2 {
             return;

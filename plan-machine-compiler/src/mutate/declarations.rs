@@ -4,7 +4,7 @@ use super::place::FieldsPlace;
 use super::{Kind, Maker};
 use crate::syntax::ast::{Field, Spec, TypeExpr};
 
-/// Larger bounds are left alone: no hand-written example exceeds them.
+/// Bounds above this limit are not dropped, because no hand-written example exceeds them.
 const LARGEST: i64 = 1_000;
 
 impl Maker<'_> {
@@ -34,8 +34,7 @@ impl Maker<'_> {
         for (at, tool) in tools.iter().enumerate() {
             self.inputs(&tool.name.node, &tool.input, FieldsPlace::Tool(at));
         }
-        // A text in the data is usually bounded by the input that it comes from, but a list grows
-        // on its own.
+        // A string in the data is usually bounded by the input that it comes from, but a list grows with every step.
         for (at, field) in data.iter().enumerate() {
             if is_list(&field.ty.node) {
                 self.largest(field, "the data", FieldsPlace::Data, at);

@@ -67,7 +67,8 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Creates mutants of a handler, unless no plan ever reaches it: nothing could detect them.
+    /// Creates mutants of a handler, unless no plan ever reaches the handler: in that case, nothing could detect the
+    /// mutants.
     fn site(&mut self, state: StateId, event: EventId, site: impl FnOnce(HandlerId) -> Site<'a>) {
         let entry = self.machine.entry(state, event);
         let Some(id) = entry.filter(|id| self.machine.handler(*id).state == state) else {
@@ -105,7 +106,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Makes a host tool run, or denies it, regardless of what is written.
+    /// Creates a mutant in which a host tool runs, or is denied, whatever the spec says.
     fn decide(&mut self, site: &Site<'a>, decided: HandlerKind, word: &str) {
         if site.handler.kind == decided {
             return;
@@ -124,8 +125,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Tells whether dropping the entry is a distinct change: it must differ from what is inherited anyway and, for a
-    /// host tool, from `run` or `deny` in its place.
+    /// Returns whether dropping the entry is a distinct change: the result must differ from the inherited entry and,
+    /// for a host tool, from an entry with `run` or `deny`.
     fn drop_differs(&self, site: &Site<'a>, host_tool: bool) -> bool {
         let same = |inherited: &Handler| inherited.kind == site.handler.kind;
         if site.inherited.is_some_and(same) {
@@ -205,7 +206,7 @@ impl<'a> Maker<'a> {
                 edit(transition);
             }
         });
-        // A location before the name of its event was inserted through an alias.
+        // A location before the name of the event means that the text was inserted through an alias.
         if span.order() < site.span.order()
             && let Some(made) = self.made.last_mut()
         {

@@ -1,9 +1,9 @@
-//! Mutants of a spec: copies in which one thing is dropped or altered, each checked against the
-//! promises of the spec itself.
+//! Mutants of a spec: copies in which one thing is dropped or altered. Each mutant is checked against the promises of
+//! the spec itself.
 //!
-//! A mutant is compiled like any spec. An error kills it: a rule, an invariant or a scenario
-//! detected the change. A surviving mutant shows a gap in the invariants and scenarios. Changes
-//! that cannot make a difference are not made in the first place.
+//! A mutant is compiled like any spec. An error kills the mutant: a rule, an invariant or a scenario has detected the
+//! change. A mutant that survives shows a gap in the invariants and scenarios. Changes that cannot make a difference
+//! are not made in the first place.
 
 mod alternative;
 mod changes;
@@ -33,7 +33,7 @@ use crate::syntax::yaml;
 pub enum Kind {
     /// The target of a transition.
     Target,
-    /// The new content of the slot.
+    /// The content of the slot after a transition.
     Next,
     /// The condition of an alternative, or the order of two alternatives.
     When,
@@ -49,14 +49,14 @@ pub enum Kind {
     Handler,
     /// The gating of a host tool.
     HostTool,
-    /// Whether a command applies only to what was shown.
+    /// Whether a command applies only to the content that was shown.
     Reviewed,
-    /// A bound of an input or of a list.
+    /// A bound on an input or on a list.
     Bound,
 }
 
 impl Kind {
-    /// Every kind.
+    /// All kinds of changes.
     pub const ALL: [Kind; 11] = [
         Kind::Target,
         Kind::Next,
@@ -71,7 +71,7 @@ impl Kind {
         Kind::Bound,
     ];
 
-    /// Returns the word used in machine-readable output.
+    /// Returns the word that is used in machine-readable output.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,25 +89,33 @@ impl Kind {
         }
     }
 
-    /// Returns a hint about what would detect such a change.
+    /// Returns advice on how to detect such a change.
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
-            Kind::Target => "a scenario step with `then`, or `ended`, says where the plan goes",
+            Kind::Target => {
+                "add a scenario step with `then` or `ended` that checks the state of the plan"
+            }
             Kind::Next => {
-                "a scenario step with `then`, `ended` and `data` says what the slot holds"
+                "add a scenario step with `then`, `ended` and `data` that checks the content of the slot"
             }
-            Kind::When => "a scenario tries both sides of the condition",
-            Kind::Require => "a scenario step that breaks it says `denied: refused`",
-            Kind::Change => "a scenario step with `data` says what the plan holds afterwards",
-            Kind::Emit => "a scenario step with `emits` says what is emitted",
-            Kind::Reply => "a scenario step with `reply` says what the caller gets",
-            Kind::Handler => "a scenario sends the event there",
+            Kind::When => "add a scenario that tries both outcomes of the condition",
+            Kind::Require => {
+                "add a scenario step that violates the requirement and expects `denied: refused`"
+            }
+            Kind::Change => {
+                "add a scenario step with `data` that checks the data of the plan after the step"
+            }
+            Kind::Emit => "add a scenario step with `emits` that checks the emitted effects",
+            Kind::Reply => "add a scenario step with `reply` that checks the reply",
+            Kind::Handler => "add a scenario that sends the event in this state",
             Kind::HostTool => {
-                "a scenario step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, says what happens to the tool"
+                "add a scenario step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, that checks what happens to the tool"
             }
-            Kind::Reviewed => "a scenario step with an outdated `token` says `denied: stale`",
-            Kind::Bound => "a scenario step just beyond the bound says how it is denied",
+            Kind::Reviewed => {
+                "add a scenario step with an outdated `token` that expects `denied: stale`"
+            }
+            Kind::Bound => "add a scenario step just beyond the bound that expects a denial",
         }
     }
 }
@@ -120,22 +128,21 @@ pub struct Mutant {
     pub kind: Kind,
     /// The location of the altered text.
     pub span: Span,
-    /// The event that it belongs to, if it was inserted there through an alias.
+    /// The location of the event that the altered text belongs to, if the text was inserted there through an alias.
     pub used: Option<Span>,
-    /// A description of the change: "drop the requirement `markdown is set` for `plan_get` in
-    /// active".
+    /// A description of the change, for example "drop the requirement `markdown is set` for `plan_get` in active".
     pub change: String,
     edit: Edit,
 }
 
-/// What detected a change.
+/// The check that detected a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Killer {
-    /// A rule.
+    /// A rule, given by its code.
     Rule(Code),
     /// The invariant with this name, which is broken or no longer proved.
     Invariant(String),
-    /// The scenario with this name.
+    /// The scenario with this name, which fails.
     Scenario(String),
 }
 
@@ -149,7 +156,7 @@ impl std::fmt::Display for Killer {
     }
 }
 
-/// The mutants of one spec, in the order of the text.
+/// The mutants of one spec, in source order.
 pub struct Mutants {
     spec: Spec,
     all: Vec<Mutant>,
@@ -162,7 +169,7 @@ impl Mutants {
         let spec = yaml::read(sources, file, &mut Sink::default()).unwrap_or_default();
         let mut all = Maker::new(&spec, machine).all();
         for mutant in &mut all {
-            // If a whole block is altered, its first line is enough to locate it.
+            // If a whole block is altered, the first line of the block is enough to locate it.
             let line = sources.slice(mutant.span).lines().next().unwrap_or("");
             let start = mutant.span.start as usize;
             mutant.span = Span::new(mutant.span.file, start, start + line.trim_end().len());
@@ -177,7 +184,7 @@ impl Mutants {
         &self.all
     }
 
-    /// Returns a mutant as a machine, if it obeys the rules; nothing is proved about it.
+    /// Returns a mutant as a machine, if it obeys the rules. Nothing is proved about this machine.
     #[must_use]
     pub fn machine(&self, mutant: &Mutant) -> Option<Checked<Machine>> {
         let mut spec = self.spec.clone();
@@ -185,7 +192,7 @@ impl Mutants {
         check_spec(&spec)
     }
 
-    /// Returns what kills each mutant, or `None` if nothing does. It uses all processors and calls
+    /// Returns the check that kills each mutant, or `None` if the mutant survives. This uses all processors and calls
     /// `judged` after each mutant.
     #[must_use]
     pub fn killers(&self, judged: impl Fn() + Sync) -> Vec<Option<Killer>> {
@@ -217,7 +224,7 @@ impl Mutants {
         killers
     }
 
-    /// Returns the spec with a mutant's change.
+    /// Returns the spec with the change of a mutant.
     #[must_use]
     pub fn altered(&self, mutant: &Mutant) -> Spec {
         let mut spec = self.spec.clone();
@@ -225,7 +232,7 @@ impl Mutants {
         spec
     }
 
-    /// Compiles the spec with a mutant's change.
+    /// Compiles the spec with the change of a mutant.
     #[must_use]
     pub fn compiled(&self, mutant: &Mutant) -> Compilation {
         compile_spec(self.altered(mutant), Sink::default())
@@ -236,7 +243,7 @@ impl Mutants {
     }
 }
 
-/// Returns what stops a build, the most fundamental cause first.
+/// Returns the error that stops the build; if there are several, the most fundamental one.
 fn killer(compilation: &Compilation) -> Option<Killer> {
     let mut errors = compilation.diagnostics.iter();
     let first = errors.find(|found| found.severity == Severity::Error)?;

@@ -1,4 +1,4 @@
-//! Locations in a syntax tree that can be found again in a copy of it.
+//! Locations in a syntax tree that can be found again in a copy of the tree.
 
 use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State, Transition};
 
@@ -22,12 +22,12 @@ impl StatePlace {
     }
 }
 
-/// A location that declares something for an event.
+/// A location in the syntax tree that declares how an event is handled.
 #[derive(Clone, Debug)]
 pub(super) enum HandlerPlace {
-    /// An entry of a state's `on`.
+    /// An entry of the `on` of a state.
     On(StatePlace, usize),
-    /// A state's `other_tools`.
+    /// The `other_tools` of a state.
     OtherTools(StatePlace),
     /// The `other_tools` of the whole spec.
     Top,
@@ -62,7 +62,7 @@ impl HandlerPlace {
         }
     }
 
-    /// Returns the alternatives; empty if there are no transitions.
+    /// Returns the alternatives of the handler; empty if it does not take transitions.
     pub(super) fn alternatives<'s>(&self, spec: &'s mut Spec) -> &'s mut [Transition] {
         match self.find(spec).map(|handler| &mut handler.kind) {
             Some(HandlerKind::Transitions(alternatives)) => alternatives,
@@ -71,7 +71,7 @@ impl HandlerPlace {
     }
 }
 
-/// A group of fields with bounds.
+/// A group of fields that can have bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FieldsPlace {
     Command(usize),

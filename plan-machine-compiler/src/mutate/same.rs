@@ -1,5 +1,5 @@
-//! Changes that make no difference, and those that are hardest to detect: how much a mutant is
-//! worth.
+//! Determines which changes make no difference and which are hardest to detect, and thus which mutants are worth
+//! creating.
 
 use super::Maker;
 use crate::model::logic::Truths;
@@ -11,15 +11,15 @@ use crate::syntax::ast::Transition;
 const TARGETS: usize = 4;
 
 impl Maker<'_> {
-    /// Returns the leaf that is entered through a name.
+    /// Returns the leaf that is entered if a transition names this state.
     pub(super) fn leaf_of(&self, name: &str) -> Option<StateId> {
         let state = self.machine.state_named(name)?;
         Some(self.machine.state(state).initial_leaf)
     }
 
-    /// Returns other leaves, the most similar first: those that are equally final, then those close
-    /// to it in the tree. A plan in one of them is the hardest to tell from a plan in the right
-    /// state.
+    /// Returns the other leaves, starting with the most similar: first the leaves that are final or not final like this
+    /// one, then the leaves close to it in the tree. A plan in a similar leaf is the hardest to distinguish from a plan
+    /// in the right state.
     pub(super) fn most_like(&self, leaf: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let distance = |other: StateId| {
@@ -37,9 +37,9 @@ impl Maker<'_> {
         others
     }
 
-    /// Tells whether a plan is always in the target state already when a transition is taken, and
-    /// nothing distinguishes moving from staying: there are no entry or exit effects, and a data
-    /// change increments the revision anyway.
+    /// Returns whether a plan is always in the target state already when the transition is taken, and nothing
+    /// distinguishes moving from staying: there are no entry or exit effects, and a data change increments the revision
+    /// anyway.
     pub(super) fn stays_either_way(
         &self,
         handler: HandlerId,
@@ -55,7 +55,7 @@ impl Maker<'_> {
             && changes_data(written)
     }
 
-    /// Tells whether a copied and an empty successor start with the same data: every field is
+    /// Returns whether a copied successor and an empty successor start with the same data, because every field is
     /// overwritten.
     pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
         let set = written.set.iter().map(|(name, _)| name);
@@ -64,19 +64,18 @@ impl Maker<'_> {
         fields.all(|field| written.contains(&&field.name))
     }
 
-    /// Tells whether an alternative is the last of its handler.
+    /// Returns whether an alternative is the last of its handler.
     pub(super) fn is_last(&self, handler: HandlerId, at: usize) -> bool {
         at + 1 == self.alternatives_of(handler).len()
     }
 
-    /// Tells whether one of the alternatives is always taken, whatever the data.
+    /// Returns whether one of the alternatives is always taken, whatever the data is.
     pub(super) fn leaves_nothing_out(&self, handler: HandlerId) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.leave_nothing_out())
     }
 
-    /// Tells whether the conditions of an alternative and of the next one never hold at the same
-    /// time.
+    /// Returns whether the condition of an alternative and the condition of the next one never hold at the same time.
     pub(super) fn exclude_each_other(&self, handler: HandlerId, at: usize) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.exclude(at, at + 1))
@@ -97,7 +96,7 @@ impl Maker<'_> {
     }
 }
 
-/// Tells whether a transition has a data change of any kind.
+/// Returns whether a transition has a data change of any kind.
 fn changes_data(written: &Transition) -> bool {
     !(written.set.is_empty()
         && written.clear.is_empty()

@@ -1,4 +1,4 @@
-//! The place where a mutant is created: how one state handles one event.
+//! The location where a mutant is created: how one state handles one event.
 
 use super::place::HandlerPlace;
 use crate::model::HandlerId;
@@ -9,17 +9,17 @@ use crate::syntax::ast::{Handler, HandlerKind};
 pub(super) struct Site<'a> {
     pub(super) place: HandlerPlace,
     pub(super) id: HandlerId,
-    /// A description such as "`plan_get` in active".
+    /// A description, for example "`plan_get` in active".
     pub(super) name: String,
     /// The location of the event's name.
     pub(super) span: Span,
     pub(super) handler: &'a Handler,
-    /// The handler that would apply without it, if one is written.
+    /// The handler that would apply without this one, if there is one.
     pub(super) inherited: Option<&'a Handler>,
 }
 
 impl Site<'_> {
-    /// Describes one of its alternatives, with a number only if there are several.
+    /// Describes one of the alternatives, with a number only if there are several.
     pub(super) fn alternative(&self, at: usize) -> String {
         match &self.handler.kind {
             HandlerKind::Transitions(all) if all.len() > 1 => {
@@ -30,14 +30,14 @@ impl Site<'_> {
     }
 }
 
-/// Removes an entry if it exists.
+/// Removes the entry at an index, if it exists.
 pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
     if at < all.len() {
         all.remove(at);
     }
 }
 
-/// Puts a text on one line.
+/// Returns a string on one line.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

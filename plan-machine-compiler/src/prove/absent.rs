@@ -1,5 +1,4 @@
-//! Evaluates conditions when there is no plan: states and gating still have truth values, data does
-//! not.
+//! Evaluates conditions when there is no plan: states and gating still have truth values, but data does not.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -10,8 +9,8 @@ use crate::model::StateId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::Machine;
 
-/// Tells whether a condition holds when there is no plan; `None` if that depends on a plan's data.
-/// `false and …` is false and `true or …` is true, regardless of the rest.
+/// Returns whether a condition holds when there is no plan; `None` if that depends on the data of a plan. `false and …`
+/// is false and `true or …` is true, whatever the rest of the condition is.
 pub(super) fn without_plan(machine: &Machine, condition: &Expr) -> Option<Truth> {
     let truth = |inner: &Expr| without_plan(machine, inner);
     let not = |truth: Option<Truth>| truth.map(Truth::not);
@@ -33,13 +32,13 @@ fn both(left: Option<Truth>, right: Option<Truth>) -> Option<Truth> {
     match (left, right) {
         (Some(Truth::No), _) | (_, Some(Truth::No)) => Some(Truth::No),
         (Some(left), Some(right)) => Some(left.and(right)),
-        // An undecided part may turn out to be false.
+        // A part that is not decided may turn out to be false.
         (Some(Truth::Unknown), None) | (None, Some(Truth::Unknown)) => Some(Truth::Unknown),
         _ => None,
     }
 }
 
-/// Evaluates a condition that reads no data.
+/// Evaluates a condition that does not read data.
 fn in_none(machine: &Machine, condition: &Expr) -> Truth {
     let unset = Unset::default();
     let scope = Scope {
@@ -57,7 +56,7 @@ fn in_none(machine: &Machine, condition: &Expr) -> Truth {
     scope.truth(condition)
 }
 
-/// Tells whether a condition reads more of the record than its state.
+/// Returns whether a condition reads anything of the record besides its state.
 fn reads_data(expr: &Expr) -> bool {
     let mut reads = false;
     expr.walk(&mut |inner| {

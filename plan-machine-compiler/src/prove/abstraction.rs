@@ -1,7 +1,9 @@
-//! What the prover knows about a value: less than the value itself, but always true of it.
+//! What the prover knows about a value. This is less information than the value itself, but it is always true of the
+//! value.
 //!
-//! Optionals are set or unset, texts blank or not, lists empty or not, with the possible values of their items' enum
-//! and boolean fields; booleans and enums are exact, and numbers are ranges.
+//! Optionals are set or unset, strings are blank or not, and lists are empty or not. For a list, the possible
+//! values of the enum and boolean fields of its items are also known. Booleans and enums are exact, and numbers are
+//! ranges.
 
 use super::numbers::Range;
 use crate::model::FieldId;
@@ -12,33 +14,33 @@ use crate::model::value::Value;
 /// What is known about a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Abs {
-    /// Nothing: it may be unset or have any value.
+    /// Nothing is known: the value may be unset, or may be any value.
     Anything,
-    /// It is unset.
+    /// The value is unset.
     Unset,
-    /// It is set, to any value.
+    /// The value is set, to any value.
     Something,
-    /// It is this boolean.
+    /// The value is this boolean.
     Bool(bool),
-    /// It is this enum value.
+    /// The value is this enum value.
     Enum(u32),
-    /// It is a number in this range.
+    /// The value is a number in this range.
     Int(Range),
-    /// It is a text, blank or not.
+    /// The value is a string, blank or not.
     Text {
-        /// It consists only of white space.
+        /// Whether the string consists only of white space.
         blank: bool,
     },
-    /// It is a list without items.
+    /// The value is a list without items.
     Empty,
-    /// It is a list with items.
+    /// The value is a list with items.
     Items(Items),
-    /// It is a record with these fields.
+    /// The value is a record with these fields.
     Record(Vec<Abs>),
 }
 
-/// The values that the fields of a list's items may have: one set per tracked field, in the order of the record; the
-/// last bit represents unset.
+/// The values that the fields of a list's items may have: one bit set per tracked field, in the order of the record.
+/// The last bit of each set represents an unset field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 
@@ -48,17 +50,17 @@ const UNSET: u32 = 63;
 /// The maximum number of enum values that a set can distinguish.
 const MAX_VALUES: usize = 60;
 
-/// The maximum number of combinations that are examined individually; beyond it, the result is
-/// treated as unknown.
+/// The maximum number of combinations that are examined individually; if there are more, the result is treated as
+/// unknown.
 pub(super) const MAX_COMBINATIONS: usize = 256;
 
 impl Abs {
-    /// Tells whether the value may be unset.
+    /// Returns whether the value may be unset.
     pub(super) fn may_be_unset(&self) -> bool {
         matches!(self, Abs::Anything | Abs::Unset)
     }
 
-    /// Returns the same value, known to be set.
+    /// Returns the same knowledge about the value, with the additional fact that it is set.
     pub(super) fn set(self) -> Abs {
         match self {
             Abs::Anything | Abs::Unset => Abs::Something,
@@ -66,7 +68,7 @@ impl Abs {
         }
     }
 
-    /// Tells whether this covers a value, given by the abstraction of that value alone.
+    /// Returns whether this abstraction includes a value, which is given by its own abstraction.
     pub(super) fn covers(&self, value: &Abs) -> bool {
         match (self, value) {
             (Abs::Anything, _) => true,
@@ -83,7 +85,7 @@ impl Abs {
         }
     }
 
-    /// Returns what is known if the value is either of the two.
+    /// Returns what is known about a value that is described by one of the two abstractions.
     pub(super) fn or(self, other: Abs) -> Abs {
         match (self, other) {
             (one, other) if one == other => one,
@@ -99,14 +101,14 @@ impl Abs {
 }
 
 impl Items {
-    /// Returns the values that may occur in either list.
+    /// Returns the values that may occur in at least one of the two lists.
     pub(super) fn union(&self, other: &Items) -> Items {
         let sets = self.0.iter().zip(&other.0);
         Items(sets.map(|(one, other)| one | other).collect())
     }
 }
 
-/// Returns the tracked fields of a list's items, by their position in the record.
+/// Returns the tracked fields of a list's items, as indices into the record.
 pub(super) fn followed(machine: &Machine, item: &Type) -> Vec<usize> {
     let Type::Record(id) = item else {
         return Vec::new();
@@ -122,7 +124,7 @@ pub(super) fn followed(machine: &Machine, item: &Type) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the bit for a tracked field's value; `None` if it may be any value.
+/// Returns the bit for the value of a tracked field; `None` if the field may have any value.
 fn bit(value: &Abs) -> Option<u32> {
     match value {
         Abs::Unset => Some(UNSET),
@@ -132,7 +134,7 @@ fn bit(value: &Abs) -> Option<u32> {
     }
 }
 
-/// Returns the value that a tracked field's bit represents.
+/// Returns the value that a bit of a tracked field represents.
 fn of_bit(ty: &Type, bit: u32) -> Abs {
     match ty.required() {
         _ if bit == UNSET => Abs::Unset,
@@ -141,7 +143,7 @@ fn of_bit(ty: &Type, bit: u32) -> Abs {
     }
 }
 
-/// Returns all values that a tracked field can have.
+/// Returns the bits of all values that a tracked field can have.
 fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     let values = match ty.required() {
         Type::Bool => 2,
@@ -156,7 +158,7 @@ fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     }
 }
 
-/// Returns the abstraction of a list that contains one such item.
+/// Returns the abstraction of a list that contains one item with this value.
 pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     let Type::Record(id) = item else {
         return Items::default();
@@ -172,7 +174,8 @@ pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     Items(sets.collect())
 }
 
-/// Returns the possible values of the tracked fields of a list's items: each field with its type and all its values.
+/// Returns the possible values of the tracked fields of a list's items: each field with its type and its possible
+/// values.
 pub(super) fn item_values(
     machine: &Machine,
     item: &Type,
@@ -195,8 +198,8 @@ pub(super) fn item_values(
     .collect()
 }
 
-/// Returns every item that a list may contain, as far as the tracked fields tell; `None` if there are too many to
-/// examine individually.
+/// Returns every item that a list may contain, as far as its tracked fields determine the item; `None` if there are too
+/// many items to examine individually.
 pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> Option<Vec<Abs>> {
     let Type::Record(id) = item else {
         return Some(vec![Abs::Something]);
@@ -227,7 +230,7 @@ pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> O
     Some(all.into_iter().map(Abs::Record).collect())
 }
 
-/// Returns what is known about a value of a type.
+/// Returns what is known about a value if only its type is known.
 pub(super) fn top(ty: &Type) -> Abs {
     if ty.is_optional() {
         Abs::Anything
@@ -267,7 +270,8 @@ pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
     }
 }
 
-/// Returns every case that is distinguished for a payload or context field; a number has one case per range.
+/// Returns every case that the abstraction distinguishes for a payload or context field; a number has one case per
+/// range.
 pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<Abs> {
     let mut all = Vec::new();
     if field.ty.is_optional() && field.default.is_none() {
@@ -303,7 +307,7 @@ pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<
     all
 }
 
-/// Returns every combination of one value from each set; `None` if there are too many.
+/// Returns every combination of one value from each list; `None` if there are too many.
 pub(super) fn combinations(each: &[Vec<Abs>]) -> Option<Vec<Vec<Abs>>> {
     let mut all = vec![Vec::new()];
     for cases in each {

@@ -1,4 +1,4 @@
-//! Numeric expressions: sums, lengths, counts, and how two of them compare.
+//! Numeric expressions: sums, lengths and counts, and comparisons between them.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// Returns the range of a number.
+    /// Returns the range of the number that an expression evaluates to.
     pub(super) fn range(&self, expr: &Expr) -> Range {
         match self.value(expr) {
             Abs::Int(range) => range,
@@ -16,7 +16,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Tells whether one value is less than another. Nothing is known about instants.
+    /// Returns whether one value is less than another. Comparisons of instants are always unknown.
     pub(super) fn is_less(&self, left: &Expr, right: &Expr) -> Truth {
         let (one, other) = (self.range(left), self.range(right));
         if *left.ty.required() == Type::Int {
@@ -26,7 +26,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Tells whether a value is a sum that always overflows, which denies the step.
+    /// Returns whether a value is a sum that always overflows, which denies the step.
     pub(super) fn never_fits(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Proved(inner) => self.never_fits(inner),
@@ -39,7 +39,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Tells whether a sum or difference never overflows.
+    /// Returns whether a sum or difference never overflows.
     pub(super) fn always_fits(&self, sum: &Expr) -> bool {
         match &sum.kind {
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
@@ -62,7 +62,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the number of items in a list, or of characters in a text.
+    /// Returns the number of items in a list, or the number of characters in a string.
     pub(super) fn length(&self, of: &Expr) -> Range {
         match self.value(of) {
             Abs::Empty => Range::of(0),

@@ -1,5 +1,5 @@
-//! Whether a step can make a condition true that the abstraction decides neither before nor after
-//! it: everything that the step does not write is the same on both sides.
+//! Determines whether a step can make a condition true that the abstraction decides neither before nor after the step.
+//! Everything that the step does not write is the same before and after it.
 
 use super::evaluate::Scope;
 use super::explore::{Edge, Node};
@@ -10,8 +10,7 @@ use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::logic::Truths;
 
 impl Judge<'_> {
-    /// Tells whether the record that takes a step may satisfy a condition after it that it did not
-    /// satisfy before.
+    /// Returns whether a condition may hold for the record after the step although it did not hold before the step.
     pub(super) fn can_become_true(&self, edge: &Edge, after: Node, condition: &Expr) -> bool {
         if self.rewrites(edge, condition) {
             return true;
@@ -25,10 +24,10 @@ impl Judge<'_> {
         truths.is_none_or(|truths| !truths.covers(0, 1))
     }
 
-    /// Tells whether a step writes, or may write, something that a condition reads.
+    /// Returns whether a step writes, or may write, something that a condition reads.
     fn rewrites(&self, edge: &Edge, condition: &Expr) -> bool {
         let transition = self.machine.transition(edge.taken);
-        // Writing to a successor leaves the record unchanged.
+        // A write to the successor leaves this record unchanged.
         let written = |field: &FieldId| {
             let mut changes = transition.changes.iter();
             edge.created.is_none() && changes.any(|change| change.field == *field)

@@ -1,4 +1,4 @@
-//! Whether a value stays within its bounds, which is a condition like any other.
+//! Determines whether a value stays within its bounds; the prover treats this question like any other condition.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -9,17 +9,17 @@ use crate::model::types::{Field, Type};
 /// What is known about a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bound {
-    /// It is satisfied.
+    /// The bound is satisfied.
     Fine,
-    /// The sender of the event can satisfy it.
+    /// The sender of the event can satisfy the bound.
     Chosen,
-    /// It may be exceeded.
+    /// The bound may be exceeded.
     Doubt,
-    /// It is exceeded.
+    /// The bound is exceeded.
     Broken,
 }
 
-/// Checks a value that is written to a field.
+/// Checks the bounds of a value that is written to a field.
 pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     let blank = match scope.value(value) {
         _ if !field.nonblank => Bound::Fine,
@@ -35,7 +35,7 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     blank.max(long).max(inside(scope, value))
 }
 
-/// Tells whether a value's length is known to be within the bound, or is up to the sender.
+/// Returns whether the length of a value is known to be within the bound, or can be chosen by the sender.
 fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     let fine = |short: bool| if short { Bound::Fine } else { Bound::Doubt };
     match &value.kind {
@@ -56,7 +56,7 @@ fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     }
 }
 
-/// Checks the bounds of the fields of records that a value contains.
+/// Checks the bounds of the fields of all records that a value contains.
 fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
     match (&value.kind, value.ty.required()) {
         (ExprKind::Record(fields), Type::Record(id)) => {
@@ -76,7 +76,7 @@ fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
     }
 }
 
-/// Returns the values of a change whose length is up to the sender, each with the field that bounds it.
+/// Returns the values of a change whose length the sender can choose, each with the field that bounds it.
 pub(super) fn chosen(scope: &Scope<'_>, list: &Field, change: &ChangeKind) -> Vec<(Expr, Field)> {
     let mut all = Vec::new();
     match change {
@@ -129,7 +129,7 @@ pub(super) fn list_bound(
     item: Option<&Expr>,
 ) -> Bound {
     let room = match (field.max, list) {
-        // A full list has no room for another item.
+        // A list that is full cannot take another item.
         (Some(0), _) | (Some(1), Abs::Items(_)) => Bound::Broken,
         (None, _) | (Some(_), Abs::Empty) => Bound::Fine,
         _ => Bound::Doubt,

@@ -1,4 +1,4 @@
-//! Concrete payloads to try: a few values of each kind that an abstract value represents.
+//! Concrete payloads that the prover tries: a few values for each abstract value.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
 use super::conditions::{conditions_of, values_of};
 
-/// Values mentioned by the spec itself: a comparison with 3 makes 2, 3 and 4 interesting.
+/// Values that appear in the spec itself: a comparison with 3 makes 2, 3 and 4 interesting.
 #[derive(Debug)]
 pub(super) struct Candidates {
     numbers: Vec<i64>,
@@ -26,17 +26,16 @@ pub(super) struct Candidates {
     most: usize,
 }
 
-/// The maximum number of values in all payloads together, and the minimum number of payloads per
-/// event.
+/// The maximum number of values in all payloads together, and the number of payloads that every event gets in any case.
 const MAX_VALUES: usize = 2_000_000;
 const MIN_PAYLOADS: usize = 16;
 
-/// The maximum number of payloads tried per event: as many as the abstraction distinguishes if its
-/// fields matter, and fewer if they do not.
+/// The maximum number of payloads tried per event: as many as the abstraction distinguishes if the fields of the event
+/// matter, and fewer if they do not.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 const MAX_IDLE_PAYLOADS: usize = 64;
 
-/// Numbers well beyond those that a spec compares with.
+/// Numbers far beyond the numbers that a spec compares with.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
 /// The maximum number of literals of the spec that are tried.
@@ -84,8 +83,8 @@ impl Candidates {
         }
     }
 
-    /// Returns the instants to try: those that the spec mentions, those just after them, and one
-    /// far in the future.
+    /// Returns the instants to try: those that the spec mentions, the instants just after them, and one instant far in
+    /// the future.
     pub(super) fn instants(&self) -> Vec<Instant> {
         let second = std::time::Duration::from_secs(1);
         let mentioned = self.instants.iter().flat_map(|instant| {
@@ -96,7 +95,7 @@ impl Candidates {
         mentioned.flatten().chain([ahead]).collect()
     }
 
-    /// Returns payloads for an event, the simplest first; fields that matter are varied first.
+    /// Returns payloads for an event, starting with the simplest; the fields that matter are varied first.
     pub(super) fn payloads(
         &self,
         machine: &Machine,
@@ -110,7 +109,7 @@ impl Candidates {
         combined(&each, relevant, self.most)
     }
 
-    /// Returns contexts; fields that do not matter are not varied at all.
+    /// Returns contexts to try; fields that do not matter are not varied.
     pub(super) fn contexts(
         &self,
         machine: &Machine,
@@ -167,7 +166,7 @@ impl Candidates {
             }
             Type::List(item) if depth < 2 => {
                 let items = self.values(machine, item, &plain(field, item), depth + 1);
-                // Lists with one of the items, no items, two items, and all items.
+                // Lists with one item, without items, with two items, and with all items.
                 let one = items.iter().map(|item| Value::List(vec![item.clone()]));
                 let mut all: Vec<Value> = one.chain([Value::List(Vec::new())]).collect();
                 let first = items.first();
@@ -205,8 +204,7 @@ impl Candidates {
     }
 }
 
-/// Returns every combination of one value from each set, as far as there is room; fields that
-/// matter come first.
+/// Returns every combination of one value from each list, up to the limit; the fields that matter are varied first.
 fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Value>> {
     let plainest = each.iter().map(|values| values.first().cloned());
     let Some(plainest) = plainest.collect::<Option<Vec<Value>>>() else {
@@ -235,7 +233,7 @@ fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Valu
     all
 }
 
-/// Varies field by field where there was no room for all combinations.
+/// Varies one field at a time if the limit does not allow all combinations.
 fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) {
     let Some(plain) = all.first().cloned() else {
         return;
@@ -264,14 +262,15 @@ fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) 
     }
 }
 
-/// Returns the only field in which a payload differs from the simplest one, with its value there.
+/// Returns the field in which a payload differs from the simplest payload, with the value of the field; `None` if the
+/// payloads differ in no field or in several fields.
 fn only_difference(plain: &[Value], other: &[Value]) -> Option<(usize, Value)> {
     let mut differing = (0..plain.len()).filter(|at| plain[*at] != other[*at]);
     let at = differing.next()?;
     differing.next().is_none().then(|| (at, other[at].clone()))
 }
 
-/// Returns a field with another type and without bounds.
+/// Returns a copy of a field with another type and without bounds.
 fn plain(field: &Field, ty: &Type) -> Field {
     Field {
         ty: ty.clone(),
@@ -291,7 +290,7 @@ fn conditions(transition: &Transition) -> Vec<&Expr> {
     all
 }
 
-/// Returns a payload as the object carried by a call.
+/// Returns a payload as the object that a call carries.
 pub(super) fn object(machine: &Machine, fields: &[Field], payload: &[Value]) -> Object {
     let mut object = Object::new();
     for (field, value) in fields.iter().zip(payload) {

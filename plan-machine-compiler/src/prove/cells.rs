@@ -1,5 +1,5 @@
-//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts from, and the
-//! ranges between them. A number that no condition compares has no cells and costs nothing.
+//! Determines which numbers the prover distinguishes: the constants that a number is compared with, is set to or starts
+//! from, and the ranges between these constants. A number that no condition compares has no cells and adds no cost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use crate::model::{EventId, FieldId};
 /// The maximum number of constants distinguished for one number.
 const MOST_CUTS: usize = 16;
 
-/// If the constants of a counted number span at most this much, all numbers between them are
-/// distinguished individually.
+/// If the constants of a counted number span at most this range, all numbers between them are distinguished
+/// individually.
 const MOST_COUNTED: i64 = 32;
 
 /// The maximum number of constants distinguished for one number, including derived ones.
 const MOST_FOLLOWING: usize = 48;
 
-/// A named number.
+/// A number that the spec names: a field of the data, of an event or of the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Data(FieldId),
@@ -30,15 +30,15 @@ enum Place {
     Context(FieldId),
 }
 
-/// A number plus a constant, or a constant alone.
+/// A named number plus a constant, or a constant alone.
 type Linear = (Option<Place>, i64);
 
-/// The ranges of each number.
+/// The distinguished ranges of each named number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells(BTreeMap<Place, Vec<Range>>);
 
 impl Cells {
-    /// Examines every comparison and every change of a machine.
+    /// Collects the ranges from every comparison and every change of a machine.
     pub(super) fn of(machine: &Machine) -> Self {
         let mut cuts = Cuts::default();
         cuts.read(machine);
@@ -50,17 +50,18 @@ impl Cells {
         Self(cuts.all.into_iter().map(ranges).collect())
     }
 
-    /// Tells whether no numbers are distinguished.
+    /// Returns whether no numbers are distinguished.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns what a field may contain, with its numbers distinguished. Numbers inside records are not tracked.
+    /// Returns the values that a field may contain, with its numbers distinguished. Numbers inside records are not
+    /// tracked.
     pub(super) fn stored(&self, field: FieldId, value: Abs) -> Vec<Abs> {
         self.told_apart(Place::Data(field), value)
     }
 
-    /// Returns the ranges of a number carried by an event; empty if it is not tracked.
+    /// Returns the ranges of a number carried by an event; empty if the number is not tracked.
     pub(super) fn sent(&self, event: EventId, field: FieldId) -> &[Range] {
         self.ranges(Place::Event(event, field))
     }
@@ -105,7 +106,7 @@ impl Cells {
     }
 }
 
-/// Forgets the numbers in a value.
+/// Removes all knowledge about numbers from a value.
 fn forgotten(value: Abs) -> Abs {
     match value {
         Abs::Int(_) => Abs::Something,
@@ -114,7 +115,7 @@ fn forgotten(value: Abs) -> Abs {
     }
 }
 
-/// Returns each constant on its own, and the ranges between them.
+/// Returns a range for each constant, and the ranges between the constants.
 fn ranges(cuts: &BTreeSet<i64>) -> Vec<Range> {
     let mut all = Vec::new();
     let mut from = Some(i64::MIN);
@@ -133,15 +134,15 @@ fn ranges(cuts: &BTreeSet<i64>) -> Vec<Range> {
     all
 }
 
-/// The constants of each number, and how they depend on one another.
+/// The constants of each number, and how the constants of different numbers depend on one another.
 #[derive(Default)]
 struct Cuts {
     all: BTreeMap<Place, BTreeSet<i64>>,
-    /// The constants of the second number, after shifting, are also constants of the first.
+    /// `(first, second, shift)`: the constants of the second number, shifted, are also constants of the first.
     follows: Vec<(Place, Place, i64)>,
     /// The constants that numbers are set to or start from.
     written: Vec<(Place, i64)>,
-    /// Numbers that are counted up or down.
+    /// The numbers that are counted up or down.
     counted: BTreeSet<Place>,
 }
 
@@ -196,10 +197,10 @@ impl Cuts {
         }
     }
 
-    /// If two numbers are compared with each other, or one is set from the other, the constants of one also
-    /// distinguish the other.
+    /// Records that two numbers are compared with each other, or that one is set from the other: the constants of one
+    /// number then also distinguish the other.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
-        // Two fields that count from each other would accumulate constants without end.
+        // Two fields that are counted from each other would accumulate constants without limit.
         let kept = |place: Place| matches!(place, Place::Data(_));
         if source == target || (kept(source) && shift != 0) {
             return;
@@ -252,8 +253,7 @@ impl Cuts {
         }
     }
 
-    /// Distinguishes the constants that a number is set to, if the number is compared with
-    /// anything.
+    /// Distinguishes the constants that a number is set to, if the number is compared with anything.
     fn add_written(&mut self) {
         for (place, constant) in std::mem::take(&mut self.written) {
             if self.all.contains_key(&place) {
@@ -279,13 +279,13 @@ impl Cuts {
         self.follows = follows;
     }
 
-    /// Adds a derived constant, up to the limit.
+    /// Adds a derived constant, up to the limit; returns whether it is new.
     fn cut_wide(&mut self, place: Place, constant: i64) -> bool {
         let cuts = self.all.entry(place).or_default();
         cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
     }
 
-    /// Distinguishes counted numbers individually.
+    /// Distinguishes every value between the constants of a counted number, unless there are too many.
     fn fill(&mut self) {
         for place in &self.counted {
             let Some(cuts) = self.all.get_mut(place) else {
@@ -304,7 +304,7 @@ impl Cuts {
     }
 }
 
-/// Returns the linear forms that an expression may have.
+/// Returns the linear forms that an expression may take.
 fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
     let of = |expr: &Expr| linear(expr, event);
     match &expr.kind {
@@ -325,7 +325,7 @@ fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
     }
 }
 
-/// Returns every sum in which at most one side is more than a constant.
+/// Returns every sum or difference of two linear forms that is itself a linear form.
 fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
     let mut all = Vec::new();
     for (one, shift) in left {

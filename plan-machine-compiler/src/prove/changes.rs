@@ -1,4 +1,4 @@
-//! What a data change does to a value.
+//! Determines the possible results of a data change.
 
 use super::abstraction::{self, Abs, Items, followed, items_of, of_value, possible_items};
 use super::bounds::{Bound, bound};
@@ -10,7 +10,7 @@ use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Returns what a field may contain after a change; `None` if the change is impossible.
+/// Returns the values that a field may contain after a change; `None` if the change is impossible.
 pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec<Abs>> {
     let field = scope.machine.field(change.field);
     let item_type = match &field.ty {
@@ -60,8 +60,8 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
     })
 }
 
-/// Tells whether a list may have a position, if the spec fixes the position; `more` further
-/// positions follow its items.
+/// Returns whether a list may have the given position, if the spec fixes the position; `more` is the number of valid
+/// positions after the last item.
 fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
     let most = match list {
         Abs::Empty => Some(0),
@@ -74,8 +74,8 @@ fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
     }
 }
 
-/// Returns what is known about a value that a field is set to: earlier assumptions may decide a
-/// condition.
+/// Returns what is known about a value that is assigned to a field; earlier assumptions may decide conditions in the
+/// value.
 fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
     match scope.value(value) {
         Abs::Something if value.ty == Type::Bool => as_value(scope.truth(value)),
@@ -83,7 +83,7 @@ fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
     }
 }
 
-/// Splits a value about which too little is known into its possible values.
+/// Splits a value about which too little is known into its possible cases.
 fn told_apart(scope: &Scope<'_>, field: &Field, value: Abs) -> Vec<Abs> {
     let open = matches!(field.ty.required(), Type::Bool | Type::Enum(_) | Type::Text);
     match value {
@@ -98,7 +98,7 @@ fn told_apart(scope: &Scope<'_>, field: &Field, value: Abs) -> Vec<Abs> {
     }
 }
 
-/// Returns every case of a field; a required field is never unset, whatever its default.
+/// Returns every case of a field; a required field is never unset, whatever its default value is.
 fn every_case(scope: &Scope<'_>, field: &Field) -> Vec<Abs> {
     let plain = Field {
         default: None,
@@ -135,7 +135,7 @@ fn updated(
             ..*scope
         };
         let chosen = match which {
-            // Any item may be the one at the position, and any may not be.
+            // Any item may be the one at the position, and any item may be elsewhere.
             Which::At(at) => {
                 scope.value(at);
                 Truth::Unknown
@@ -152,7 +152,7 @@ fn updated(
     after.map_or_else(|| Abs::Items(items.clone()), Abs::Items)
 }
 
-/// Evaluates an update for an unknown item, only to find out what it relies on.
+/// Evaluates an update for an unknown item, only to find out which optionals the update relies on.
 fn look_at_any_item(scope: &Scope<'_>, which: &Which, set: &[(FieldId, Expr)]) {
     let inside = Scope {
         item: Some(&Abs::Something),
@@ -198,7 +198,7 @@ pub(super) fn update_bound(scope: &Scope<'_>, list: &Field, set: &[(FieldId, Exp
         item: Some(&Abs::Something),
         ..*scope
     };
-    // An update that matches no items cannot exceed a bound, so exceeding one is never certain.
+    // An update may match no items, and then it cannot exceed a bound. Exceeding a bound is therefore never certain.
     let bounds = set
         .iter()
         .map(|(field, value)| bound(&inside, &fields[field.index()], value).min(Bound::Doubt));

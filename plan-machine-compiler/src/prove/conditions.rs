@@ -1,4 +1,4 @@
-//! The expressions in properties and changes.
+//! Lists the expressions in properties and changes.
 
 use crate::model::FieldId;
 use crate::model::expr::Expr;

@@ -1,4 +1,4 @@
-//! A record, as far as the abstraction knows.
+//! Configurations: what the abstraction knows about a record.
 
 use super::abstraction::{Abs, of_value};
 use super::pairs::related_in;
@@ -7,18 +7,18 @@ use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 use crate::semantics::Record;
 
-/// A record, as far as the abstraction knows.
+/// What the abstraction knows about a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Config {
     pub(super) leaf: StateId,
     pub(super) data: Vec<Abs>,
     pub(super) previous: Abs,
-    /// For each tracked pair of texts: whether they are equal, if known.
+    /// For each tracked pair of strings: whether they are equal, if known.
     pub(super) related: Vec<Option<bool>>,
 }
 
 impl Config {
-    /// Returns the configuration that a record belongs to.
+    /// Returns the configuration of a record.
     pub(super) fn of(machine: &Machine, relevant: &Relevant, record: &Record) -> Self {
         let fields = machine.data.iter().zip(&record.data).enumerate();
         let data = fields.map(|(at, (field, value))| {
@@ -47,7 +47,7 @@ impl Config {
         }
     }
 
-    /// Tells whether this represents only records of exactly this configuration.
+    /// Returns whether this configuration represents only records that have exactly this configuration.
     pub(super) fn is_exact(&self, relevant: &Relevant) -> bool {
         let mut data = self.data.iter().zip(&relevant.data);
         let is_exact = |value: &Abs| {
@@ -61,7 +61,7 @@ impl Config {
             && self.related.iter().all(Option::is_some)
     }
 
-    /// Tells whether this represents a record, given by its own configuration.
+    /// Returns whether this configuration represents a record, which is given by its own configuration.
     pub(super) fn stands_for(&self, record: &Config) -> bool {
         let mut related = self.related.iter().zip(&record.related);
         self.leaf == record.leaf

@@ -1,11 +1,11 @@
-//! What a condition implies about texts if it is assumed to hold, or not to.
+//! Determines what a condition implies about strings if it is assumed to be true or false.
 
 use super::evaluate::Scope;
 use super::pairs::Term;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// Returns what a condition implies about texts by being true or false. A condition that is not
-/// understood implies nothing, which is always sound.
+/// Returns the equalities of strings that follow if a condition is true, or if it is false. A condition that is
+/// not understood implies nothing, which is always sound.
 pub(super) fn equalities(
     scope: &Scope<'_>,
     condition: &Expr,

@@ -1,4 +1,4 @@
-//! The value of an expression, as far as the abstraction knows.
+//! Evaluates expressions, as far as the abstraction determines their values.
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
@@ -16,7 +16,7 @@ use crate::model::{EventId, StateId};
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) machine: &'a Machine,
-    /// The record's leaf; `none` if there is no record.
+    /// The leaf of the record; `none` if there is no record.
     pub(super) leaf: StateId,
     pub(super) data: &'a [Abs],
     pub(super) previous: &'a Abs,
@@ -27,12 +27,12 @@ pub(super) struct Scope<'a> {
     pub(super) item: Option<&'a Abs>,
     /// What is known besides the data.
     pub(super) known: &'a Known,
-    /// Where to note that an expression relies on an optional that may be unset.
+    /// Collects the expressions that rely on an optional that may be unset.
     pub(super) unset: &'a Unset,
 }
 
 impl Scope<'_> {
-    /// Tells whether a condition holds, as far as its parts decide it.
+    /// Returns whether a condition holds, as far as its parts determine it.
     pub(super) fn by_parts(&self, expr: &Expr) -> Truth {
         self.unset.spend(1);
         match &expr.kind {
@@ -150,8 +150,7 @@ impl Scope<'_> {
     }
 
     fn coalesce(&self, left: &Expr, right: &Expr) -> Abs {
-        // `Proved` before `??` relies on nothing: if the left side is unset, the right side is
-        // used.
+        // `Proved` on the left of `??` relies on nothing: if the left side is unset, the right side is used.
         let left = match &left.kind {
             ExprKind::Proved(inner) => self.value(inner),
             _ => self.value(left),
@@ -239,7 +238,7 @@ impl Scope<'_> {
     }
 
     fn equal(&self, left: &Expr, right: &Expr) -> Truth {
-        // A plan's state is a text whose value is known exactly.
+        // The state of a plan is a string that is known exactly.
         for (one, other) in [(left, right), (right, left)] {
             if let (ExprKind::Plan(PlanPart::State), ExprKind::Value(Value::Text(text))) =
                 (&one.kind, &other.kind)
@@ -267,7 +266,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the text or id that an expression denotes, if it can be compared with others.
+    /// Returns the term for the string or id that an expression evaluates to, if it can be compared with other terms.
     pub(super) fn term(&self, expr: &Expr) -> Option<Term> {
         match &expr.kind {
             ExprKind::Proved(inner) => self.term(inner),
@@ -294,7 +293,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Tells whether the called tool has the given name, if the set of tools decides that.
+    /// Returns whether the called tool has the given name; `None` if the set of possible tools does not decide that.
     fn is_called(&self, tool: &Expr, name: &Expr) -> Option<Truth> {
         let (ExprKind::Event(field), ExprKind::Value(Value::Text(name))) = (&tool.kind, &name.kind)
         else {
@@ -322,8 +321,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Tells whether the condition holds for all, none, or some of the items that the list may
-    /// contain.
+    /// Returns `Yes` if the condition holds for all items that the list may contain, `No` if it holds for none of them,
+    /// and `Unknown` otherwise; `None` if the possible items cannot be listed.
     pub(super) fn over_items(&self, list: &Expr, condition: &Expr) -> Option<Truth> {
         let Type::List(item) = &list.ty else {
             return None;
@@ -346,7 +345,7 @@ impl Scope<'_> {
         ))
     }
 
-    /// Tells whether a condition holds for an unknown item.
+    /// Returns whether a condition holds for an item about which nothing is known.
     fn about_any_item(&self, condition: &Expr) -> Truth {
         let inside = Scope {
             item: Some(&Abs::Something),
@@ -369,8 +368,8 @@ impl Scope<'_> {
                 Truth::Unknown
             }),
             _ => {
-                // The list may be empty, so it cannot imply `any`; but a condition that is false
-                // for every item holds for no item in any case.
+                // The list may be empty, so nothing here proves `any`. But a condition that is false for every item is
+                // satisfied by no item, whatever the list contains.
                 return match (quantifier, self.about_any_item(condition)) {
                     (Quantifier::Any, Truth::No) => Truth::No,
                     (Quantifier::Every, Truth::Yes) | (Quantifier::No, Truth::No) => Truth::Yes,
@@ -386,7 +385,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns a boolean as a value.
+/// Returns a truth value as an abstract value.
 pub(super) fn as_value(truth: Truth) -> Abs {
     match truth {
         Truth::Yes => Abs::Bool(true),

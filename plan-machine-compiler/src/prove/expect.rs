@@ -10,11 +10,11 @@ use crate::source::Span;
 pub(super) struct Happened<'a> {
     pub(super) machine: &'a Machine,
     pub(super) held: &'a HeldRecords,
-    /// A single outcome, or one per call of a batch; expectations apply to the last.
+    /// One outcome, or one per call of a batch; expectations apply to the last outcome.
     pub(super) outcomes: &'a [Outcome],
 }
 
-/// One difference, with both sides as text.
+/// One difference between the expected and the actual result, both as strings.
 pub(super) struct Mismatch {
     pub(super) what: &'static str,
     pub(super) span: Span,
@@ -22,7 +22,7 @@ pub(super) struct Mismatch {
     pub(super) actual: String,
 }
 
-/// Returns every difference between the result of a step and its expectations.
+/// Returns every difference between the result of a step and the expected result.
 pub(super) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let place = step.calls.last().map_or(step.span, |call| call.span);
@@ -45,7 +45,7 @@ impl Happened<'_> {
         self.machine.state(state).name.clone()
     }
 
-    /// Returns the record that the last call was about.
+    /// Returns the record that the last call applied to.
     fn subject(&self) -> Option<&Record> {
         let addressed = match self.last() {
             Some(Outcome::Accepted(accepted)) => accepted.records.last(),
@@ -59,7 +59,7 @@ impl Happened<'_> {
         self.held.in_slot().or(addressed)
     }
 
-    /// Returns the state after the step; after a denial, the state that denied it.
+    /// Returns the state after the step; if the step was denied, the state that denied it.
     fn state(&self) -> StateId {
         match self.last() {
             _ if !self.machine.is_many() => self.held.leaf(),
@@ -68,7 +68,7 @@ impl Happened<'_> {
         }
     }
 
-    /// A step without `denied` must be accepted.
+    /// Checks that a step without `denied` was accepted, and that a step with `denied` was denied.
     fn judge_acceptance(&self, expect: &Expect, place: Span, found: &mut Vec<Mismatch>) {
         let actual = match self.last() {
             Some(Outcome::Denied(denied)) => {
@@ -170,7 +170,7 @@ impl Happened<'_> {
                     listed(names)
                 };
                 found.push(Mismatch {
-                    what: "what was emitted",
+                    what: "the list of emitted effects",
                     span: wanted.span,
                     expected: names(&wanted.node),
                     actual: names(&actual),
@@ -198,7 +198,7 @@ impl Happened<'_> {
             let actual = self.held.advertised(self.machine);
             if wanted.node != actual {
                 found.push(Mismatch {
-                    what: "what is advertised",
+                    what: "the list of advertised tools",
                     span: wanted.span,
                     expected: listed(wanted.node.iter().map(String::as_str)),
                     actual: listed(actual),
@@ -227,7 +227,7 @@ impl Happened<'_> {
         };
         if !same {
             found.push(Mismatch {
-                what: "what runs",
+                what: "the value of `runs`",
                 span: wanted.span,
                 expected,
                 actual,

@@ -1,4 +1,4 @@
-//! Explores everything reachable, breadth first, so that the path to each node is a shortest one.
+//! Explores everything that is reachable, breadth first, so that the path found to each node is a shortest one.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -11,17 +11,17 @@ use super::ways::{Doubt, Stepper, Way};
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId, TransitionId};
 
-/// The maximum number of configurations that are examined. Beyond it, nothing is proved.
+/// The maximum number of configurations that are examined. If there are more, nothing is proved.
 pub const BOUND: usize = 20_000;
 
 /// The maximum number of edges that are stored.
 const MAX_EDGES: usize = 500_000;
 
-/// The maximum number of event cases that are tried while numbers are distinguished: more would take longer than they
-/// are worth.
+/// The maximum number of event cases that are tried while numbers are distinguished: trying more would take too long
+/// for what it could show.
 const MAX_CASES: usize = 60_000;
 
-/// The maximum number of stored configuration fields and words of doubts.
+/// The maximum amount of stored data: the fields of configurations and the texts of doubts.
 const MAX_ROOM: usize = 6_000_000;
 
 /// A node of the space: a configuration, or "no plan".
@@ -29,7 +29,7 @@ const MAX_ROOM: usize = 6_000_000;
 pub(super) struct Node(pub(super) u32);
 
 impl Node {
-    /// No plan.
+    /// The node that represents "no plan".
     pub(super) const NONE: Node = Node(0);
 
     pub(super) fn index(self) -> usize {
@@ -40,37 +40,37 @@ impl Node {
 /// One accepted step.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    /// The node held before the step.
+    /// The node in the slot before the step.
     pub(super) from: Node,
     pub(super) event: EventId,
     pub(super) taken: TransitionId,
-    /// The record that took the step, as it is afterwards.
+    /// The record that took the step, as it is after the step.
     pub(super) record: Option<Node>,
-    /// The record that was started.
+    /// The record that the step started.
     pub(super) created: Option<Node>,
-    /// The node held after the step.
+    /// The node in the slot after the step.
     pub(super) to: Node,
     pub(super) doubts: Vec<Doubt>,
 }
 
 impl Edge {
-    /// Tells whether a record of the step may be outside the slot afterwards.
+    /// Returns whether a record of the step may be outside the slot afterwards.
     pub(super) fn is_outside(&self, node: Node) -> bool {
         let ended = self.created.is_some() || self.to == Node::NONE;
         ended && self.record == Some(node)
     }
 }
 
-/// Edges between which the sender cannot choose: it can only cause one of them to be taken.
+/// Edges between which the sender cannot choose: the sender can only cause one of them to be taken, but not which one.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) from: Node,
     pub(super) event: EventId,
-    /// Their indices in the list of edges.
+    /// The indices of these edges in the list of all edges.
     pub(super) edges: Vec<usize>,
-    /// The same, for each case of the context; empty if the step is denied.
+    /// The same indices, grouped by the cases of the context; a group is empty if the step is denied in that case.
     pub(super) by_context: Vec<Vec<usize>>,
-    /// The step may be denied.
+    /// Whether the step may be denied.
     pub(super) may_be_denied: bool,
 }
 
@@ -79,30 +79,30 @@ pub(super) struct Space {
     /// The configurations; the first entry represents "no plan".
     pub(super) configs: Vec<Option<Config>>,
     index: HashMap<Config, Node>,
-    /// Whether the slot can hold each node.
+    /// For each node: whether the slot can hold it.
     pub(super) held: Vec<bool>,
-    /// The edge that first led to each node, and the one after which it was first held.
+    /// For each node: the first edge that led to it, and the first edge after which the slot held it.
     first: Vec<Option<usize>>,
     first_held: Vec<Option<usize>>,
     pub(super) edges: Vec<Edge>,
     pub(super) choices: Vec<Choice>,
-    /// Where each reliance on an optional that may be unset was first seen.
+    /// For each expression that relies on an optional that may be unset: the node and event where this was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
     /// Whether everything was examined without reaching a limit.
     pub(super) complete: bool,
-    /// Texts that are tracked together.
+    /// Pairs of strings that are tracked together.
     pairs: Vec<Pair>,
     /// The number of event cases that may still be tried.
     cases_left: usize,
-    /// The edges and choices of the current node and event, to detect duplicates.
+    /// The edges and choices of the current node and event, used to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,
     recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
     /// The amount of stored data.
     room: usize,
 }
 
-/// The properties that make two edges of one node and event equal: their targets, and whether those
-/// are in doubt.
+/// The key that makes two edges of one node and event equal: the transition, the resulting nodes, and whether there are
+/// doubts.
 type EdgeKey = (TransitionId, Option<Node>, Option<Node>, Node, bool);
 
 impl Space {
@@ -156,7 +156,7 @@ impl Space {
         space
     }
 
-    /// Tells whether a limit was exceeded.
+    /// Returns whether a limit was exceeded.
     fn is_too_large(&self, stepper: &Stepper<'_>) -> bool {
         self.configs.len() > BOUND
             || self.edges.len() > MAX_EDGES
@@ -165,7 +165,7 @@ impl Space {
             || stepper.unset.is_spent()
     }
 
-    /// Returns the node of a configuration, if it has been found.
+    /// Returns the node of a configuration, if the exploration has found it.
     pub(super) fn node_of(&self, config: &Config) -> Option<Node> {
         self.index.get(config).copied()
     }
@@ -199,7 +199,7 @@ impl Space {
         let config = self.configs[node.index()].clone();
         self.recent_edges.clear();
         self.recent_choices.clear();
-        // An event that does not read the context has the same edges in every context.
+        // An event whose transitions do not read the context has the same edges in every context.
         let contexts = if stepper.reads_context(event) {
             contexts
         } else {
@@ -238,7 +238,7 @@ impl Space {
             .collect()
     }
 
-    /// Remembers where each reliance on an optional that may be unset was first seen.
+    /// Records where each reliance on an optional that may be unset was first seen.
     fn note_unset(&mut self, stepper: &Stepper<'_>, node: Node, event: EventId) {
         let seen = stepper.unset.borrow();
         if seen.len() > self.unset.len() {
@@ -248,8 +248,7 @@ impl Space {
         }
     }
 
-    /// Adds edges between which the sender cannot choose, grouped by the context case that leads to
-    /// them.
+    /// Adds edges between which the sender cannot choose, grouped by the context case in which they are taken.
     fn add_choice(
         &mut self,
         from: Node,
@@ -330,7 +329,7 @@ impl Space {
         node
     }
 
-    /// Adds an edge, or finds an equal one with the same node and event.
+    /// Adds an edge, or finds an equal edge of the same node and event; returns its index.
     fn add_edge(&mut self, edge: Edge) -> usize {
         let sure = edge.doubts.is_empty();
         let key = (edge.taken, edge.record, edge.created, edge.to, sure);
@@ -380,14 +379,14 @@ impl Space {
     }
 }
 
-/// Returns the distinct elements, in order.
+/// Returns the elements in sorted order, without duplicates.
 fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Tells whether an event is examined in a node. In a machine with many plans, `none` decides about host tools, and
+/// Returns whether an event is examined in a node. In a machine with many plans, host tools are decided in `none`, and
 /// one record is tracked at a time.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;

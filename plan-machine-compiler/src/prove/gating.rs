@@ -1,5 +1,5 @@
-//! Conditions about a record that has left the slot: it no longer gates anything, so a question
-//! about tools has no truth value there.
+//! Conditions on a record that has left the slot. Such a record no longer gates tools, so a question about tools has no
+//! truth value for it.
 
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
@@ -10,7 +10,7 @@ use super::truth::Truth;
 pub(super) struct Possible {
     yes: bool,
     no: bool,
-    /// The condition may depend on gating that does not exist.
+    /// Whether the condition may depend on gating that does not exist.
     absent: bool,
 }
 
@@ -40,8 +40,8 @@ impl Possible {
         }
     }
 
-    /// Returns the truth value; `None` if there is none. A condition that may be either true or
-    /// absent is left open, so that it counts neither as true nor as skipped.
+    /// Returns the truth value; `None` if the condition has none. A condition that may be either true or without a
+    /// truth value is treated as undecided, so that it counts neither as true nor as skipped.
     pub(super) fn truth(self) -> Option<Truth> {
         match (self.yes, self.no, self.absent) {
             (true, false, false) => Some(Truth::Yes),
@@ -62,12 +62,11 @@ impl From<Truth> for Possible {
     }
 }
 
-/// Evaluates a condition about a record outside the slot; `part` evaluates the parts that do not
-/// ask about tools.
+/// Evaluates a condition for a record outside the slot; `part` evaluates the parts that do not ask about tools.
 pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> Possible {
     let inside = |expr: &Expr| outside_slot(expr, part);
     let both = |left: Possible, right: &dyn Fn() -> Possible| {
-        // The part after `d is set and …` is read only if `d` is set.
+        // In `d is set and …`, the right side is read only if `d` is set.
         if left == Possible::from(Truth::No) {
             left
         } else {
@@ -88,7 +87,7 @@ pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> P
     }
 }
 
-/// Tells whether a condition asks what happens to a tool.
+/// Returns whether a condition asks how a tool call is decided.
 pub(super) fn asks_about_tools(condition: &Expr) -> bool {
     let mut asks = false;
     condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));

@@ -1,5 +1,4 @@
-//! Exposes the exploration to tests that compare it with runs of the interpreter. Nothing else uses
-//! it.
+//! Exposes the exploration to tests that compare it with runs of the interpreter. Nothing else uses this module.
 
 use super::candidates::Candidates;
 use super::config::Config;
@@ -10,7 +9,7 @@ use super::relevance::Relevant;
 use crate::model::{Checked, Machine, TransitionId};
 use crate::semantics::Record;
 
-/// Everything that a machine can reach, as far as the exploration found.
+/// Everything that a machine can reach, as far as the exploration has found it.
 pub struct Explored<'m> {
     machine: &'m Machine,
     relevant: Relevant,
@@ -32,13 +31,13 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Tells whether everything was examined; if not, nothing is claimed.
+    /// Returns whether everything was examined; if it was not, the exploration claims nothing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.space.complete
     }
 
-    /// Tells whether a record is covered by the reachable configurations.
+    /// Returns whether the reachable configurations cover a record.
     #[must_use]
     pub fn holds(&self, record: &Record) -> bool {
         let record = Config::of(self.machine, &self.relevant, record);
@@ -46,8 +45,8 @@ impl<'m> Explored<'m> {
         configs.any(|config| config.stands_for(&record))
     }
 
-    /// Tells whether a step is among those that can be taken, given the record before it, the same
-    /// record after it, and a record that it started.
+    /// Returns whether the exploration contains a step, given the record before the step, the same record after it, and
+    /// a record that the step started.
     #[must_use]
     pub fn has_step(
         &self,

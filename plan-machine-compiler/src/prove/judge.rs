@@ -1,4 +1,4 @@
-//! Judges invariants over the space: where each may be broken, and whether it says anything at all.
+//! Judges invariants over the explored space: where each invariant may be broken, and whether it is vacuous.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,21 +15,20 @@ use crate::model::logic::Truths;
 use crate::model::machine::{ChangeKind, DataPath, Machine, Next, Property, Transition};
 use crate::model::{Decision, EffectId, EventId, TransitionId};
 
-/// Where an invariant may be broken: the steps that lead there.
+/// A possible violation of an invariant, given by the steps that lead to it.
 #[derive(Clone, Debug)]
 pub(super) struct Suspicion {
-    /// Edges of the space.
+    /// The edges of the space along the path.
     pub(super) way: Vec<usize>,
     /// For `can always reach`: the nodes from which the target cannot be reached at all.
     pub(super) stuck: Vec<Node>,
-    /// The context can prevent the target from being reached.
+    /// Whether the context can prevent the target from being reached.
     pub(super) by_context: bool,
-    /// The undecided assumption on which reachability rests, or a note that there was too much to
-    /// examine.
+    /// The undecided assumption on which reachability depends, or a note that there was too much to examine.
     pub(super) undecided: Option<String>,
-    /// Nothing was determined: the earlier invariants used up the work limit.
+    /// Whether nothing was determined because the earlier invariants used up the work limit.
     pub(super) beyond: bool,
-    /// After these steps, a host tool that runs breaks the invariant.
+    /// Whether the invariant is broken by a host tool that runs after these steps.
     runs: bool,
 }
 
@@ -45,7 +44,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion for an invariant for which no work is left.
+    /// Returns the suspicion for an invariant that is checked after the work limit has been used up.
     pub(super) fn beyond() -> Self {
         let why = format!(
             "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and it ran out before this one"
@@ -57,7 +56,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion about a target that was not shown to be reachable.
+    /// Returns the suspicion about a target that was not proved to be reachable.
     pub(super) fn of_reach(
         way: Vec<usize>,
         stuck: Vec<Node>,
@@ -78,7 +77,7 @@ impl Suspicion {
     }
 }
 
-/// Judges properties in one space.
+/// Judges properties in one explored space.
 pub(super) struct Judge<'a> {
     pub(super) machine: &'a Machine,
     pub(super) space: &'a Space,
@@ -87,14 +86,14 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Tells whether a condition holds for a node; `None` if it depends on the data of a missing plan, or on the
+    /// Returns whether a condition holds for a node; `None` if it depends on the data of a missing plan, or on the
     /// gating of a record that is never in the slot.
     pub(super) fn truth(&self, node: Node, expr: &Expr) -> Option<Truth> {
         let gates = self.space.held[node.index()] || self.machine.is_many();
         self.truth_where(node, gates, expr)
     }
 
-    /// Tells whether a condition holds for a record that a step has moved out of the slot.
+    /// Returns whether a condition holds for a record that a step has removed from the slot.
     pub(super) fn truth_outside(&self, node: Node, expr: &Expr) -> Option<Truth> {
         self.truth_where(node, self.machine.is_many(), expr)
     }
@@ -112,7 +111,7 @@ impl Judge<'_> {
         truth.unwrap_or_else(|| without_plan(self.machine, expr))
     }
 
-    /// Evaluates something with what is known about a record's data; `None` if there is no plan.
+    /// Evaluates a function with the knowledge about a record's data; `None` if there is no plan.
     pub(super) fn with_scope<T>(
         &self,
         node: Node,
@@ -133,7 +132,7 @@ impl Judge<'_> {
         }))
     }
 
-    /// Returns a claim about a condition whose truth value in each node is computed only once.
+    /// Returns a claim about a condition, which computes the truth value in each node only once.
     fn claim<'j>(&'j self, expr: &'j Expr) -> Claim<'j> {
         Claim {
             judge: self,
@@ -142,8 +141,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the nearest place where the property may be broken; `None` if it holds. All invariants share the work
-    /// limit: once it is used up, a property may be broken anywhere.
+    /// Returns the nearest possible violation of the property; `None` if the property holds. All invariants share the
+    /// work limit: once it is used up, every further property counts as possibly broken.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
         let found = (!self.unset.is_spent()).then(|| self.found(property));
         found
@@ -215,14 +214,14 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Counts examined edges and returns whether any work is left. After a stop, the caller finds
-    /// out why.
+    /// Counts examined edges and returns whether any of the work limit is left. If none is left, the caller finds out
+    /// why.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
     }
 
-    /// Returns the nearest place where a host tool runs although the condition may be false there.
+    /// Returns the shortest path to a situation in which a host tool runs although the condition may be false.
     fn at_running(&self, tool: EventId, claim: &Claim<'_>) -> Option<Suspicion> {
         let node = self
             .space
@@ -234,7 +233,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Tells whether a host tool runs while this node is held; with many plans, `none` decides.
+    /// Returns whether a host tool runs while the slot holds this node; in a machine with many plans, only `none`
+    /// decides that.
     fn runs_in(&self, node: Node, tool: EventId) -> bool {
         let decides = node == Node::NONE || !self.machine.is_many();
         let leaf = self.space.leaf(node);
@@ -244,15 +244,14 @@ impl Judge<'_> {
             && self.machine.decision(leaf, tool) == Decision::Run
     }
 
-    /// Tells whether a step is caused by one of these events.
+    /// Returns whether a step is caused by one of these events.
     pub(super) fn is_by(&self, edge: &Edge, events: &[EventId]) -> bool {
         let goes_by = |name: &EventId| self.machine.goes_by(edge.event, edge.taken, *name);
         self.unset.look(events.len());
         events.iter().any(goes_by)
     }
 
-    /// Tells whether a step writes to a path: the initial data of a new record does not count as a
-    /// change.
+    /// Returns whether a step writes to a path. The initial data of a new record does not count as a write.
     fn changes(&self, edge: &Edge, path: Option<&DataPath>) -> bool {
         writes_path(self.machine, edge.taken, path)
     }
@@ -295,7 +294,7 @@ impl Judge<'_> {
         all
     }
 
-    /// Explains why a property is vacuous, if it is.
+    /// Returns the reason why a property is vacuous; `None` if the property is not vacuous.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
         let accepted = |event: EventId| {
             let mut edges = self.space.edges.iter();
@@ -350,7 +349,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Tells whether a property holds, or fails, on its own: whatever the machine does.
+    /// Returns whether a property holds or fails whatever the machine does; `None` if that depends on the machine.
     pub(super) fn alone(&self, property: &Property) -> Option<bool> {
         let (expr, wanted) = match property {
             Property::Always(expr) | Property::CanReach(expr, _) => (expr, true),
@@ -370,8 +369,7 @@ impl Judge<'_> {
         (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
-    /// Tells whether a part of a condition is true in some place where the whole condition is
-    /// checked.
+    /// Returns whether a part of a condition is true in at least one node in which the whole condition is checked.
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {
@@ -387,8 +385,8 @@ impl Judge<'_> {
     }
 }
 
-/// A condition with its known truth values. A node is examined only on demand, since a condition may rely on data
-/// that is missing elsewhere.
+/// A condition with its known truth values. A node is examined only on demand, because a condition may rely on data
+/// that other nodes do not have.
 struct Claim<'j> {
     judge: &'j Judge<'j>,
     expr: &'j Expr,
@@ -405,23 +403,23 @@ impl Claim<'_> {
         })
     }
 
-    /// Tells whether the condition may differ from the wanted value; a condition that depends on absent data is
+    /// Returns whether the condition may differ from the wanted value; a condition that depends on missing data is
     /// skipped.
     fn differs(&self, node: Node, wanted: Truth) -> bool {
         self.truth(node).is_some_and(|truth| truth != wanted)
     }
 
-    /// Tells whether the condition may be true; a condition that depends on absent data is not.
+    /// Returns whether the condition may be true; a condition that depends on missing data is not true.
     fn may_hold(&self, node: Node) -> bool {
         self.differs(node, Truth::No)
     }
 
-    /// Tells whether the condition may be false or undecided.
+    /// Returns whether the condition may be false or undecided.
     fn may_fail(&self, node: Node) -> bool {
         self.truth(node) != Some(Truth::Yes)
     }
 
-    /// Tells whether the condition may be false or undecided for a record of a step.
+    /// Returns whether the condition may be false or undecided for a record of a step, after that step.
     fn may_fail_after(&self, edge: &Edge, node: Node) -> bool {
         let outside = edge.is_outside(node);
         if outside && asks_about_tools(self.expr) {
@@ -430,8 +428,8 @@ impl Claim<'_> {
         self.may_fail(node)
     }
 
-    /// Tells whether a step may make the condition true: for the record that takes it, for one that it starts, or for
-    /// the slot that it releases.
+    /// Returns whether a step may make the condition true: for the record that takes the step, for a record that the
+    /// step starts, or for the slot that the step releases.
     fn may_become_true(&self, edge: &Edge) -> bool {
         let moved = edge
             .record
@@ -462,7 +460,7 @@ fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Tells whether a transition writes to a path of a record that continues; no path means any field.
+/// Returns whether a transition writes to a path of a record that continues; without a path, to any field.
 pub(super) fn writes_path(machine: &Machine, taken: TransitionId, path: Option<&DataPath>) -> bool {
     let transition: &Transition = machine.transition(taken);
     let starts = machine.handler(transition.handler).state == crate::model::StateId::NONE;

@@ -1,8 +1,8 @@
-//! What is known within one step besides the data: which texts are equal, and which conditions were
-//! assumed to hold.
+//! What is known within one step besides the data: which strings are equal, and which conditions were assumed to
+//! hold.
 //!
-//! All of it concerns the record before the step, the event and the context, none of which change
-//! while a step is being evaluated.
+//! All of this concerns the record before the step, the event and the context, none of which changes while a step is
+//! being evaluated.
 
 use super::config::Config;
 use super::pairs::{Pair, Term};
@@ -19,7 +19,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Returns what a configuration tells about its texts.
+    /// Returns what a configuration determines about its strings.
     pub(super) fn of(pairs: &[Pair], config: Option<&Config>) -> Self {
         let mut known = Self::default();
         let Some(config) = config else {
@@ -34,13 +34,13 @@ impl Known {
         known
     }
 
-    /// Assumes a condition to be true or false; `equal` is what this implies about texts.
+    /// Assumes that a condition is true or false; `equal` lists what that implies about strings.
     pub(super) fn assume(&mut self, condition: &Expr, truth: bool, equal: Vec<(Term, Term, bool)>) {
         self.assumed.push((condition.clone(), truth));
         self.equal.extend(equal);
     }
 
-    /// Tells whether two terms are equal.
+    /// Returns whether two terms are equal.
     pub(super) fn relation(&self, one: &Term, other: &Term) -> Truth {
         if one == other {
             return Truth::Yes;

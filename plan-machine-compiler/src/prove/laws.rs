@@ -1,5 +1,5 @@
-//! Decides conditions as a whole rather than part by part: by the laws of `and`, `or` and `not`, by
-//! what holds for a list, and by the assumptions made in this step.
+//! Decides conditions as a whole rather than part by part: by the laws of `and`, `or` and `not`, by the facts that hold
+//! for a list, and by the assumptions made in this step.
 
 use super::abstraction::{Abs, item_values};
 use super::evaluate::Scope;
@@ -10,7 +10,7 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 
 impl Scope<'_> {
-    /// Tells whether a condition holds.
+    /// Returns whether a condition holds.
     pub(super) fn truth(&self, expr: &Expr) -> Truth {
         match self.by_parts(expr) {
             Truth::Unknown => decide(self, expr),
@@ -19,7 +19,7 @@ impl Scope<'_> {
     }
 }
 
-/// Tells whether a condition holds that its parts leave undecided.
+/// Decides a condition that cannot be decided by evaluating its parts one by one.
 fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
     let assumed = &scope.known.assumed;
     if scope.item.is_some() || (assumed.is_empty() && !has_parts(condition)) {
@@ -53,8 +53,8 @@ fn has_parts(condition: &Expr) -> bool {
     }
 }
 
-/// Replaces all decided parts of the condition. It stops where evaluation stops: after `d is set
-/// and …`, an unset `d` is not read.
+/// Replaces all decided parts of the condition by their values. It stops where evaluation stops: in `d is set and …`,
+/// the right side is not read if `d` is unset.
 pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     let with = |kind: ExprKind| Expr {
         kind,
@@ -76,8 +76,8 @@ pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     }
 }
 
-/// Returns what is known about the lists in a condition: that they have items, and which values
-/// these may have.
+/// Returns the facts that are known about the lists in a condition: that they have items, and which values these items
+/// may have.
 fn of_lists(scope: &Scope<'_>, condition: &Expr) -> Vec<Expr> {
     let mut lists: Vec<Expr> = Vec::new();
     condition.walk(&mut |inner| {

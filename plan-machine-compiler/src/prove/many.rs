@@ -1,5 +1,5 @@
-//! Reachability with many plans: the meaning of `none` there, and which commands name the plan that
-//! they are meant for.
+//! Reachability in machines with many plans: what `none` means in them, and which commands name the plan that they
+//! apply to.
 
 use super::judge::Judge;
 use super::relevance::expressions_of;
@@ -9,7 +9,7 @@ use crate::model::machine::{
 };
 use crate::model::{EventId, StateId};
 
-/// Replaces `none` with "has ended", which is its meaning for one plan among many.
+/// Replaces `none` with "has ended", which is what `none` means for one plan among many.
 pub(super) fn ended_for_none(target: &Expr) -> Expr {
     let mut target = target.clone();
     match &mut target.kind {
@@ -25,9 +25,9 @@ pub(super) fn ended_for_none(target: &Expr) -> Expr {
 }
 
 impl Judge<'_> {
-    /// Tells whether an event reaches the plan that it is meant for, however many there are. A
-    /// typed command that cannot name its plan is denied while two plans could be meant; a command
-    /// for all plans is denied for all of them if one denies it.
+    /// Returns whether an event reaches the plan that it is meant for, however many plans there are. A typed command
+    /// that cannot name its plan is denied while it could refer to two plans. A command for all plans is denied for all
+    /// of them if one plan denies it.
     pub(super) fn finds_its_plan(&self, event: EventId) -> bool {
         let alone = matches!(
             self.machine.instances,
@@ -42,7 +42,7 @@ impl Judge<'_> {
     }
 }
 
-/// Tells whether every record that handles an event accepts it, whatever its data.
+/// Returns whether every record that handles an event accepts it, whatever its data is.
 fn never_denied(machine: &Machine, event: EventId) -> bool {
     let mut handlers = machine.handlers.iter().filter(|known| known.event == event);
     handlers.all(|handler| match &handler.kind {
@@ -55,7 +55,7 @@ fn never_denied(machine: &Machine, event: EventId) -> bool {
     })
 }
 
-/// Tells whether nothing in a transition can deny it.
+/// Returns whether no part of a transition can cause a denial.
 fn is_plain(machine: &Machine, transition: &Transition) -> bool {
     let is_plain_change = |change: &Change| {
         let field = machine.field(change.field);

@@ -1,9 +1,9 @@
-//! What can be proved about a checked machine: everything reachable is explored, invariants are decided, and
-//! scenarios are run.
+//! Proves properties of a checked machine: explores everything that is reachable, decides the invariants, and runs the
+//! scenarios.
 //!
-//! The exploration uses an abstraction that contains every concrete run, so whatever holds there holds in every run.
-//! If an invariant does not hold there, the prover searches for runs of the interpreter: only a run breaks an
-//! invariant.
+//! The exploration uses an abstraction that contains every concrete run, so whatever holds in the abstraction holds in
+//! every run. If an invariant does not hold in the abstraction, the prover searches for a run of the interpreter that
+//! breaks it: an invariant is reported as broken only with such a run.
 
 mod absent;
 mod abstraction;
@@ -60,23 +60,23 @@ use witness::{Search, Wanted};
 use crate::diagnostic::{Code, Diagnostic, Sink, Suspect};
 use crate::model::{Checked, Machine};
 
-/// What is known about one invariant.
+/// The verdict on one invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantReport {
-    /// Its name.
+    /// The name of the invariant.
     pub name: String,
-    /// Whether it holds.
+    /// Whether the invariant holds.
     pub verdict: Verdict,
 }
 
 /// Whether an invariant holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds everywhere that is reachable.
+    /// The invariant holds everywhere that is reachable.
     Proved,
-    /// A run breaks it.
+    /// A run breaks the invariant.
     Broken,
-    /// Neither was shown.
+    /// The invariant was neither proved nor shown to be broken.
     Unknown,
 }
 
@@ -101,7 +101,7 @@ pub struct Proof {
     pub invariants: Vec<InvariantReport>,
 }
 
-/// Explores a machine and decides its invariants. Suspects are either cleared or reported.
+/// Explores a machine and decides its invariants. Each suspect is either dropped or reported.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -145,8 +145,8 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
     }
 }
 
-/// Explores everything reachable. If distinguishing numbers makes the space too large, numbers are
-/// left open.
+/// Explores everything that is reachable. If distinguishing numbers makes the space too large, the exploration is
+/// repeated without distinguishing numbers.
 fn explored(
     machine: &Machine,
     relevant: &mut Relevant,
@@ -191,7 +191,7 @@ fn decide(
         .invariants
         .iter()
         .map(|invariant| match judge.alone(&invariant.property) {
-            // A property that its condition alone decides does not need the machine.
+            // A property that is decided by its condition alone does not depend on the machine.
             Some(true) => None,
             _ => judge.suspicion(&invariant.property),
         })
@@ -209,7 +209,7 @@ fn decide(
         })
         .collect();
     let mut runs = search.runs(&wanted).into_iter();
-    // The check that a proved property says anything gets the full work limit again.
+    // The check whether a proved property is vacuous gets the full work limit again.
     judge.unset.renew();
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
@@ -223,7 +223,7 @@ fn decide(
             (None, _) => {
                 let reason = judge.vacuity(&invariant.property);
                 if judge.unset.is_spent() {
-                    // It was not shown that the property says anything at all.
+                    // The work limit was used up before it was known whether the property is vacuous.
                     let beyond = Suspicion::beyond();
                     sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
                     Verdict::Unknown
@@ -256,6 +256,6 @@ fn decide(
 fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
     let message = format!("the invariant `{name}` is vacuous: {reason}");
     Diagnostic::new(Code::PM0602, span, message)
-        .label("holds only because of that")
-        .help("drop it, or fix the spec so that what it describes can happen")
+        .label("holds only for this reason")
+        .help("remove the invariant, or change the spec so that the described case can occur")
 }

@@ -1,14 +1,14 @@
-//! The side results of evaluation: where it relied on an optional that may be unset, and how much
-//! was examined.
+//! The side results of evaluation: which expressions relied on an optional that may be unset, and how much work was
+//! done.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::collections::BTreeSet;
 
-/// The location of an expression.
+/// The location of an expression in the source.
 pub(super) type Place = (u32, u32, u32);
 
-/// The work limit: parts of expressions and fields of configurations, each of which counts as much as several edges
-/// of the space. Beyond it, nothing more is proved, so that a spec of any size finishes in seconds.
+/// The work limit, in parts of expressions and fields of configurations, each of which counts as much as several edges
+/// of the space. Once the limit is used up, nothing more is proved, so that a spec of any size finishes in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
 const EDGES_OF_A_PART: u64 = 30;
 const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;
@@ -45,12 +45,12 @@ impl Unset {
         self.work.set(self.work.get().saturating_add(work));
     }
 
-    /// Tells whether the work limit is used up.
+    /// Returns whether the work limit is used up.
     pub(super) fn is_spent(&self) -> bool {
         self.work.get() > MOST_WORK
     }
 
-    /// Starts counting again: evaluating the exploration gets the full limit again.
+    /// Starts counting again: judging the explored space gets the full limit again.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

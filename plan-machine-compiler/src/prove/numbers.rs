@@ -1,4 +1,4 @@
-//! Numbers as ranges: what is known about a number, and the results of comparisons and sums.
+//! Numbers as ranges: what is known about a number, and the ranges of sums and results of comparisons.
 
 use super::truth::Truth;
 
@@ -24,7 +24,7 @@ impl Range {
         }
     }
 
-    /// Returns the range from a minimum up to a bound, if there is one.
+    /// Returns the range from a minimum up to a bound; without a bound, up to the largest number.
     pub(super) fn up_to(least: i64, bound: Option<u64>) -> Self {
         let most = bound.map_or(i64::MAX, |bound| i64::try_from(bound).unwrap_or(i64::MAX));
         Self {
@@ -48,29 +48,29 @@ impl Range {
         )
     }
 
-    /// Tells whether no sum overflows.
+    /// Returns whether no sum overflows.
     pub(super) fn plus_fits(self, other: Self) -> bool {
         let fits = |one: i64, other: i64| one.checked_add(other).is_some();
         fits(self.least, other.least) && fits(self.most, other.most)
     }
 
-    /// Tells whether no difference overflows.
+    /// Returns whether no difference overflows.
     pub(super) fn minus_fits(self, other: Self) -> bool {
         let fits = |one: i64, other: i64| one.checked_sub(other).is_some();
         fits(self.least, other.most) && fits(self.most, other.least)
     }
 
-    /// Tells whether this range contains every number of another.
+    /// Returns whether this range contains every number of the other range.
     pub(super) fn covers(self, other: Self) -> bool {
         self.least <= other.least && other.most <= self.most
     }
 
-    /// Tells whether the ranges overlap.
+    /// Returns whether the two ranges overlap.
     pub(super) fn meets(self, other: Self) -> bool {
         self.least <= other.most && other.least <= self.most
     }
 
-    /// Returns a range that contains both.
+    /// Returns a range that contains both ranges.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),

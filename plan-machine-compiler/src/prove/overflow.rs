@@ -1,8 +1,8 @@
-//! Whether a number may overflow, which denies a step.
+//! Determines whether a number may overflow, which denies a step.
 //!
-//! A number that is only ever counted in small steps, starting from a value in the spec, stays far
-//! from the limit. A number from an event or from the host, or one that is added to itself, may be
-//! arbitrarily large. The event's own input is up to the sender.
+//! A number that is only ever counted in small steps, starting from a value in the spec, stays far from the limit. A
+//! number that comes from an event or from the host, or that is added to itself, may be arbitrarily large. The sender
+//! chooses the input of its own event.
 
 use super::conditions::values_of;
 use crate::model::TransitionId;
@@ -11,12 +11,12 @@ use crate::model::machine::{ChangeKind, HandlerKind, Machine, Transition};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The largest step of a counter: it takes trillions of them to come near the limit.
+/// The largest step of a counter: a counter needs trillions of such steps to come near the limit.
 const MOST_STEP: u64 = 1 << 20;
 /// The largest initial value of a counter, and the largest value that it is assumed to reach.
 const MOST_START: u64 = 1 << 61;
 const FAR: i128 = 1 << 62;
-/// No list or text is longer than this.
+/// No list and no string is longer than this.
 const MOST_LENGTH: i128 = 1 << 40;
 
 const ANY: Range = (i64::MIN as i128, i64::MAX as i128);
@@ -24,11 +24,11 @@ const ANY: Range = (i64::MIN as i128, i64::MAX as i128);
 /// The minimum and the maximum of a number.
 type Range = (i128, i128);
 
-/// Which sums of a machine are safe.
+/// Determines which sums of a machine cannot overflow.
 pub(super) struct Overflow {
     /// For each field: whether it may contain any number.
     large: Vec<bool>,
-    /// For each transition: the expressions with sums that are evaluated when it is taken.
+    /// For each transition: the expressions with sums that are evaluated when the transition is taken.
     sums: Vec<Vec<Sum>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Overflow {
 #[derive(Clone)]
 struct Sum {
     expr: Expr,
-    /// Whether it reads the record before the step.
+    /// Whether the expression reads the record before the step.
     before: bool,
 }
 
@@ -71,14 +71,14 @@ impl Overflow {
         }
     }
 
-    /// Tells whether no sum of a transition overflows with this payload.
+    /// Returns whether no sum of a transition overflows with this payload.
     pub(super) fn is_safe(&self, taken: TransitionId, payload: &[Value]) -> bool {
         let mut sums = self.sums[taken.index()].iter();
         sums.all(|sum| self.fits(sum, Some(payload)))
     }
 
-    /// Tells whether no sum of a transition overflows with any payload: either by the possible
-    /// ranges of the numbers, or by what is known about the record before the step.
+    /// Returns whether no sum of a transition overflows with any payload: either because of the possible ranges of the
+    /// numbers, or because of what is known about the record before the step.
     pub(super) fn is_always_safe(
         &self,
         taken: TransitionId,
@@ -93,7 +93,7 @@ impl Overflow {
         range.is_none_or(|(least, most)| ANY.0 <= least && most <= ANY.1)
     }
 
-    /// Returns the range of a number; `None` if it has no value.
+    /// Returns the range of a numeric expression; `None` if the expression has no value.
     fn range(&self, expr: &Expr, payload: Option<&[Value]>) -> Option<Range> {
         let inside = |range: Range| (range.0.max(ANY.0), range.1.min(ANY.1));
         let of = |expr: &Expr| self.range(expr, payload).map(inside);
@@ -150,14 +150,14 @@ fn read_before(transition: &Transition) -> Vec<&Expr> {
     all
 }
 
-/// Returns the expressions that a transition evaluates about the record that it leads to.
+/// Returns the expressions that a transition evaluates on the record after the changes.
 fn read_after(transition: &Transition) -> impl Iterator<Item = &Expr> {
     let emitted = transition.emit.iter();
     let emitted = emitted.flat_map(|emit| emit.fields.iter().flatten());
     emitted.chain(&transition.reply)
 }
 
-/// Tells whether an expression counts things; real-world counts never come near the limit.
+/// Returns whether an expression counts things; such counts never come near the limit in practice.
 fn is_count(kind: &ExprKind) -> bool {
     matches!(
         kind,
@@ -168,8 +168,8 @@ fn is_count(kind: &ExprKind) -> bool {
     )
 }
 
-/// Returns the fields that may contain any number: those that are set from outside, that grow by
-/// more than a small step at once, or that are set from such a field.
+/// Returns the fields that may contain any number: fields that are set from outside, fields that grow by more than a
+/// small step at once, and fields that are set from another such field.
 fn large_fields(machine: &Machine) -> Vec<bool> {
     let defaults = machine.data.iter().map(|field| field.default.as_ref());
     let mut large: Vec<bool> = defaults.map(|value| value.is_some_and(is_huge)).collect();
@@ -200,7 +200,7 @@ fn stored(change: &ChangeKind) -> Vec<&Expr> {
     }
 }
 
-/// Tells whether a stored value may contain any number.
+/// Returns whether a stored value may contain any number.
 fn is_large(machine: &Machine, value: &Expr, large: &[bool]) -> bool {
     if !holds_numbers(machine, &value.ty, 0) {
         return false;
@@ -224,8 +224,7 @@ fn is_large(machine: &Machine, value: &Expr, large: &[bool]) -> bool {
     }
 }
 
-/// Returns how many counters a sum contains, and the maximum of the rest; `None` if a part may be
-/// any number.
+/// Returns how many counters a sum contains, and the maximum of its other parts; `None` if a part may be any number.
 fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
     match &sum.kind {
         ExprKind::Value(Value::Int(number)) => Some((0, number.unsigned_abs())),
@@ -246,7 +245,7 @@ fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
     }
 }
 
-/// Tells whether a value contains a number too large to start a counter.
+/// Returns whether a value contains a number that is too large as the initial value of a counter.
 fn is_huge(value: &Value) -> bool {
     match value {
         Value::Int(number) => number.unsigned_abs() > MOST_START,
@@ -255,8 +254,8 @@ fn is_huge(value: &Value) -> bool {
     }
 }
 
-/// Tells whether values of a type contain numbers. Records that contain themselves are examined a
-/// few levels deep, and then assumed to contain numbers.
+/// Returns whether values of a type contain numbers. Records that contain themselves are examined a few levels deep;
+/// deeper levels are assumed to contain numbers.
 fn holds_numbers(machine: &Machine, ty: &Type, depth: usize) -> bool {
     match ty.required() {
         Type::Int => true,

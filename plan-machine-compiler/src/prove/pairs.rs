@@ -1,5 +1,5 @@
-//! Which texts are tracked together: those that some condition compares, directly or through a
-//! change. A machine that compares no texts has no pairs, and this costs it nothing.
+//! Determines which strings are tracked together: those that some condition compares, directly or through a
+//! change. A machine that does not compare strings has no pairs, so tracking adds no cost for it.
 
 use super::abstraction::{Abs, of_value};
 use super::conditions::{conditions_of, values_of};
@@ -9,11 +9,11 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{FieldId, StateId};
 
-/// The maximum number of tracked pairs: each may be equal, different or open, which multiplies the
-/// number of configurations.
+/// The maximum number of tracked pairs: the values of each pair may be equal, different or undecided, which multiplies
+/// the number of configurations.
 const MAX_PAIRS: usize = 16;
 
-/// A text or id that can be compared: a field, an input or a literal.
+/// A string or id that can be compared: a field, an input or a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Data(FieldId),
@@ -23,7 +23,7 @@ pub(super) enum Term {
 }
 
 impl Term {
-    /// Returns the term that an expression denotes, if any.
+    /// Returns the term for an expression, if it has one.
     pub(super) fn of(expr: &Expr) -> Option<Self> {
         let followed = matches!(expr.ty.required(), Type::Text | Type::Id);
         match &expr.kind {
@@ -36,7 +36,7 @@ impl Term {
     }
 }
 
-/// A field and the term that it is compared with: another field or a literal.
+/// A field and the term that the field is compared with: another field or a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pair {
     pub(super) field: FieldId,
@@ -54,7 +54,7 @@ impl Pair {
     }
 }
 
-/// Tells whether the texts of a pair are equal, as far as their values tell.
+/// Returns whether the values of a pair are equal; `None` if what is known about them does not decide that.
 pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> Option<bool> {
     let one = data.get(pair.field.index())?;
     let other = match &pair.other {
@@ -70,7 +70,7 @@ pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> 
     }
 }
 
-/// Tells whether the texts of a pair are equal in a record.
+/// Returns whether the values of a pair are equal in a record.
 pub(super) fn related_in(pair: &Pair, data: &[Value]) -> bool {
     let one = &data[pair.field.index()];
     match &pair.other {
@@ -151,7 +151,7 @@ fn add_all(left: &[Term], right: &[Term], pairs: &mut Vec<Pair>) {
     }
 }
 
-/// Returns the terms that an expression may denote, whatever is set.
+/// Returns the terms that an expression may evaluate to, whichever optionals are set.
 fn terms(expr: &Expr) -> Vec<Term> {
     match &expr.kind {
         ExprKind::Proved(inner) => terms(inner),
@@ -162,7 +162,7 @@ fn terms(expr: &Expr) -> Vec<Term> {
     }
 }
 
-/// Returns the terms before a transition that a term of the record after it may come from.
+/// Returns the terms before a transition from which a term of the record after the transition may come.
 fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term> {
     let Term::Data(field) = term else {
         return vec![term.clone()];
@@ -180,7 +180,7 @@ fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term>
     }
 }
 
-/// Tells whether the changes of a transition apply to a record that starts empty.
+/// Returns whether the changes of a transition apply to a record that starts with its initial data.
 pub(super) fn starts_empty(machine: &Machine, transition: &Transition) -> bool {
     let from_none = machine.handler(transition.handler).state == StateId::NONE;
     from_none || matches!(transition.next, Some(Next::Fresh(_)))

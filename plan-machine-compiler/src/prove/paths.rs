@@ -1,14 +1,14 @@
-//! The space indexed by node: the edges from and to each, for searches that visit every edge once.
+//! The space indexed by node: the edges from and to each node, for searches that visit every edge once.
 
 use super::explore::{Node, Space};
 
-/// Edges and choices by the nodes that they connect, each given by its index in the space.
+/// The edges and choices of each node, given by their indices in the space.
 pub(super) struct Paths {
-    /// For each node: the edges that begin there.
+    /// For each node: the edges that start at it.
     from: Vec<Vec<usize>>,
-    /// For each node: the edges after which it is held.
+    /// For each node: the edges after which the slot holds it.
     to: Vec<Vec<usize>>,
-    /// For each node: the choices that may lead there.
+    /// For each node: the choices that may lead to it.
     choices_to: Vec<Vec<usize>>,
 }
 

@@ -1,8 +1,8 @@
-//! `can always reach`: from everything that can be held, some path leads to the target.
+//! `can always reach`: from everything that the slot can hold, some path leads to the target.
 //!
-//! A step counts only if its conditions are decided, or can be met by choosing the payload: if the sender cannot
-//! choose between edges, all of them must lead to the target. If the context can block every step, whatever the
-//! payload, the target is out of reach.
+//! A step counts only if its conditions are decided, or can be met by choosing the payload. If the sender cannot choose
+//! between edges, all of them must lead to the target. If the context can block every step, whatever the payload is,
+//! the target cannot be reached.
 
 use super::explore::{Choice, Edge, Node};
 use super::gating::asks_about_tools;
@@ -13,8 +13,7 @@ use crate::model::EventId;
 use crate::model::expr::Expr;
 
 impl Judge<'_> {
-    /// Returns the nearest place from which the target cannot be reached, or cannot be shown to be
-    /// reachable.
+    /// Returns the shortest path after which the target cannot be reached, or cannot be proved to be reachable.
     pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
         let of_many = self.machine.is_many().then(|| ended_for_none(target));
         let target = of_many.as_ref().unwrap_or(target);
@@ -23,7 +22,7 @@ impl Judge<'_> {
             .nodes()
             .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
-        // A record that a step moves out of the slot gates nothing.
+        // A record that a step removes from the slot does not gate tools.
         let outside: Vec<Truth> = if asks_about_tools(target) {
             let nodes = self.space.nodes();
             nodes
@@ -99,15 +98,15 @@ impl Judge<'_> {
         Some(Suspicion::of_reach(way, stuck, by_context, undecided))
     }
 
-    /// Tells whether a node is a record that can be held; in a machine with many plans, it must
-    /// also be alive.
+    /// Returns whether a node is a record that the slot can hold; in a machine with many plans, the record must also
+    /// not have ended.
     fn is_source(&self, node: Node) -> bool {
         let alive = !self.machine.is_many() || !self.machine.is_final(self.space.leaf(node));
         node != Node::NONE && self.space.held[node.index()] && alive
     }
 
-    /// Tells, for each choice, whether all its edges are caused by these events; if no event is
-    /// named, every edge is.
+    /// Returns, for each choice, whether all its edges are caused by these events; if `by` is empty, every choice is
+    /// allowed.
     fn allowed(&self, by: &[EventId]) -> Vec<bool> {
         let choices = self.space.choices.iter();
         choices
@@ -119,8 +118,8 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Returns every node from which `leads` leads to the target, step by step. A choice is examined again only when
-    /// a node that it may lead to has been reached.
+    /// Returns every node from which choices that satisfy `leads` reach the target, step by step. A choice is examined
+    /// again only when a node that it may lead to has been reached.
     fn closure(
         &self,
         truths: &[Truth],
@@ -151,7 +150,7 @@ impl Judge<'_> {
         reached
     }
 
-    /// Returns the doubt on which the paths from a node rest.
+    /// Returns the doubt on which the paths from a node depend.
     fn doubt_from(&self, node: Node) -> String {
         let mut seen = vec![false; self.space.configs.len()];
         let mut open = std::collections::VecDeque::from([node]);
@@ -164,13 +163,13 @@ impl Judge<'_> {
                 }
                 if !self.finds_its_plan(edge.event) {
                     let name = &self.machine.event(edge.event).name;
-                    return format!("which plan `{name}` is for, when there could be two");
+                    return format!("which of several possible plans `{name}` applies to");
                 }
                 if !std::mem::replace(&mut seen[edge.to.index()], true) {
                     open.push_back(edge.to);
                 }
             }
         }
-        "what the host sends with every event".to_owned()
+        "the context that the host sends with every event".to_owned()
     }
 }

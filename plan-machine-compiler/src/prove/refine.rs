@@ -1,4 +1,4 @@
-//! What a condition implies about the data by being true or false.
+//! Narrows what is known about the data by a condition that is true or false.
 
 use super::abstraction::{Abs, Items, items_of, possible_items};
 use super::evaluate::Scope;
@@ -6,7 +6,7 @@ use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Is, Quantifier};
 use crate::model::types::Type;
 
-/// Narrows the data by a condition that the abstraction did not decide. A condition that is not
+/// Narrows what is known about the data by a condition that the abstraction did not decide. A condition that is not
 /// understood narrows nothing, which is always sound.
 pub(super) fn refined(scope: &Scope<'_>, condition: &Expr, truth: bool) -> Vec<Abs> {
     let mut data = scope.data.to_vec();
@@ -51,8 +51,8 @@ fn narrow(scope: &Scope<'_>, condition: &Expr, truth: bool, data: &mut [Abs]) {
     }
 }
 
-/// Removes the items for which the condition certainly has this value, since the list cannot
-/// contain them.
+/// Removes the items for which the condition certainly has this truth value, because the list cannot contain such
+/// items.
 fn drop_items(scope: &Scope<'_>, list: &Expr, condition: &Expr, gone: Truth, value: &mut Abs) {
     let (Type::List(item), Abs::Items(items)) = (&list.ty, &*value) else {
         return;

@@ -1,7 +1,7 @@
-//! Which fields matter: those that a condition depends on, directly or through a change.
+//! Determines which fields matter: those that a condition depends on, directly or through a change.
 //!
-//! All others are left out of the abstraction, so that the state space grows only with fields that
-//! affect some decision.
+//! All other fields are left out of the abstraction, so that the state space grows only with fields that affect some
+//! decision.
 
 use super::cells::Cells;
 use super::conditions::{conditions_of, values_of};
@@ -14,17 +14,17 @@ use crate::model::machine::{ChangeKind, Machine, Transition, Which};
 pub(super) struct Relevant {
     pub(super) data: Vec<bool>,
     pub(super) context: Vec<bool>,
-    /// For each event, for each field of its payload.
+    /// For each event: whether each field of its payload matters.
     pub(super) event: Vec<Vec<bool>>,
     pub(super) previous: bool,
-    /// Texts that are tracked together.
+    /// Pairs of strings that are tracked together.
     pub(super) pairs: Vec<Pair>,
-    /// The distinguished numbers.
+    /// The numbers that are distinguished.
     pub(super) cells: Cells,
 }
 
 impl Relevant {
-    /// Examines every condition of the machine, and the locations of `suspects`.
+    /// Examines every condition of the machine, and the expressions at the locations of `suspects`.
     pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)]) -> Self {
         let events = machine.events.iter();
         let mut relevant = Self {
@@ -58,7 +58,7 @@ impl Relevant {
         relevant
     }
 
-    /// Marks the fields of host tools as well, since the entry for other tools may apply to them.
+    /// Also marks the fields of host tools, because the entry for other tools may apply to them.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
@@ -68,7 +68,7 @@ impl Relevant {
         }
     }
 
-    /// Marks everything that an expression reads; returns `true` if anything was newly marked.
+    /// Marks everything that an expression reads; returns whether anything was newly marked.
     fn mark(&mut self, expr: &Expr, event: Option<usize>) -> bool {
         let mut new = false;
         expr.walk(&mut |inner| {
@@ -106,11 +106,11 @@ impl Relevant {
                         ..
                     }
             );
-            // An item can be inserted into any list, but not at every position.
+            // An item can be inserted into any list, but only at some positions.
             if let ChangeKind::Insert(at, _) = &change.kind {
                 self.mark(at, event);
             }
-            // The same applies to fields that must not be blank.
+            // The step is also accepted only if a field that must not be blank is not blank.
             let bounded = machine.field(change.field).nonblank;
             if positioned || bounded {
                 self.data[change.field.index()] = true;
@@ -145,7 +145,7 @@ impl Relevant {
         }
     }
 
-    /// Marks the sources of the values of relevant fields.
+    /// Marks the fields from which the values of relevant fields come; returns whether anything was newly marked.
     fn mark_sources(&mut self, machine: &Machine) -> bool {
         let mut new = false;
         for transition in &machine.transitions {

@@ -1,5 +1,4 @@
-//! Rules about states, alternatives and optionals that need the whole exploration, since they take
-//! data into account.
+//! Rules about states, alternatives and optionals that need the whole exploration, because they take data into account.
 
 use std::collections::BTreeSet;
 
@@ -27,13 +26,13 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
     }
 }
 
-/// PM0203: something leads to the state, but its conditions are never met.
+/// PM0203: a transition leads to the state, but the conditions of the transition are never met.
 fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");
     let mut found = Diagnostic::new(Code::PM0203, machine.state(leaf).span, message)
         .label("out of reach")
-        .help("loosen the condition that leads there, or set the data that it depends on");
+        .help("relax the condition of the transition to this state, or set the data that the condition depends on");
     let into = machine.transitions.iter().find(|transition| {
         transition
             .to
@@ -50,8 +49,8 @@ fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
             .chain(transition.require.iter().map(|require| &require.that.text))
             .next();
         let words = match condition {
-            Some(text) => format!("`{event}` leads there, but `{text}` never holds here"),
-            None => format!("`{event}` leads there, but nothing reaches this state"),
+            Some(text) => format!("`{event}` leads to `{name}`, but `{text}` never holds here"),
+            None => format!("`{event}` leads to `{name}`, but no plan can ever be here"),
         };
         found = found.also(handler.span, words);
     }
@@ -79,7 +78,8 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
     }
 }
 
-/// PM0204 and PM0206: leaves that a plan cannot leave, or cannot end from, with any reachable data.
+/// PM0204: leaf states that a plan can never leave. PM0206: leaf states from which a plan with some reachable data can
+/// never end.
 fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let left: BTreeSet<StateId> = space
         .edges
@@ -93,7 +93,7 @@ fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink
         .filter(|node| space.held[node.index()] && !ends[node.index()])
         .map(|node| space.leaf(node))
         .collect();
-    // If even the graph shows no path, that has already been reported.
+    // If even the graph without data has no path, this has already been reported.
     let told = sink.has(Code::PM0206);
     for leaf in machine.leaves() {
         if leaf == StateId::NONE || machine.is_final(leaf) {
@@ -119,7 +119,7 @@ fn cannot_be_left(machine: &Machine, leaf: StateId) -> Diagnostic {
     let message = format!("a plan in `{}` can never leave it", state.name);
     Diagnostic::new(Code::PM0204, state.span, message)
         .label("the conditions of the transitions that leave it never hold here")
-        .help("loosen one of them, or set the data that it depends on")
+        .help("relax one of these conditions, or set the data that it depends on")
 }
 
 fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {

@@ -9,11 +9,11 @@ use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
-/// Values up to this length are shown side by side after the underline, longer ones one below the
-/// other.
+/// Expected and actual values up to this length are shown side by side after the underline; longer values are shown one
+/// below the other.
 const SHORT: usize = 30;
 
-/// The maximum work for all scenarios of a spec: a step counts once for each plan.
+/// The maximum work for all scenarios of a spec: each step counts once per plan.
 const MOST_WORK: usize = 1_000_000;
 
 /// The maximum number of bytes that all scenarios of a spec may build.
@@ -22,13 +22,13 @@ const MOST_BYTES: usize = 512 << 20;
 /// The result of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioReport {
-    /// Its name.
+    /// The name of the scenario.
     pub name: String,
-    /// Whether everything was as expected.
+    /// Whether every result was as expected.
     pub passed: bool,
 }
 
-/// Runs every scenario; reports differences, and transitions that no scenario takes.
+/// Runs every scenario; reports differences, and the transitions that no scenario takes.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
@@ -44,7 +44,7 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
         });
     }
     let taken = runs.taken;
-    // A scenario that stopped early does not show which transitions it would have taken.
+    // A scenario that stops early does not show which further transitions it would have taken.
     if reports.iter().all(|report| report.passed) {
         report_coverage(machine, &taken, sink);
     }
@@ -54,15 +54,15 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
 /// The scenarios of one machine while they are being run.
 struct Runs<'m> {
     machine: &'m Checked<Machine>,
-    /// The transitions that were taken.
+    /// The transitions that the scenarios have taken.
     taken: BTreeSet<TransitionId>,
-    /// The remaining steps and bytes that all scenarios may use.
+    /// The remaining work and the remaining bytes, which all scenarios share.
     work: usize,
     room: usize,
 }
 
 impl Runs<'_> {
-    /// Runs a scenario up to the first step whose result differs.
+    /// Runs a scenario up to the first step whose result differs from the expected one; returns whether none differs.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
         let mut sandbox = Sandbox::new(self.machine).with_room(self.room);
         let passed = self.given(&mut sandbox, scenario, sink)
@@ -78,7 +78,7 @@ impl Runs<'_> {
         passed
     }
 
-    /// Sends the `given` steps of a scenario; returns whether none of them differ.
+    /// Sends the `given` steps of a scenario; returns whether all results are as expected.
     fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
         for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
             let mut differs = None;
@@ -93,8 +93,8 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends steps up to the first one that differs, and reports the differences; returns whether
-    /// none differ.
+    /// Sends steps up to the first one whose result differs from the expected one, and reports the differences; returns
+    /// whether there are none.
     fn steps(
         &mut self,
         sandbox: &mut Sandbox<'_>,
@@ -130,7 +130,7 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends a step within the limits for all scenarios.
+    /// Sends a step, unless that would exceed the limits that all scenarios share.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
         let price = step.calls.len() * (1 + sandbox.held().records.len());
         let Some(left) = self.work.checked_sub(price) else {
@@ -149,8 +149,7 @@ impl Runs<'_> {
     }
 }
 
-/// Reports a `given` step that differs, at the place where it is written; the scenario's own steps
-/// do not run.
+/// Reports at the location of `given` that the given scenario fails; the scenario's own steps do not run.
 fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
     let span = scenario
         .given
@@ -185,14 +184,14 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
             .help(format!("expected: {}", found.expected))
             .help(format!("actual:   {}", found.actual))
     };
-    // If the expectation is the call itself, there is no second place to show.
+    // If the expectation belongs to the call itself, there is no second location to show.
     if found.span.order() != place.order() {
         diagnostic = diagnostic.also(place, "of this step");
     }
     diagnostic
 }
 
-/// Sends a step's calls; a command text that nothing matches is an error in the scenario.
+/// Sends the calls of a step; command text that no command matches is an error in the scenario.
 fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
     let around = EventContext {
         context: step.context.clone(),
@@ -216,7 +215,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
         }
         What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
     };
-    // The reader of a scenario has just seen the plan.
+    // A scenario counts as having just shown the plan, so its calls carry the current token.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }
@@ -232,7 +231,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
     Ok(call)
 }
 
-/// Notes the transitions that no scenario takes.
+/// Reports the transitions that no scenario takes.
 fn report_coverage(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
     if machine.scenarios.is_empty() {
         let message = "this spec has no scenarios, so nothing shows that it works as intended";

@@ -1,4 +1,5 @@
-//! Optionals that cannot be proved set within one step: reachability decides.
+//! Reports optionals that may be unset: one step alone does not prove them to be set, so the exploration decides
+//! whether they are reported.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +7,7 @@ use super::explore::{Node, Space};
 use crate::diagnostic::{Sink, Suspect, SuspectKind};
 use crate::model::machine::Machine;
 
-/// Reports the suspects that the exploration confirms, each with the path that confirms it.
+/// Reports the suspects that the exploration confirms, each with a path on which the optional is unset.
 pub(super) fn report(
     machine: &Machine,
     space: &Space,
@@ -52,7 +53,7 @@ pub(super) fn report(
                     let mut after = edge.record.into_iter().chain(edge.created);
                     after.any(is_unset)
                 });
-                // One state is enough to show which field the transition leaves unset.
+                // Reporting one state is enough to show which field the transition leaves unset.
                 if let Some(edge) = edge.filter(|_| told.insert((taken, field))) {
                     let events = space.events_on(machine, &space.way_by(edge));
                     sink.push(suspect.diagnostic.note(on_this_way(&events)));

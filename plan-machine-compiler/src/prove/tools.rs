@@ -1,7 +1,7 @@
-//! The names of host tools, which senders do not choose freely.
+//! The names of host tools, which senders cannot choose freely.
 //!
-//! A tool named by the spec has that name. Any other tool has a name that is neither one of those
-//! nor the name of one of the machine's own tools.
+//! A tool that the spec names has that name. Any other tool has a name that is neither one of those names nor the name
+//! of one of the machine's own tools.
 
 use super::candidates::Candidates;
 use super::truth::Truth;
@@ -12,10 +12,10 @@ use crate::model::{EventId, FieldId};
 /// The position of `event.tool` among the inputs.
 pub(super) const NAME: FieldId = FieldId(0);
 
-/// A name to try for other tools, unless it is taken.
+/// A name to try for other tools, unless the spec already uses it.
 const EXAMPLE: &str = "some_tool";
 
-/// Tells whether a host tool has the given name; `None` if it may have.
+/// Returns whether a host tool has the given name; `None` if that is not decided.
 pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<Truth> {
     let declared = machine.event(tool);
     if matches!(declared.kind, EventKind::External) {
@@ -24,13 +24,13 @@ pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<
     is_taken(machine, name).then_some(Truth::No)
 }
 
-/// Tells whether a tool that the spec declares has this name.
+/// Returns whether a tool that the spec declares has this name.
 fn is_taken(machine: &Machine, name: &str) -> bool {
     let declared = machine.event_named(name).map(|id| &machine.event(id).kind);
     matches!(declared, Some(EventKind::Tool { .. } | EventKind::External))
 }
 
-/// Returns the possible payloads of a host tool.
+/// Returns the payloads to try for a host tool.
 pub(super) fn payloads(
     machine: &Machine,
     tool: EventId,
@@ -50,7 +50,7 @@ pub(super) fn payloads(
         Value::Text(name) => !is_taken(machine, name),
         _ => false,
     });
-    // With more names than events, at least one is free.
+    // There are more numbered names than events, so at least one name is free.
     let numbered = (2..machine.events.len() + 2).map(|number| format!("{EXAMPLE}_{number}"));
     let example = std::iter::once(EXAMPLE.to_owned())
         .chain(numbered)

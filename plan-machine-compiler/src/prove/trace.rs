@@ -1,4 +1,4 @@
-//! Traces: the events that lead to a place, as data that can be run again.
+//! Traces: the events that lead to a situation, as data that can be run again.
 
 use std::fmt::Write as _;
 
@@ -11,34 +11,34 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, da
 /// One event of a trace, with the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceStep {
-    /// A command's text, or an event's or a tool's name.
+    /// The text of a command, or the name of an event or a tool.
     pub event: String,
-    /// Whether it is a tool that the machine does not define.
+    /// Whether the event is a call of a tool that the machine does not define.
     pub host_tool: bool,
-    /// Whether the tool runs: the machine only lets it pass.
+    /// Whether the tool runs: the machine allows the call and does nothing else.
     pub runs: bool,
-    /// The payload.
+    /// The payload of the event.
     pub with: Object,
-    /// Whether it carries the plan's current token.
+    /// Whether the event carries the current token of the plan.
     pub reviewed: bool,
-    /// The record that it is meant for, if there may be several.
+    /// The id of the record that the event is meant for, if there may be several records.
     pub plan_id: Option<String>,
     /// The context supplied by the host.
     pub context: Object,
-    /// The time, if it matters.
+    /// The time of the event, if it matters.
     pub at: Option<String>,
     /// The state after the step.
     pub state: String,
     /// The data after the step.
     pub data: Json,
-    /// The record that was replaced or released: its state and its data.
+    /// The state and the data of the record that was replaced or released.
     pub ended: Option<(String, Json)>,
     /// After the last step of a trace: the state in which a condition has the wrong value.
     pub judged: Option<String>,
 }
 
 impl TraceStep {
-    /// Returns the step of a call that has been made, with the record that it ended.
+    /// Returns the trace step of a call that has been made, with the record that the call ended.
     pub(super) fn of(
         machine: &Machine,
         call: &Call,
@@ -119,7 +119,7 @@ impl TraceStep {
     }
 }
 
-/// Returns a command's text without arguments, if it can be typed that way with the same meaning:
+/// Returns the text of a command without arguments, if the command means the same when it is typed without arguments;
 /// the payload is then given in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let CallKind::Event(id) = call.what else {
@@ -182,7 +182,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
     lines.join("\n")
 }
 
-/// Returns what a step changed in the data.
+/// Describes what a step changed in the data.
 fn changes(before: &Object, after: &Json) -> String {
     let Some(after) = after.as_object() else {
         return String::new();

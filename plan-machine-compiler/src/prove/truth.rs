@@ -1,13 +1,13 @@
-//! Three-valued truth: the third value is for what the abstraction leaves undecided.
+//! Three-valued truth: the third value represents conditions that the abstraction leaves undecided.
 
-/// Whether something holds.
+/// Whether a condition holds, as far as the abstraction determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
-    /// It holds in every run that the abstraction represents.
+    /// The condition holds in every run that the abstraction represents.
     Yes,
-    /// It holds in none of them.
+    /// The condition holds in none of these runs.
     No,
-    /// It may hold in some of them.
+    /// The condition may hold in some of these runs.
     Unknown,
 }
 

@@ -1,5 +1,4 @@
-//! The report about an invariant: proved, broken with the run that breaks it, or unknown with the
-//! reason.
+//! The report about an invariant: proved, broken with the run that breaks it, or unknown with the reason.
 
 use super::explore::{BOUND, Space};
 use super::judge::Suspicion;
@@ -19,7 +18,7 @@ pub(super) fn broken(
     let mut found = Diagnostic::new(Code::PM0601, invariant.span, message)
         .label(format!("this does not hold {}", moment(trace)));
     found = match trace {
-        [] => found.note("it is broken before anything happens: there is no plan yet"),
+        [] => found.note("the invariant is broken before the first event: there is no plan yet"),
         _ if shortest => found.note(format!("shortest counterexample:\n{}", shown(trace))),
         _ => found.note(format!("counterexample:\n{}", shown(trace))),
     };
@@ -35,7 +34,7 @@ pub(super) fn broken(
     found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace from `check --format json` as an input line")
 }
 
-/// Suggests how to allow the case without a plan, in which a condition about a plan is not true.
+/// Suggests how to allow the case without a plan, in which a condition on a plan does not hold.
 fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option<String> {
     let name = |event: crate::model::EventId| machine.event(event).name.as_str();
     let in_none = |step: Option<&TraceStep>| step.is_none_or(|step| step.state == "none");
@@ -48,7 +47,7 @@ fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option
         }
         _ => return None,
     };
-    let advice = format!("if it may happen without a plan, write `{form}`");
+    let advice = format!("if the event may occur without a plan, write `{form}`");
     (!machine.is_many()).then_some(advice)
 }
 
@@ -60,21 +59,21 @@ fn moment(trace: &[TraceStep]) -> String {
     }
 }
 
-/// Returns the state in which the condition was evaluated.
+/// Returns the state in which the condition was evaluated, as a phrase for a message.
 fn place(trace: &[TraceStep]) -> String {
     let state = trace.last().and_then(|step| step.judged.as_ref());
     state.map_or_else(String::new, |state| format!(" in `{state}`"))
 }
 
-/// Explains that the context can block everything that could be sent.
+/// Explains that the context can block every event that could be sent.
 fn against(trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
     format!(
-        "after `{last}`, it depends on the context: with some contexts, no further events lead there, whatever their data"
+        "after `{last}`, reaching the target depends on the context: in some contexts, no further events lead to it, whatever their data"
     )
 }
 
-/// Describes what went wrong at the end of the trace, in a sentence.
+/// Describes in one sentence what is wrong at the end of the trace.
 fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
     let events = |by: &[crate::model::EventId]| {
@@ -89,13 +88,19 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         Property::Always(_) => format!("after `{last}` the condition is false{}", place(trace)),
         Property::Never(_) => format!("after `{last}` the condition is true{}", place(trace)),
         Property::CanReach(_, by) if by.is_empty() => {
-            format!("after `{last}` no further events lead there, whatever their data")
+            format!("after `{last}` no further events lead to the target, whatever their data")
         }
         Property::CanReach(_, by) => {
-            format!("after `{last}` no number of {} leads there", events(by))
+            format!(
+                "after `{last}` no number of {} events leads to the target",
+                events(by)
+            )
         }
         Property::OnlyBy(_, by) => {
-            format!("`{last}` made it true, but only {} may", events(by))
+            format!(
+                "`{last}` made the condition true, but only {} may",
+                events(by)
+            )
         }
         Property::OnlyIn(..) if trace.last().is_some_and(|step| step.runs) => {
             format!("`{last}` ran where the condition is false")
@@ -166,7 +171,7 @@ pub(super) fn undecided(
     let found = match way[..] {
         [] => found,
         _ => found.note(format!(
-            "it may be broken along this path:\n{}",
+            "the invariant may be broken along this path:\n{}",
             way.join("\n")
         )),
     };
@@ -176,9 +181,9 @@ pub(super) fn undecided(
     };
     if suspicion.beyond {
         return found
-            .help("make conditions read fewer fields, or drop invariants: they are checked in the order of the spec until the budget runs out");
+            .help("make conditions read fewer fields, or remove invariants: invariants are checked in the order of the spec until the budget runs out");
     }
-    found.help("a `bool` or an `enum` field is always tracked; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
+    found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
 }
 
 /// Reports that the state space is too large.
@@ -186,10 +191,10 @@ pub(super) fn too_large(machine: &Machine) -> Diagnostic {
     let message =
         format!("there are more than {BOUND} configurations to explore, so nothing is proved");
     Diagnostic::new(Code::PM0603, machine.span, message)
-        .help("every bool, enum, optional and list that a condition reads multiplies their number: read fewer of them, or combine some into one enum")
+        .help("every bool, enum, optional and list that a condition reads multiplies the number of configurations: read fewer of them, or combine some into one enum")
 }
 
-/// Reports an invariant that is true, or false, whatever the machine does.
+/// Reports an invariant that holds, or fails, whatever the machine does.
 pub(super) fn says_nothing(invariant: &Invariant, holds: bool) -> Diagnostic {
     let always = if holds { "holds" } else { "fails" };
     let message = format!(
@@ -198,5 +203,5 @@ pub(super) fn says_nothing(invariant: &Invariant, holds: bool) -> Diagnostic {
     );
     Diagnostic::new(Code::PM0604, invariant.span, message)
         .label("decided by the condition alone")
-        .help("drop it, or write what it was meant to say")
+        .help("remove the invariant, or rewrite it to say what was meant")
 }

@@ -1,4 +1,4 @@
-//! A scopes document as written, with unresolved names.
+//! A scopes document as written, before its names are resolved.
 
 use super::model::Verb;
 use crate::source::{Span, Spanned};
@@ -21,9 +21,9 @@ pub(super) struct Document {
 pub(super) struct Level {
     pub(super) name: Name,
     pub(super) doc: Option<Name>,
-    /// Empty if it could not be read.
+    /// The segments of the key; empty if the key could not be read.
     pub(super) key: Vec<Spanned<Segment>>,
-    /// The location of `promoted`.
+    /// The location of `promoted`, if the level is promoted.
     pub(super) promoted: Option<Span>,
 }
 
@@ -41,11 +41,11 @@ pub(super) struct Run {
     pub(super) doc: Option<Name>,
     pub(super) ids: Vec<Name>,
     pub(super) reads: Vec<Name>,
-    /// The classes, each with its level.
+    /// The classes that the run writes, each with its level.
     pub(super) writes: Vec<(Name, Name)>,
 }
 
-/// `RUN never reads LEVEL`
+/// An invariant, such as `RUN never reads LEVEL`.
 #[derive(Debug)]
 pub(super) struct Invariant {
     pub(super) name: Name,

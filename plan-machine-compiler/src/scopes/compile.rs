@@ -1,4 +1,4 @@
-//! Functions that compile a scopes document.
+//! The entry points that compile a scopes document.
 
 use super::model::Scopes;
 use super::reader::Reader;
@@ -11,33 +11,33 @@ use crate::source::{FileId, SourceMap};
 /// The kind of document in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// A machine: the lifecycle of a plan.
+    /// A machine, which describes the lifecycle of a plan.
     Machine,
-    /// Memory scopes.
+    /// Memory scopes, which describe what runs may read and write.
     Scopes,
 }
 
 /// The result of compiling a scopes document.
 #[derive(Debug)]
 pub struct ScopesCompilation {
-    /// The scopes; `None` if there are errors.
+    /// The scopes; `None` if the document has errors.
     pub scopes: Option<Checked<Scopes>>,
-    /// All diagnostics, in the order of the text.
+    /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The name of the scopes, if at least that could be read: [`super::emit::skeleton`] needs it.
+    /// The name of the scopes, if it could be read; [`super::emit::skeleton`] needs it.
     pub name: Option<String>,
 }
 
 impl ScopesCompilation {
-    /// Tells whether the document has no errors.
+    /// Returns whether the document has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.scopes.is_some()
     }
 }
 
-/// Returns the kind of document: scopes if its top level has the key `scopes`. For a file that is not valid YAML the
-/// kind is unknown, and compiling it as either kind reports why.
+/// Returns the kind of document: scopes if the top level has the key `scopes`, and a machine otherwise. The kind of a
+/// file that is not valid YAML is unknown; compiling the file as either kind reports the syntax error.
 #[must_use]
 pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
     let root = tree::read(file, sources.file(file).text(), &mut Sink::default());

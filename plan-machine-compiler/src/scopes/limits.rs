@@ -1,4 +1,4 @@
-//! How much a scopes document may declare: rules compare declarations pairwise.
+//! Limits on the size of a scopes document, because the rules compare declarations pairwise.
 
 use super::ast::Document;
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -9,12 +9,12 @@ const RUNS: usize = 1_000;
 const INVARIANTS: usize = 1_000;
 /// The maximum number of parts of the identity.
 const PARTS: usize = 200;
-/// The maximum number of ids, read levels and written classes of all runs together.
+/// The maximum total number of ids, read levels and written classes of all runs.
 const USES: usize = 10_000;
-/// The maximum number of words and parts of all keys together.
+/// The maximum total number of words and parts in all keys.
 const SEGMENTS: usize = 10_000;
 
-/// Reports the limits that a document exceeds; returns whether there are any.
+/// Reports the limits that a document exceeds; returns whether it exceeds any.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let levels = document.levels.iter();
     let segments = levels.clone().flat_map(|level| &level.key);

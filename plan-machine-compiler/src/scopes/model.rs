@@ -1,4 +1,4 @@
-//! Resolved scopes: ids instead of names, with nothing left to look up.
+//! Resolved scopes: names have been replaced by ids, so that nothing has to be looked up by name.
 
 use crate::source::{Span, Spanned};
 
@@ -29,7 +29,7 @@ macro_rules! ids {
 ids! {
     /// A part of the identity.
     PartId identity Part
-    /// An id that runs have.
+    /// An id that kinds of runs declare.
     RunPartId ids RunPart
     /// A level.
     LevelId levels Level
@@ -40,11 +40,11 @@ ids! {
 /// Memory scopes.
 #[derive(Clone, Debug)]
 pub struct Scopes {
-    /// Their name, such as `Memory`.
+    /// The name of the scopes, such as `Memory`.
     pub name: String,
     /// The location of the name.
     pub span: Span,
-    /// Their documentation.
+    /// The documentation of the scopes.
     pub doc: Option<String>,
     /// The parts that distinguish one session from another; never empty.
     pub identity: Vec<Part>,
@@ -63,40 +63,40 @@ pub struct Scopes {
 /// A part of the identity, such as `channel`.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its name.
+    /// The name of the part.
     pub name: String,
-    /// Where it is declared.
+    /// The location where the part is declared.
     pub span: Span,
 }
 
 /// An id that a run has, such as `task`.
 #[derive(Clone, Debug)]
 pub struct RunPart {
-    /// Its name.
+    /// The name of the id.
     pub name: String,
-    /// Where it first appears in a run's `ids`.
+    /// The location where the id first appears in the `ids` of a run.
     pub span: Span,
 }
 
 /// A level of memory.
 #[derive(Clone, Debug)]
 pub struct Level {
-    /// Its name.
+    /// The name of the level.
     pub name: String,
-    /// Where it is declared.
+    /// The location where the level is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the level.
     pub doc: Option<String>,
-    /// The key of an item's scope; empty if it could not be read.
+    /// The key that items of this level have; empty if the key could not be read.
     pub key: Vec<Spanned<Segment>>,
-    /// `write: promoted` and its location: no run writes to the level directly.
+    /// The location of `write: promoted`, if present: no run writes to a promoted level directly.
     pub promoted: Option<Span>,
 }
 
-/// A segment of a key, between two colons.
+/// A segment of a key, which is the part between two colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// A word.
+    /// A fixed word.
     Word(String),
     /// `{channel}`: a part of the identity.
     Identity(PartId),
@@ -107,41 +107,41 @@ pub enum Segment {
 /// A kind of run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its name, such as `GOAL_RUN`.
+    /// The name of the kind of run, such as `GOAL_RUN`.
     pub name: String,
-    /// Where it is declared.
+    /// The location where the kind of run is declared.
     pub span: Span,
-    /// Its documentation.
+    /// The documentation of the kind of run.
     pub doc: Option<String>,
-    /// The ids that such a run needs.
+    /// The ids that a run of this kind needs.
     pub ids: Vec<RunPartId>,
-    /// The levels that it reads, nearest first.
+    /// The levels that the run reads, starting with the nearest.
     pub reads: Vec<Spanned<LevelId>>,
-    /// The classes that it writes.
+    /// The classes of items that the run writes.
     pub writes: Vec<Write>,
 }
 
 /// A class of items that a run writes, such as `decision: goal`.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The class.
+    /// The name of the class.
     pub class: String,
     /// The location of the class.
     pub span: Span,
-    /// The level that it is written to.
+    /// The level that items of the class are written to.
     pub level: Spanned<LevelId>,
 }
 
-/// `TASK_RUN never reads goal`
+/// An invariant, such as `TASK_RUN never reads goal`.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// Its name.
+    /// The name of the invariant.
     pub name: String,
     /// The location of the name.
     pub span: Span,
     /// The kind of run.
     pub run: RunId,
-    /// The action that it never performs.
+    /// The action that the run never performs.
     pub verb: Verb,
     /// The level.
     pub level: LevelId,
@@ -150,14 +150,14 @@ pub struct Invariant {
 /// The action that an invariant forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// The run's chain contains the level.
+    /// The run reads the level.
     Reads,
-    /// A write class of the run, or a promotion through the run, leads to the level.
+    /// The run writes to the level, either through a write class or through a promotion.
     Writes,
 }
 
 impl Verb {
-    /// Returns the word used in a document.
+    /// Returns the word that a document uses for the action.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ impl Verb {
 }
 
 impl Level {
-    /// Returns the run ids in its key, each with the location of its segment.
+    /// Returns the ids of runs in the key, each with the location of its segment.
     pub fn ids(&self) -> impl Iterator<Item = Spanned<RunPartId>> {
         let segments = self.key.iter();
         segments.filter_map(|segment| match segment.node {
@@ -177,15 +177,14 @@ impl Level {
         })
     }
 
-    /// Tells whether an identity is enough to create its key.
+    /// Returns whether the identity alone is enough to create the key.
     #[must_use]
     pub fn needs_only_the_identity(&self) -> bool {
         self.ids().next().is_none()
     }
 
-    /// Tells whether all sessions share the level: its key does not name a session, and items get
-    /// there only by promotion. Every other level belongs to each session separately, whatever its
-    /// key says.
+    /// Returns whether all sessions share the level: its key does not name a session, and items are written to it only
+    /// by promotion. Every other level belongs to each session separately, whatever its key is.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         let mut segments = self.key.iter();
@@ -203,9 +202,8 @@ impl Run {
 }
 
 impl Scopes {
-    /// Tells whether an item promoted to this level can be written through a run of this kind: the
-    /// key needs the run's ids, and no invariant forbids it. If the key needs only the identity,
-    /// the session promotes the item.
+    /// Returns whether an item can be promoted to this level through a run of this kind: the key needs the ids of the
+    /// run, and no invariant forbids it. If the key needs only the identity, the session promotes the item instead.
     #[must_use]
     pub fn promotes(&self, run: RunId, level: LevelId) -> bool {
         let to = &self[level];
@@ -229,7 +227,7 @@ impl Scopes {
 }
 
 impl Scopes {
-    /// Returns the key of a level as written: `goal:{channel}:{goal}`.
+    /// Returns the key of a level as written, for example `goal:{channel}:{goal}`.
     #[must_use]
     pub fn key_text(&self, level: &Level) -> String {
         let segments = level.key.iter().map(|segment| match &segment.node {

@@ -1,4 +1,4 @@
-//! Names: how those of a document become Rust names, which must stay distinct.
+//! Rust names for the names of a document, which must stay distinct.
 
 use super::model::{Run, RunId, Scopes};
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -6,7 +6,7 @@ use crate::model::apart::RustNames;
 use crate::model::names::{is_never_a_name, type_name, value_name};
 use crate::source::Span;
 
-/// Types that every scopes module has, in the same namespace as the types of the runs.
+/// The names of types that every scopes module has, in the same namespace as the types of the runs.
 const TYPES: [&str; 9] = [
     "AnyScope",
     "Identity",
@@ -18,36 +18,36 @@ const TYPES: [&str; 9] = [
     "ScopeKey",
     "WriteScope",
 ];
-/// The fields and methods that an identity or a run has besides its parts; `run` is the field that
+/// The names of fields and methods that an identity or a run has besides its parts; `run` is the field that
 /// distinguishes stored runs.
 const FIELDS: [&str; 5] = ["clone", "identity", "new", "partition", "run"];
 
-/// Returns the name of an id's type: `GoalId`, from `goal`.
+/// Returns the name of an id's type, for example `GoalId` for `goal`.
 pub(super) fn id_type(id: &str) -> String {
     format!("{}Id", type_name(id))
 }
 
-/// Returns the name of an id's method: `goal_id`, from `goal`.
+/// Returns the name of an id's method, for example `goal_id` for `goal`.
 pub(super) fn id_method(id: &str) -> String {
     format!("{}_id", value_name(id))
 }
 
-/// Returns the name of a read method: `read_goal`, from `goal`.
+/// Returns the name of a read method, for example `read_goal` for `goal`.
 pub(super) fn read_method(level: &str) -> String {
     format!("read_{}", value_name(level))
 }
 
-/// Returns the name of a write method: `write_decision`, from `decision`.
+/// Returns the name of a write method, for example `write_decision` for `decision`.
 pub(super) fn write_method(class: &str) -> String {
     format!("write_{}", value_name(class))
 }
 
-/// Returns the name of a promotion method: `promote_to_global`, from `global`.
+/// Returns the name of a promotion method, for example `promote_to_global` for `global`.
 pub(super) fn promote_method(level: &str) -> String {
     format!("promote_to_{}", value_name(level))
 }
 
-/// Reports names that are taken: by Rust, by an item of every module, or by one another.
+/// Reports names that conflict with Rust, with an item that every module has, or with one another.
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     reserved(scopes, sink);
     parts_and_ids(scopes, sink);
@@ -70,7 +70,9 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
 
 fn reserved(scopes: &Scopes, sink: &mut Sink) {
     let mut refuse = |kind: &str, name: &str, span: Span| {
-        let message = format!("`{name}` is taken in the generated Rust and cannot name {kind}");
+        let message = format!(
+            "`{name}` is reserved in the generated Rust code, so it cannot be the name of {kind}"
+        );
         let help = format!("use another name, such as `the_{}`", value_name(name));
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     };
@@ -103,9 +105,12 @@ fn parts_and_ids(scopes: &Scopes, sink: &mut Sink) {
     for part in &scopes.identity {
         let mut ids = scopes.ids.iter();
         if let Some(id) = ids.find(|id| value_name(&id.name) == value_name(&part.name)) {
-            let message = format!("`{}` is a part of the identity and an id", id.name);
+            let message = format!(
+                "`{}` is both a part of the identity and an id of a run",
+                id.name
+            );
             let found = Diagnostic::new(Code::PM0104, id.span, message);
-            let help = "every run has the identity: leave it out of `ids`, or rename one of them";
+            let help = "every run already has the parts of the identity: remove the name from `ids`, or rename one of the two";
             sink.push(found.also(part.span, "first here").help(help));
         }
     }
@@ -157,8 +162,8 @@ fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
     }
 }
 
-/// Collects the names of methods. Levels and ids that conflict as methods also conflict as types,
-/// which is reported there.
+/// Collects the names of methods. Levels and ids that conflict as methods also conflict as types, so that conflict is
+/// reported with the types.
 fn methods(sink: &mut Sink) -> RustNames<'_> {
     RustNames::new(sink).told_elsewhere(&["level", "id"])
 }

@@ -1,7 +1,7 @@
-//! The nodes of a file → a document as written.
+//! Converts the nodes of a file to a document as written.
 //!
-//! Guarantees afterwards: every key is allowed in its place and every value has the required shape,
-//! unless a diagnostic was reported.
+//! Guarantees after this pass: every key is allowed where it appears and every value has the required shape, unless a
+//! diagnostic was reported.
 
 use super::ast::{Document, Invariant, Level, Run, Segment};
 use super::model::Verb;
@@ -25,9 +25,9 @@ pub(super) const KEYS: [&str; 7] = [
 pub(super) const LEVEL_KEYS: [&str; 3] = ["key", "write", "doc"];
 pub(super) const RUN_KEYS: [&str; 4] = ["ids", "reads", "writes", "doc"];
 
-/// The only value of `write`.
+/// The only valid value of `write`.
 pub(super) const PROMOTED: &str = "promoted";
-/// The type of a part of the identity.
+/// The only valid type of a part of the identity.
 pub(super) const STRING: &str = "string";
 
 /// Reads a document; `source` is the text of its file.
@@ -66,7 +66,7 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Do
     document
 }
 
-/// Reads the entries of a map of names.
+/// Reads the entries of a map whose keys are names.
 fn named<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -83,7 +83,7 @@ fn named<T>(
     all
 }
 
-/// Does the same, but requires at least one entry.
+/// Reads the entries of a map like `named`, but requires at least one entry.
 fn some<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -102,7 +102,10 @@ fn identity(reader: &mut Reader<'_>, node: &Node) -> Vec<Name> {
     some(reader, node, "identity", |reader, name, node| {
         let ty = reader.text(node, "the type of an identity's part");
         if ty.is_some_and(|ty| ty.node != STRING) {
-            reader.shape(node.span, format!("a part of the identity is a `{STRING}`"));
+            reader.shape(
+                node.span,
+                format!("the type of a part of the identity must be `{STRING}`"),
+            );
         }
         name.clone()
     })
@@ -137,20 +140,20 @@ fn promoted(reader: &mut Reader<'_>, node: &Node) -> Option<Span> {
     if word.node == PROMOTED {
         return Some(node.span);
     }
-    let help = "a level without `write` is written by the runs whose `writes` name it";
-    let message = format!("`write` is `{PROMOTED}`, or is absent");
+    let help = "without `write`, the runs that name the level in their `writes` write to it";
+    let message = format!("`write` must be `{PROMOTED}`, or must be omitted");
     reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
     None
 }
 
-/// Returns a text with the locations of its characters.
+/// Returns a string with the source locations of its characters.
 fn located<'t>(text: &'t str, span: Span, source: &str) -> Located<'t> {
     let (start, end) = (span.start as usize, span.end as usize);
     let written = source.get(start..end).unwrap_or("");
     Located::new(text, span.file, written, start)
 }
 
-/// Returns the pieces of a text between separators, with their locations.
+/// Returns the pieces of a string between separators, with their locations.
 fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool) -> Vec<Name> {
     let located = located(text, span, source);
     let pieces = text.split(separator).map(|piece| {
@@ -161,8 +164,8 @@ fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool
     pieces.collect()
 }
 
-/// Reads a key such as `goal:{channel}:{goal}`: words and parts separated by colons. A part fills
-/// its whole segment, so that the segments of a key keep its parts distinct, whatever they contain.
+/// Reads a key such as `goal:{channel}:{goal}`: words and parts separated by colons. A part always fills its whole
+/// segment, so that the parts of a key stay distinct, whatever they contain.
 fn scope_key(reader: &mut Reader<'_>, node: &Node, source: &str) -> Option<Vec<Spanned<Segment>>> {
     let text = reader.text(node, "`key`")?;
     let mut segments = Vec::new();
@@ -194,13 +197,13 @@ fn is_word(text: &str) -> bool {
 
 fn no_segment(reader: &mut Reader<'_>, piece: &Name, whole: Span) {
     let (message, span) = if piece.node.is_empty() {
-        ("this key has nothing between two colons".to_owned(), whole)
+        ("this key has an empty segment".to_owned(), whole)
     } else {
         let piece_text = shortened(&piece.node);
-        let message = format!("`{piece_text}` is neither a word nor one `{{part}}`");
+        let message = format!("`{piece_text}` is neither a word nor a single `{{part}}`");
         (message, piece.span)
     };
-    let help = "a key is words and parts separated by colons, such as \"task:{channel}:{task}\"; a word has letters, digits, `_`, `-` and `.`";
+    let help = "a key consists of words and parts separated by colons, such as \"task:{channel}:{task}\"; a word consists of letters, digits, `_`, `-` and `.`";
     reader.report(Diagnostic::new(Code::PM0107, span, message).help(help));
 }
 
@@ -230,7 +233,7 @@ fn run(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Run {
     }
     if run.reads.is_empty() && reader.problems() == before {
         let message = format!("the run `{}` reads no level", name.node);
-        let help = "`reads` lists its levels, the nearest first: `reads: [task, session]`";
+        let help = "`reads` lists the levels that the run reads, starting with the nearest: `reads: [task, session]`";
         reader.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
     }
     run
@@ -247,7 +250,7 @@ fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node, source: &str) ->
         [_, "never", "writes", _] => Verb::Writes,
         _ => {
             let message = format!("`{}` is not an invariant of scopes", shortened(&text.node));
-            let help = "there are two: `RUN never reads LEVEL` and `RUN never writes LEVEL`";
+            let help = "an invariant is either `RUN never reads LEVEL` or `RUN never writes LEVEL`";
             reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
             return None;
         }

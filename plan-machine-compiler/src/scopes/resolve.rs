@@ -1,7 +1,7 @@
-//! The document as written → the model: every name is resolved.
+//! Converts the document as written to the model: every name is resolved.
 //!
-//! Guarantees afterwards: all ids point into the model's tables; names that could not be resolved were reported and
-//! are left out.
+//! Guarantees after this pass: all ids point into the tables of the model; a name that could not be resolved has been
+//! reported and is left out.
 
 use super::ast::{self, Document};
 use super::model::{
@@ -13,8 +13,8 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 
-/// Resolves a document. The model is complete even if diagnostics were reported, so that the rules
-/// can examine all of it.
+/// Resolves a document. The model is complete even if diagnostics were reported, so that the rules can examine the
+/// whole document.
 pub(super) fn resolve(document: &Document, sink: &mut Sink) -> Scopes {
     let mut resolver = Resolver {
         scopes: declared(document),
@@ -77,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Collects the ids of runs; naming one in `ids` declares it.
+    /// Collects the ids of runs; an id is declared by naming it in `ids`.
     fn ids(&mut self, document: &Document) {
         for (at, run) in document.runs.iter().enumerate() {
             for (index, name) in run.ids.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Resolver<'_> {
                 };
                 key.extend(resolved.map(|resolved| Spanned::new(resolved, segment.span)));
             }
-            // A key with a missing segment would be compared as a different key.
+            // A key without one of its segments would be compared as a different key.
             if key.len() == level.key.len() {
                 self.scopes.levels[at].key = key;
             }

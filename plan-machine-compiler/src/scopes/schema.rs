@@ -1,4 +1,4 @@
-//! The JSON schema of scopes documents, for editors: the shapes that the reader next to it accepts.
+//! The JSON schema of scopes documents, for editors: it describes the shapes that the `read` module accepts.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -29,8 +29,11 @@ pub fn json_schema() -> Json {
 
 fn document() -> Object {
     let keys = [
-        ("scopes", said("name", "The name, such as `Memory`.")),
-        ("doc", said("text", "What the scopes are for.")),
+        (
+            "scopes",
+            said("name", "The name of the scopes, such as `Memory`."),
+        ),
+        ("doc", said("text", "The purpose of the scopes.")),
         ("identity", identity()),
         (
             "legacy",
@@ -68,12 +71,12 @@ fn definitions() -> Object {
     all.into_iter().collect()
 }
 
-/// Returns a reference to a definition, with the text that an editor shows at this place.
+/// Returns a reference to a definition, with the description that an editor shows.
 fn said(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
 
-/// Requires a map to have at least one entry.
+/// Adds the requirement that a map has at least one entry.
 fn not_empty(map: Object) -> Object {
     let mut schema = map;
     schema.insert("type", "object");
@@ -82,7 +85,7 @@ fn not_empty(map: Object) -> Object {
 }
 
 fn identity() -> Object {
-    let words = "What distinguishes one session from another, such as `{ channel: string, conversation: string }`.";
+    let words = "The parts that distinguish one session from another, such as `{ channel: string, conversation: string }`.";
     about(words, not_empty(map_of(one_of_words(&[STRING]))))
 }
 
@@ -90,19 +93,20 @@ fn level() -> Object {
     let key = "[A-Za-z0-9_.-]+|\\{[A-Za-z][A-Za-z0-9_]{0,99}\\}";
     let mut pattern = types(&["string", "number", "boolean"]);
     pattern.push("pattern", format!("^({key})(:({key}))*$"));
-    let words = "Words and parts separated by colons, such as `task:{channel}:{task}`. A part is one of the identity, or an id of the runs.";
-    let promoted = "`promoted`: no run writes to it; a person promotes what is written there.";
+    let words = "Words and parts separated by colons, such as `task:{channel}:{task}`. A part is either a part of the identity or an id of the runs.";
+    let promoted =
+        "`promoted`: no run writes to this level directly; a person promotes items to it.";
     let keys = [
         ("key", about(words, pattern)),
         ("write", about(promoted, one_of_words(&[PROMOTED]))),
-        ("doc", said("text", "What the level holds.")),
+        ("doc", said("text", "The content of the level.")),
     ];
     requiring(&["key"], closed(keys))
 }
 
 fn run() -> Object {
-    let reads = "The levels that the run reads, the nearest first.";
-    let writes = "The classes of items that the run writes, each with the level it is written to.";
+    let reads = "The levels that the run reads, starting with the nearest.";
+    let writes = "The classes of items that the run writes, each with the level that the items are written to.";
     let keys = [
         (
             "ids",
@@ -110,7 +114,7 @@ fn run() -> Object {
         ),
         ("reads", about(reads, some_of(reference("name")))),
         ("writes", about(writes, map_of(reference("name")))),
-        ("doc", said("text", "What such a run does.")),
+        ("doc", said("text", "The purpose of such a run.")),
     ];
     requiring(&["reads"], closed(keys))
 }
@@ -120,7 +124,7 @@ fn invariants() -> Object {
     let name = "[A-Za-z][A-Za-z0-9_]{0,99}";
     let pattern = format!("^\\s*{name}\\s+never\\s+(reads|writes)\\s+{name}\\s*$");
     invariant.push("pattern", pattern);
-    let words = "What holds for the runs: `RUN never reads LEVEL`, `RUN never writes LEVEL`.";
+    let words = "A rule for the runs: `RUN never reads LEVEL` or `RUN never writes LEVEL`.";
     about(words, map_of(invariant))
 }
 

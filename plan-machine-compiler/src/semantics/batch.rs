@@ -1,11 +1,11 @@
-//! The calls of one model response.
+//! Batches: the calls of one model response.
 
 use plan_machine_kernel::step::BatchStart;
 
 use super::record::HeldRecords;
 use crate::model::{Machine, StateId};
 
-/// Returns a batch that starts now.
+/// Returns the start of a batch that begins in the current state.
 #[must_use]
 pub fn batch_start(machine: &Machine, held: &HeldRecords) -> BatchStart {
     let leaf = if machine.is_many() {

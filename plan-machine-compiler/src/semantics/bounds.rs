@@ -1,5 +1,4 @@
-//! Bounds: the maximum lengths of texts, lists and `json` values, and which texts must not be
-//! blank.
+//! Bounds: the maximum lengths of strings, lists and `json` values, and which strings must not be blank.
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
@@ -9,19 +8,19 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Which bounds apply.
+/// The set of bounds that apply to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// The bounds that the spec states: for stored data, for effects, and for the arguments of recorded calls, which
-    /// are bounded by the field that they are written to.
+    /// Only the bounds that the spec states. They apply to stored data, to effects, and to the arguments of recorded
+    /// calls, which are bounded by the field that they are written to.
     Stated,
-    /// Also the default bounds: for new input and writes.
+    /// The default bounds as well. They apply to new input and to writes.
     All,
 }
 
 impl Counted {
-    /// Returns the bounds that apply to a step. A step of an earlier version is replayed with the bounds of that
-    /// version.
+    /// Returns the bounds that apply to a step. If a step of an earlier version is replayed, the bounds of that version
+    /// apply.
     pub(super) fn in_step(editions: Editions) -> Self {
         if editions.are_of_earlier_version() {
             Self::Stated
@@ -47,13 +46,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports every bound that a field's value violates; `name` is the name of the value.
+    /// Reports every bound that the value of a field violates; `name` is the name of the value.
     pub(super) fn field(&mut self, field: &Field, value: &Value, name: &str) {
         self.own(field, value, name);
         self.inside(field.ty.required(), value, name);
     }
 
-    /// Reports the field's own bounds that its value violates, but not those inside the value.
+    /// Reports the field's own bounds that its value violates, but not the bounds inside the value.
     pub(super) fn own(&mut self, field: &Field, value: &Value, name: &str) {
         match field.max {
             Some(max) => self.at_most(value, name, max),
@@ -64,13 +63,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports the bounds that an item of a list violates, including those inside it.
+    /// Reports the bounds that an item of a list violates, including the bounds inside the item.
     pub(super) fn item(&mut self, ty: &Type, value: &Value, name: &str) {
         self.unstated(ty, value, name);
         self.inside(ty, value, name);
     }
 
-    /// Reports a list that has grown beyond the maximum of its field, or of any list.
+    /// Reports a list that has grown beyond the maximum of its field, or beyond the maximum of any list.
     pub(super) fn grown(&mut self, field: &Field, value: &Value) {
         self.at_most(value, &field.name, field.max.unwrap_or(stored::MOST_ITEMS));
     }
@@ -83,7 +82,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports a `json` value that is too long although the spec states no bound.
+    /// Reports a `json` value that is too long although the spec does not state a bound.
     pub(super) fn unstated(&mut self, ty: &Type, value: &Value, name: &str) {
         if let (Counted::All, Type::Json, Value::Json(json)) = (self.counted, ty.required(), value)
         {
@@ -113,7 +112,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Tells whether a payload respects every bound of its fields.
+/// Returns whether a payload respects every bound of its fields.
 #[must_use]
 pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
     let mut check = Check::new(machine, Counted::All);

@@ -1,5 +1,4 @@
-//! Data changes: every expression reads the record as it was before, and either all changes apply
-//! or none do.
+//! Data changes: every expression reads the record as it was before the step, and either all changes apply or none do.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -11,7 +10,7 @@ use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
-/// Why the changes are denied.
+/// The reason why changes are denied.
 pub(super) type DenialReason = (DenialKind, Vec<String>);
 
 fn fault(fault: Fault) -> DenialReason {
@@ -31,7 +30,7 @@ pub(super) fn too_large(fault: Fault) -> DenialReason {
     (DenialKind::LimitReached, vec![message.to_owned()])
 }
 
-/// Returns the data after the changes, starting from `base`. An invalid position takes precedence over a bound.
+/// Returns the data after the changes, starting from `base`. An invalid position is reported before a violated bound.
 pub(super) fn changed(
     machine: &Machine,
     base: &[Value],
@@ -63,8 +62,8 @@ pub(super) fn changed(
     }
 }
 
-/// Checks only what a change has written: a value that predates a bound does not prevent a plan from continuing.
-/// `places` are the positions of the written items.
+/// Checks only the values that a change has written, so that a value from before a bound was introduced does not
+/// prevent a plan from continuing. `places` are the positions of the written items.
 fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: &[usize]) {
     let field = check.machine.field(change.field);
     match (&change.kind, value) {
@@ -127,7 +126,7 @@ fn item_type(field: &Field) -> &Type {
     }
 }
 
-/// A field's new value, and the positions of the items that the change has written.
+/// The new value of a field, and the positions of the items that the change has written.
 type Written = (Value, Vec<usize>);
 
 fn new_value(
@@ -168,7 +167,7 @@ fn new_value(
     }
 }
 
-/// Checks that a position is below `end`; otherwise returns a denial.
+/// Checks that a position is less than `end`; otherwise, returns a denial.
 fn position(
     scope: &Scope<'_>,
     at: &crate::model::expr::Expr,

@@ -1,4 +1,4 @@
-//! Turns a typed line into the call that it represents.
+//! Converts a typed line to the call that it represents.
 
 use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
@@ -23,7 +23,7 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
 /// Returns the call that a line represents.
 ///
 /// # Errors
-/// If no command matches; the message names the closest one.
+/// If no command matches the line; the message names the closest command.
 pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
     let is_id = |name: &str, word: &str| name != "plan_id" || held.position(word).is_some();
     let Some((event, arguments)) = best_match(commands(machine), line, &is_id) else {
@@ -46,8 +46,7 @@ pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result
     Ok(call)
 }
 
-/// Converts a typed word to JSON; one that does not match its type stays a text, which the step
-/// then denies.
+/// Converts a typed word to JSON. A word that does not match its type stays a string, which the step then denies.
 fn argument(word: String, ty: Option<&Type>) -> Json {
     let parsed = match ty {
         Some(Type::Int) => word.parse().ok().map(Json::Int),

@@ -1,5 +1,4 @@
-//! Conversions between JSON and values: payloads are read from JSON; replies, effects and data are
-//! written as JSON.
+//! Conversions between JSON and values: payloads are read from JSON; replies, effects and data are converted to JSON.
 
 use std::sync::Arc;
 
@@ -59,7 +58,7 @@ pub fn to_json(machine: &Machine, value: &Value, ty: &Type) -> Json {
     }
 }
 
-/// Returns fields with their values; unset ones are omitted.
+/// Returns an object of fields with their values; unset fields are omitted.
 fn object<'t>(
     machine: &Machine,
     fields: impl Iterator<Item = (&'t str, &'t Type)>,
@@ -73,7 +72,7 @@ fn object<'t>(
     Json::Object(object)
 }
 
-/// Returns a record's data as JSON, without unset fields.
+/// Returns the data of a record as JSON; unset fields are omitted.
 #[must_use]
 pub fn data_json(machine: &Machine, record: &Record) -> Json {
     let fields = machine.data.iter();
@@ -84,11 +83,11 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
     )
 }
 
-/// Reads a record's stored data; missing fields get their initial value. This checks neither that
-/// the record is consistent with its state nor bounds that the spec does not state.
+/// Reads the stored data of a record; missing fields get their initial value. This function checks the bounds that the
+/// spec states, but not the default bounds, and not whether the record is consistent with its state.
 ///
 /// # Errors
-/// If the data is invalid; all problems are returned.
+/// If the data is invalid; the error contains all problems.
 pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<String>> {
     let mut whole = data.clone();
     for field in &machine.data {
@@ -101,7 +100,7 @@ pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<Str
     read_fields(machine, &machine.data, &whole, "", Counted::Stated)
 }
 
-/// Reads declared fields from an object, checks types and bounds, and reports all problems at once.
+/// Reads the declared fields from an object, checks their types and bounds, and reports all problems at once.
 pub(super) fn read_fields(
     machine: &Machine,
     fields: &[Field],
@@ -145,12 +144,12 @@ fn read_field(field: &Field, json: Option<&Json>, prefix: &str, check: &mut Chec
     let Some(value) = value else {
         return Value::Unset;
     };
-    // The bounds of nested records were checked when those were read.
+    // The bounds inside nested records were checked when those records were read.
     check.own(field, &value, &name);
     value
 }
 
-/// Reads one value; returns `None` after reporting a problem.
+/// Reads one value; returns `None` after a problem has been reported.
 fn read(json: &Json, ty: &Type, name: &str, check: &mut Check<'_>) -> Option<Value> {
     let machine = check.machine;
     let read = match (json, ty) {

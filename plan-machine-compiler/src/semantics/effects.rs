@@ -1,4 +1,4 @@
-//! The effects of a step, in order; all of them see the changed data.
+//! The effects of a step, in order; all of them are evaluated on the changed data.
 
 use super::bounds::{Check, Counted};
 use super::change::{DenialReason, too_large};
@@ -18,7 +18,7 @@ pub(super) fn collect(
     for emit in emits {
         let declared = &scope.machine.effect(emit.effect).fields;
         let mut fields = Vec::with_capacity(declared.len());
-        // An effect is built from stored and sent values, so only the bounds that the spec states apply.
+        // An effect is built from stored values and payload values, so only the bounds that the spec states apply.
         let mut check = Check::new(scope.machine, Counted::Stated);
         for (field, value) in declared.iter().zip(&emit.fields) {
             let value = match value {

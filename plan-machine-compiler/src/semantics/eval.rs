@@ -1,4 +1,4 @@
-//! The value of an expression.
+//! Evaluates expressions.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// An optional that the expression needs is unset. In a checked spec this happens only in a
-    /// requirement that follows a failed one.
+    /// An optional that the expression needs is unset. In a checked spec, this happens only in a requirement that
+    /// follows a failed requirement.
     Unset,
     /// A number overflowed.
     Overflow,
-    /// A value built for storage became too large.
+    /// A value that was built for storage became too large.
     TooLarge,
     /// The step has built too many bytes.
     TooMuchWork,
@@ -47,21 +47,20 @@ pub(super) struct Scope<'a> {
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
-    /// The current item, and its position.
+    /// The item that is being examined, and its position.
     pub(super) item: Option<(&'a Value, i64)>,
-    /// The session's records after the step, in the order of creation.
+    /// The records of the session after the step, in the order of creation.
     pub(super) plans: &'a [&'a Record],
     /// The record that `plans where` is examining.
     pub(super) listed: Option<&'a Record>,
-    /// Whether built values are stored in the record, in which case they must not grow without
-    /// bound.
+    /// Whether built values are stored in the record; stored values must not grow without limit.
     pub(super) stores: bool,
-    /// The number of bytes that the step may still build, if that is bounded.
+    /// The number of bytes that the step may still build, if there is a limit.
     pub(super) room: Option<&'a Cell<usize>>,
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the record to which states and `final` refer.
+    /// Returns the record that state conditions and `final` refer to.
     fn subject(&self) -> Option<&'a Record> {
         self.listed.or(self.record)
     }
@@ -70,18 +69,18 @@ impl<'a> Scope<'a> {
         self.subject().map_or(StateId::NONE, Record::leaf)
     }
 
-    /// Tells whether a condition holds.
+    /// Returns whether a condition holds.
     pub(super) fn holds(&self, condition: &Expr) -> Result<bool, Fault> {
         Ok(self.eval(condition)? == Value::Bool(true))
     }
 
-    /// Returns the text of an expression.
+    /// Returns the string that an expression evaluates to.
     pub(super) fn text(&self, expr: &Expr) -> Result<String, Fault> {
         let value = self.eval(expr)?;
         Ok(shown(self.machine, &value, &expr.ty))
     }
 
-    /// Takes bytes from the step's budget.
+    /// Subtracts bytes from the budget of the step.
     fn charge(&self, bytes: usize) -> Result<(), Fault> {
         let Some(room) = self.room else {
             return Ok(());
@@ -91,7 +90,7 @@ impl<'a> Scope<'a> {
         left.map(|_| ()).ok_or(Fault::TooMuchWork)
     }
 
-    /// Returns a built text, charged to the budget.
+    /// Returns a string that was built, after subtracting its size from the budget.
     fn made_text(&self, text: String) -> Evaluated {
         self.charge(text.len())?;
         if self.stores && text.len() > stored::MOST_BYTES {
@@ -100,7 +99,7 @@ impl<'a> Scope<'a> {
         Ok(Value::text(text))
     }
 
-    /// Returns a built JSON value, charged to the budget.
+    /// Returns a JSON value that was built, after subtracting its size from the budget.
     fn made_json(&self, json: Json, inner: &Expr) -> Evaluated {
         let bytes = stored::bytes_of(&json);
         self.charge(bytes)?;
@@ -262,7 +261,7 @@ impl<'a> Scope<'a> {
     }
 
     fn is(&self, inner: &Expr, asked: Is) -> Result<bool, Fault> {
-        // `Proved` must not fail when the question is whether the value is set.
+        // `Proved` must not fail if the condition asks whether the value is set.
         let inner = match (&inner.kind, asked) {
             (ExprKind::Proved(optional), Is::Set) => optional,
             _ => inner,
@@ -319,8 +318,7 @@ impl<'a> Scope<'a> {
         Ok(found)
     }
 
-    /// Returns the number of listed plans for which a condition holds, and the number of all listed
-    /// plans.
+    /// Returns the number of listed plans that satisfy a condition, and the number of all listed plans.
     fn plans_where(
         &self,
         filter: Option<&Expr>,
@@ -453,7 +451,7 @@ fn ordered(op: BinaryOp, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Formats a value inside a text: texts as they are, lists, records and json as canonical JSON.
+/// Formats a value inside a string: strings as they are; lists, records and JSON as canonical JSON.
 fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
     match (value, ty.required()) {
         (Value::Text(text), _) => text.to_string(),
@@ -468,7 +466,7 @@ fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
     }
 }
 
-/// Tells whether an invariant's condition holds for a record, or for "no plan"; `None` if it reads
+/// Returns whether the condition of an invariant holds for a record, or for "no plan"; `None` if the condition reads
 /// missing data.
 #[must_use]
 pub fn holds(
@@ -484,8 +482,7 @@ pub fn holds(
     scope.holds(condition).ok()
 }
 
-/// Tells whether a condition on the payload alone holds for a payload; `None` if it reads anything
-/// else.
+/// Returns whether a condition holds for a payload; `None` if the condition reads anything besides the payload.
 #[must_use]
 pub fn holds_for(
     machine: &Machine,
@@ -496,7 +493,7 @@ pub fn holds_for(
     of_nothing(machine, payload, now).holds(condition).ok()
 }
 
-/// Returns the value of an expression on the payload alone; `None` if it reads anything else.
+/// Returns the value of an expression for a payload; `None` if the expression reads anything besides the payload.
 #[must_use]
 pub fn value_for(machine: &Machine, payload: &[Value], expr: &Expr, now: Instant) -> Option<Value> {
     of_nothing(machine, payload, now).eval(expr).ok()

@@ -10,10 +10,10 @@ use plan_machine_kernel::time::Instant;
 
 use crate::model::EventId;
 
-/// An event that was sent, by its index in the spec.
+/// An event that was sent, given by its index in the spec.
 pub type Call = step::Call<EventId>;
 
-/// The content of a call, by its index in the spec.
+/// The content of a call; an event is given by its index in the spec.
 pub type CallKind = step::CallKind<EventId>;
 
 /// The inputs of a step besides the event: the time, new ids and the host's context.
@@ -22,11 +22,11 @@ pub struct Env<'a> {
     pub now: Instant,
     /// Creates an id that no other record has.
     pub new_id: &'a mut dyn FnMut() -> Arc<str>,
-    /// The context.
+    /// The context that the host supplies.
     pub context: &'a Object,
-    /// The host's tools, if it lists them.
+    /// The names of the host tools, if the host lists them.
     pub host_tools: Option<&'a BTreeSet<String>>,
-    /// The number of bytes that the step may still build; initially [`ROOM`] by default.
+    /// The number of bytes that the step may still build; the default initial value is [`ROOM`].
     pub room: Cell<usize>,
 }
 

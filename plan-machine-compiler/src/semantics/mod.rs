@@ -1,4 +1,4 @@
-//! What a step does: the meaning of the language, over concrete values.
+//! The meaning of the language: what a step does with concrete values.
 //!
 //! This is the reference interpreter. A step is a pure function of the held records, the event and
 //! the environment; a denied step changes nothing.

@@ -13,16 +13,16 @@ use crate::model::{EffectId, EventId, Machine, StateId, TransitionId};
 /// The result of an event.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The machine accepted it.
+    /// The machine accepted the event.
     Accepted(Box<Acceptance>),
     /// A host tool may run.
     Run {
-        /// Its name.
+        /// The name of the tool.
         tool: String,
-        /// The state in which it may run.
+        /// The state in which the tool may run.
         state: StateId,
     },
-    /// The machine denied it, and nothing changed.
+    /// The machine denied the event, and nothing changed.
     Denied(Denial),
 }
 
@@ -31,13 +31,13 @@ pub enum Outcome {
 pub struct Acceptance {
     /// The event.
     pub event: EventId,
-    /// The alternatives that were taken: one, or one for each record of a command with `each`.
+    /// The alternatives that were taken: one alternative, or one per record for a command with `each`.
     pub taken: Vec<TransitionId>,
-    /// The indices of the records that the event was addressed to or that it started.
+    /// The indices of the records that the event was addressed to, or that the event started.
     pub records: Vec<usize>,
-    /// The record that was replaced or released.
+    /// The index of the record that was replaced or released.
     pub ended: Option<usize>,
-    /// Effects, in order.
+    /// The emitted effects, in order.
     pub effects: Vec<EmittedEffect>,
     /// The reply; a list for a command with `each`.
     pub reply: Json,
@@ -50,14 +50,14 @@ pub struct Acceptance {
 pub struct EmittedEffect {
     /// The declared effect.
     pub effect: EffectId,
-    /// The plan that it concerns; `None` if there was no plan.
+    /// The id of the plan that the effect concerns; `None` if there was no plan.
     pub plan: Option<Arc<str>>,
-    /// Its fields, in the order of the declaration.
+    /// The fields of the effect, in the order of the declaration.
     pub fields: Vec<Value>,
 }
 
 impl EmittedEffect {
-    /// Returns the effect as JSON: `{"plan_ready":{"plan":"plan-1"}}`; unset fields are omitted.
+    /// Returns the effect as JSON, for example `{"plan_ready":{"plan":"plan-1"}}`; unset fields are omitted.
     #[must_use]
     pub fn json(&self, machine: &Machine) -> Json {
         let effect = machine.effect(self.effect);
@@ -76,9 +76,9 @@ impl EmittedEffect {
 /// A denial: an ordinary result, not an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
-    /// The kind.
+    /// The kind of denial.
     pub kind: DenialKind,
-    /// The messages.
+    /// The messages that give the reasons.
     pub messages: Vec<String>,
     /// The state of the record that denied the event.
     pub state: StateId,

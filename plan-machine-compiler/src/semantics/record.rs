@@ -1,4 +1,4 @@
-//! Records, and which of them a session holds.
+//! Records, and the set of records that a session holds.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use plan_machine_kernel::edition::Editions;
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
 
-/// The position of a record: currently one leaf, and with parallel regions several.
+/// The position of a record in the state tree: currently one leaf; with parallel regions, there could be several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
     leaf: StateId,
 }
 
 impl Configuration {
-    /// Returns the configuration in this leaf.
+    /// Returns the configuration that consists of this leaf.
     #[must_use]
     pub fn at(leaf: StateId) -> Self {
         Self { leaf }
     }
 
-    /// Returns the leaf.
+    /// Returns the leaf of the configuration.
     #[must_use]
     pub fn leaf(self) -> StateId {
         self.leaf
@@ -30,22 +30,22 @@ impl Configuration {
 /// One plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Its identity.
+    /// The id of the record.
     pub id: Arc<str>,
-    /// Its position.
+    /// The position of the record in the state tree.
     pub configuration: Configuration,
-    /// Its fields, in the order of the spec.
+    /// The values of the fields, in the order of the spec.
     pub data: Vec<Value>,
-    /// Incremented by each step that moves or changes the record.
+    /// The revision, which is incremented by each step that moves or changes the record.
     pub revision: u64,
-    /// Incremented by each step that writes a reviewed field.
+    /// The edition, which is incremented by each step that writes a reviewed field.
     pub edition: u64,
-    /// The record that it succeeded.
+    /// The id of the record that this record succeeded.
     pub previous: Option<Arc<str>>,
 }
 
 impl Record {
-    /// Returns its leaf.
+    /// Returns the leaf that the record is in.
     #[must_use]
     pub fn leaf(&self) -> StateId {
         self.configuration.leaf()
@@ -59,7 +59,7 @@ pub struct HeldRecords {
     pub records: Vec<Record>,
     /// The index of the record in the slot; machines with many plans have no slot.
     pub slot: Option<usize>,
-    /// The editions that records have had, including deleted records.
+    /// The editions that the records of the session have had, including deleted records.
     pub editions: Editions,
 }
 
@@ -70,13 +70,13 @@ impl HeldRecords {
         self.slot.map(|index| &self.records[index])
     }
 
-    /// Returns the index of the record with an id.
+    /// Returns the index of the record with this id.
     #[must_use]
     pub fn position(&self, id: &str) -> Option<usize> {
         self.records.iter().position(|record| &*record.id == id)
     }
 
-    /// Returns the state of the slot: its record's leaf, or `none`.
+    /// Returns the state of the slot: the leaf of its record, or `none`.
     #[must_use]
     pub fn leaf(&self) -> StateId {
         self.in_slot().map_or(StateId::NONE, Record::leaf)

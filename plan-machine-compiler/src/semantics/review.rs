@@ -1,4 +1,4 @@
-//! What a person approves: the reviewed object, its edition and its token.
+//! The content that a person approves: the reviewed object, its edition and its token.
 
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};
@@ -37,7 +37,7 @@ fn reviewed(machine: &Machine, record: &Record) -> Json {
     Json::Object(object)
 }
 
-/// Returns the parts of a value that the paths select; an empty path selects all of it.
+/// Returns the parts of a value that the paths select; an empty path selects the whole value.
 fn kept(machine: &Machine, value: &Value, ty: &Type, paths: &[&[FieldId]]) -> Json {
     if paths.iter().any(|path| path.is_empty()) {
         return to_json(machine, value, ty);

@@ -1,4 +1,4 @@
-//! Determines which record an event is for.
+//! Determines which record an event is addressed to.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -9,10 +9,10 @@ use super::record::{HeldRecords, Record};
 use crate::model::machine::EventKind;
 use crate::model::{EventId, Machine, StateId};
 
-/// The record that handles an event.
+/// The target of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// `none`: nothing is held, or no record handles the event.
+    /// `none`: there is no plan, or no record handles the event.
     NoPlan,
     /// One record.
     One(usize),
@@ -20,7 +20,7 @@ pub(super) enum Target {
     Each(Vec<usize>),
 }
 
-/// Finds the record that handles an event.
+/// Finds the target of an event.
 pub(super) fn find(
     machine: &Machine,
     held: &HeldRecords,

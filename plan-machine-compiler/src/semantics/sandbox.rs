@@ -28,7 +28,7 @@ pub struct Sandbox<'m> {
 pub struct EventContext {
     /// The context supplied by the host.
     pub context: Object,
-    /// The time, if it differs from the default.
+    /// The time of the event, if it differs from the default.
     pub at: Option<Instant>,
 }
 
@@ -43,8 +43,7 @@ impl<'m> Sandbox<'m> {
         }
     }
 
-    /// Limits the number of bytes that all steps together may build; a step beyond the limit is
-    /// denied.
+    /// Limits the number of bytes that all steps together may build; a step that would exceed the limit is denied.
     #[must_use]
     pub fn with_room(mut self, bytes: usize) -> Self {
         self.room = bytes;
@@ -69,7 +68,7 @@ impl<'m> Sandbox<'m> {
         &self.held
     }
 
-    /// Returns the state in which a batch would start at this point.
+    /// Returns the start of a batch that begins in the current state.
     #[must_use]
     pub fn batch_start(&self) -> BatchStart {
         batch_start(self.machine, &self.held)
@@ -77,7 +76,7 @@ impl<'m> Sandbox<'m> {
 
     /// Processes one event.
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
-        // A denied step must not use up an id, so ids are derived from the existing records.
+        // A denied step must not use up an id, so ids are derived from the number of existing records.
         let number = self.held.records.len() + 1;
         let mut new_id = || Arc::from(format!("plan-{number}"));
         let room = self.room.min(ROOM);

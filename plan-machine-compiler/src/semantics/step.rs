@@ -18,7 +18,7 @@ use crate::model::value::Value;
 use crate::model::{Decision, EventId, Machine, StateId};
 use plan_machine_kernel::step::ShownToken;
 
-/// Processes an event. The held records change only if it is accepted.
+/// Processes an event. The held records change only if the event is accepted.
 pub fn step(machine: &Machine, held: &mut HeldRecords, call: &Call, env: &mut Env<'_>) -> Outcome {
     let start = call.batch.map(|start| machine.leaf_at(start.place()));
     let result = match &call.what {
@@ -50,7 +50,7 @@ fn own_event(
     apply(machine, held, event, &target, &payload, env)
 }
 
-/// Processes a call of a host tool: it runs, is denied, or is accepted as an event.
+/// Processes a call of a host tool: the tool runs, or the call is denied, or the call is accepted as an event.
 fn host_tool(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -100,7 +100,8 @@ fn host_tool(
     }
 }
 
-/// With many plans, no single plan decides about a host tool, so none can be addressed.
+/// Checks that a host tool call is not addressed to a plan: in a machine with many plans, no single plan decides about
+/// a host tool.
 fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);
@@ -115,7 +116,7 @@ fn unknown_tool(
     known: &std::collections::BTreeSet<String>,
     leaf: StateId,
 ) -> Denial {
-    // A model is offered only tools, never commands or signals.
+    // The model can only call tools, never commands or signals.
     let tools = machine
         .events
         .iter()
@@ -143,8 +144,8 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     Denial::not_allowed(machine, name, leaf, allowed_in)
 }
 
-/// Lets a tool run only if the state in which its batch started would also have let it run, so that
-/// no batch can first leave planning and then act.
+/// Lets a tool run only if it could also have run in the state in which its batch started, so that no batch can first
+/// leave planning and then act.
 fn run(
     machine: &Machine,
     name: &str,
@@ -180,7 +181,7 @@ fn leaves(held: &HeldRecords, target: &Target) -> Vec<StateId> {
     }
 }
 
-/// Denies an invalid context even if nothing reads it.
+/// Reads the context; an invalid context is denied even if nothing reads it.
 fn read_context(
     machine: &Machine,
     held: &HeldRecords,
@@ -194,8 +195,7 @@ fn read_context(
     }
 }
 
-/// The payload and the context, checked against types and bounds; all problems are reported at
-/// once.
+/// The payload and the context, checked against their types and bounds; all problems are reported at once.
 struct Payload {
     event: Vec<Value>,
     context: Vec<Value>,
@@ -261,7 +261,8 @@ fn check_tokens(
     Ok(())
 }
 
-/// Takes the transition for the target, or for each of several targets: all or nothing.
+/// Takes the transition for the target, or for each of several targets: either all of them accept it, or nothing
+/// changes.
 fn apply(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -302,8 +303,7 @@ fn apply(
     Ok(Outcome::Accepted(Box::new(accepted)))
 }
 
-/// Builds the replies of a command that went to every record: all of them see the result of the
-/// whole step.
+/// Builds the replies of a command that went to every record: every reply sees the result of the whole step.
 fn replies(
     machine: &Machine,
     after: &HeldRecords,

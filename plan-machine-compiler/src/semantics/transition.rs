@@ -1,4 +1,4 @@
-//! One alternative of one handler, taken by one record: its checks, changes and effects.
+//! Takes one alternative of one handler for one record: its checks, changes and effects.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -35,18 +35,19 @@ pub(super) struct Inputs<'a> {
 /// The result of a transition, not yet applied.
 pub(super) struct Applied {
     pub(super) taken: TransitionId,
-    /// The record that took it, as it is afterwards.
+    /// The record that took the transition, as it is after the transition.
     pub(super) record: Option<(usize, Record)>,
-    /// A record that was started, or the successor of the other one.
+    /// The record that was started, which may be the successor of the other record.
     pub(super) created: Option<Record>,
-    /// Whether the slot releases the record that took it.
+    /// Whether the slot releases the record that took the transition.
     pub(super) released: bool,
     pub(super) effects: Vec<EmittedEffect>,
     pub(super) reply: Json,
 }
 
 impl Applied {
-    /// Returns the record in the slot, or the one that the caller uses, after the transition.
+    /// Returns the record that the reply refers to: the record that was created, or otherwise the record that took the
+    /// transition.
     fn subject(&self) -> Option<&Record> {
         let changed = self.record.as_ref().map(|(_, record)| record);
         self.created.as_ref().or(changed)
@@ -127,7 +128,7 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
     Err((DenialKind::Refused, vec![message]))
 }
 
-/// Reports all failed requirements together; one that depends on a failed requirement is skipped.
+/// Reports all failed requirements together; a requirement that depends on a failed one is skipped.
 fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReason> {
     let mut found = Vec::new();
     for require in &transition.require {
@@ -163,7 +164,7 @@ fn starting_data(machine: &Machine) -> Vec<Value> {
         .collect()
 }
 
-/// Takes a transition of `none`, which starts a record or only answers.
+/// Takes a transition of `none`, which starts a record or only replies.
 fn start(
     inputs: Inputs<'_>,
     scope: &Scope<'_>,
@@ -198,7 +199,7 @@ fn start(
     Ok(())
 }
 
-/// Returns the edition of a new record; if nothing is reviewed, there is only one edition.
+/// Returns the edition of a new record; if the spec reviews nothing, there is only one edition.
 fn first_edition(machine: &Machine, editions: Editions, transition: &Transition) -> u64 {
     if machine.review.is_empty() {
         0
@@ -207,7 +208,7 @@ fn first_edition(machine: &Machine, editions: Editions, transition: &Transition)
     }
 }
 
-/// Takes a transition of a record, which changes, or ends and is succeeded by another.
+/// Takes a transition of a record: either the record changes, or it ends and another record succeeds it.
 fn go_on(
     inputs: Inputs<'_>,
     scope: &Scope<'_>,
@@ -227,7 +228,7 @@ fn go_on(
     let mut old = record.clone();
     old.configuration = Configuration::at(machine.target(record.leaf(), transition));
     if let Some(leaf) = machine.successor(transition) {
-        // Changes that go to a successor do not affect the old record's revision.
+        // Changes that are applied to a successor do not affect the revision of the old record.
         old.revision += u64::from(transition.to.is_some());
         applied.created = Some(Record {
             id: new_id(),
@@ -252,8 +253,8 @@ fn go_on(
     Ok(())
 }
 
-/// Collects the effects of the old record's exits, of the transition, of the record's entries and
-/// of a successor's entries, in this order.
+/// Collects the effects of the old record's exits, of the transition, of the record's entries and of the successor's
+/// entries, in this order.
 fn collect_effects(
     inputs: Inputs<'_>,
     before: Option<&Record>,
@@ -319,7 +320,7 @@ pub(super) fn reply_of(
     replied(inputs, inputs.machine.transition(taken), subject, &plans)
 }
 
-/// Returns the reply, given these plans; without `reply`, the name of the state.
+/// Returns the reply for these plans; a transition without `reply` replies with the name of the state.
 fn replied(
     inputs: Inputs<'_>,
     transition: &Transition,

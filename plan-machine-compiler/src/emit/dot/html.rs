@@ -1,8 +1,7 @@
-//! Graphviz labels in its HTML subset: for states, for arrows and for the title of the chart.
+//! Labels in the HTML subset of Graphviz: for states, for arrows and for the title of the chart.
 //!
-//! The colors are darkened versions of the Okabe–Ito palette, which is distinguishable with any
-//! kind of color vision. They are never the only cue: the form of an event's name also shows its
-//! sender.
+//! The colors are darkened versions of the Okabe–Ito palette, whose colors are distinguishable with any kind of color
+//! vision. Color is never the only cue: the form of an event's name also shows its sender.
 
 use crate::model::{Machine, StateId};
 
@@ -14,7 +13,7 @@ use super::super::words::{self, Sender};
 pub(super) const FRAME: &str = "#66737D";
 const QUIET: &str = "#66737D";
 
-/// Returns the colors of a word and of a box. The fate of a host tool is also given in words.
+/// Returns the text color and the fill color for the fate of a host tool. The fate is also given in words.
 fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("#1B6E20", "#F3FAF3"),
@@ -23,7 +22,7 @@ fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the fill of a leaf that decides about host tools.
+/// Returns the fill color of a leaf that decides about host tools.
 pub(super) fn leaf_fill(machine: &Machine, leaf: StateId) -> Option<&'static str> {
     Fate::of_the_rest(machine, leaf).map(|fate| fate_colours(fate).1)
 }
@@ -37,7 +36,7 @@ fn sender_colour(sender: Sender) -> &'static str {
     }
 }
 
-/// Returns the color of an arrow: that of its events' sender, if they all have the same one.
+/// Returns the color of an arrow: the color of the sender of its events, if all events have the same sender.
 pub(super) fn colour(arrow: &Arrow) -> &'static str {
     match arrow.labels.first().map(|label| label.sender) {
         Some(first) if arrow.labels.iter().all(|label| label.sender == first) => {
@@ -47,8 +46,7 @@ pub(super) fn colour(arrow: &Arrow) -> &'static str {
     }
 }
 
-/// Returns the machine's name, its documentation, and a legend for the elements that the chart
-/// uses.
+/// Returns the machine's name, its documentation, and a legend for the elements that appear in the chart.
 pub(super) fn title(machine: &Machine, arrows: &[Arrow]) -> String {
     let mut rows = vec![left(&format!(
         "<FONT POINT-SIZE=\"18\"><B>{}</B></FONT>",
@@ -82,19 +80,22 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
         .map(|sender| tinted(sender_colour(sender), sign(sender)))
         .collect();
     if arrows.iter().any(|arrow| arrow.way == Way::Next) {
-        signs.push(tinted(QUIET, "dashed: what the slot holds next"));
+        signs.push(tinted(QUIET, "dashed: the next content of the slot"));
     }
     if arrows.iter().any(|arrow| arrow.is_from_inside(machine)) {
-        signs.push(tinted(QUIET, "from a frame's title: from any state in it"));
+        signs.push(tinted(
+            QUIET,
+            "from a frame's title: from any state in the frame",
+        ));
     }
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {
-        signs.push(tinted(QUIET, "double border: final"));
+        signs.push(tinted(QUIET, "double border: final state"));
     }
     signs.extend(fates(machine));
     signs.join("&#160;&#160;&#160; ")
 }
 
-/// Returns the meaning of the fills, if any states are filled.
+/// Returns the legend for the fill colors, if any states are filled.
 fn fates(machine: &Machine) -> Option<String> {
     let used = |fate: &Fate| {
         let mut leaves = machine.leaves();
@@ -118,8 +119,7 @@ fn sign(sender: Sender) -> &'static str {
     }
 }
 
-/// Returns the label of a leaf: its name, the tools that it advertises, and what else happens
-/// there.
+/// Returns the label of a leaf: its name, the tools that it advertises, and the rest of its content.
 pub(super) fn leaf_label(machine: &Machine, id: StateId) -> String {
     let inside = inside(machine, id);
     let name = escaped(&machine.state(id).name);
@@ -142,7 +142,7 @@ pub(super) fn leaf_label(machine: &Machine, id: StateId) -> String {
     table(2, &rows)
 }
 
-/// Returns the label of a composite: its name and what it adds to its states.
+/// Returns the label of a composite: its name and everything that it adds to its states.
 pub(super) fn composite_label(machine: &Machine, id: StateId) -> String {
     let inside = inside(machine, id);
     let name = escaped(&machine.state(id).name);
@@ -193,8 +193,7 @@ fn effects(inside: &Inside) -> Vec<String> {
         .collect()
 }
 
-/// Returns the events of an arrow, one below the other; a note that applies to all of them appears
-/// only once.
+/// Returns the events of an arrow, one below the other; a note that applies to all of them appears only once.
 pub(super) fn arrow_label(arrow: &Arrow) -> String {
     let mut labels = arrow.labels.clone();
     if let Some((last, others)) = labels.split_last_mut() {
@@ -205,7 +204,7 @@ pub(super) fn arrow_label(arrow: &Arrow) -> String {
             }
         }
     }
-    // The space keeps the text away from the line.
+    // The space keeps the text at a distance from the arrow.
     let rows = labels
         .iter()
         .flat_map(label_rows)
@@ -253,7 +252,7 @@ fn table(padding: u8, rows: &[String]) -> String {
     )
 }
 
-/// Escapes a text for Graphviz HTML; an empty one would not be accepted.
+/// Escapes a string for Graphviz HTML; Graphviz does not accept an empty label.
 fn escaped(text: &str) -> String {
     let lead = if text.starts_with(' ') { "&#160;" } else { "" };
     let line = one_line(text)

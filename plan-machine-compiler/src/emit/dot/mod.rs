@@ -1,8 +1,8 @@
 //! A state chart for Graphviz, to be rendered with `dot -Tsvg`.
 //!
-//! Composites are clusters. A cluster's title is a separate node, because Graphviz routes arrows
-//! around nodes but across the labels of clusters. A transition that a composite declares is one
-//! arrow from its border; one that leads to a state inside it starts at the title: "from any state
+//! Composites are clusters. The title of a cluster is a separate node, because Graphviz routes arrows around nodes but
+//! across the labels of clusters. A transition that a composite declares is one arrow from the border of its cluster;
+//! if the transition leads to a state inside the composite, the arrow starts at the title, which means "from any state
 //! here".
 
 mod html;
@@ -18,7 +18,7 @@ use html::{FRAME, arrow_label, colour, composite_label, leaf_fill, leaf_label, t
 const INK: &str = "#37424A";
 const FONT: &str = "Helvetica,Arial,sans-serif";
 
-/// The fills of nested composites, from the outside in; deeper levels reuse the last one.
+/// The fill colors of nested composites, from the outside in; deeper levels reuse the last color.
 const FILLS: [&str; 4] = ["#F7F9FA", "#EFF3F5", "#E6ECF0", "#DDE5EA"];
 
 /// Returns the machine as a Graphviz digraph.
@@ -112,8 +112,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// Returns invisible arrows that place a frame's title above its first state, and that state
-    /// above the targets of arrows from the title.
+    /// Returns invisible arrows that place the title of a frame above its first state, and that state above the targets
+    /// of arrows from the title.
     fn order(&self, id: StateId) -> Vec<String> {
         let invisible = |above: &str, below: &str, weight: u8| {
             format!("{above} -> {below} [style=invis, weight={weight}];")
@@ -172,7 +172,7 @@ impl Drawing<'_> {
         let (tail, border) = self.tail(arrow);
         let head = node(self.machine, arrow.to);
         if arrow.to == StateId::NONE && arrow.from != StateId::NONE {
-            // Drawn backwards, so that `none`, where every plan starts, stays at the top.
+            // The arrow is drawn backwards, so that `none`, where every plan starts, stays at the top.
             if let Some(border) = border {
                 let _ = write!(attributes, ", lhead={border}");
             }
@@ -184,7 +184,7 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             attributes.push_str(", constraint=false");
         } else if arrow.from < arrow.to {
-            // Leave room for the titles of the frames that it enters.
+            // Leave room for the titles of the frames that the arrow enters.
             let _ = write!(attributes, ", minlen={}", 1 + self.entered(arrow));
         }
         format!("{tail} -> {head} [{attributes}];")
@@ -198,7 +198,7 @@ impl Drawing<'_> {
             .count()
     }
 
-    /// Returns the node at which an arrow starts, and the cluster whose border clips it.
+    /// Returns the node at which an arrow starts, and the cluster at whose border the arrow is clipped.
     fn tail(&self, arrow: &Arrow) -> (String, Option<String>) {
         if self.machine.state(arrow.from).is_leaf() {
             return (node(self.machine, arrow.from), None);
@@ -206,7 +206,7 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // Start at the last leaf, because arrows out of a composite are mostly drawn below it.
+        // Start at the last leaf, because arrows out of a composite are mostly drawn below the composite.
         let leaves = self.machine.leaves_under(arrow.from);
         let last = leaves.last().copied().unwrap_or(arrow.from);
         (node(self.machine, last), Some(cluster(arrow.from)))
@@ -221,12 +221,12 @@ fn cluster(id: StateId) -> String {
     format!("cluster_{}", id.0)
 }
 
-/// Returns the node for a composite's title; no state name contains a space.
+/// Returns the name of the node for a composite's title; it is unique, because no state name contains a space.
 fn handle(id: StateId) -> String {
     format!("\"title {}\"", id.0)
 }
 
-/// Quotes a text and puts it on one line.
+/// Returns a string in quotes and on one line.
 fn quoted(text: &str) -> String {
     let text = one_line(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")

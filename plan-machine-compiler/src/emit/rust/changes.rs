@@ -1,5 +1,5 @@
-//! Data changes: all values and positions are computed first, then all bounds are checked, and only then is anything
-//! written. A denied step has thus changed nothing, without a copy of the data.
+//! Data changes: first all values and positions are computed, then all bounds are checked, and only then is anything
+//! written. A denied step thus changes nothing, and no copy of the data is needed.
 
 use plan_machine_kernel::stored;
 use proc_macro2::{Ident, TokenStream};
@@ -14,7 +14,7 @@ use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::{Field, Type};
 
-/// The source of the data to which the changes apply.
+/// The data to which the changes apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// The record's own data, in place.
@@ -30,7 +30,7 @@ pub(super) struct Changes<'a> {
     pub(super) machine: &'a Machine,
     pub(super) all: &'a [Change],
     pub(super) base: Base,
-    /// The scope for values that are stored.
+    /// The scope for values that are stored in the record.
     pub(super) scope: Scope<'a>,
 }
 
@@ -42,7 +42,7 @@ fn at(field: &Ident) -> Ident {
     format_ident!("at_{}", bare(field))
 }
 
-/// Returns a raw identifier without its prefix, for use in a longer one.
+/// Returns an identifier without the prefix `r#`, for use as part of a longer identifier.
 fn bare(field: &Ident) -> String {
     field.to_string().trim_start_matches("r#").to_owned()
 }
@@ -64,7 +64,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Computes every value and position.
+    /// Returns code that computes every value and position.
     pub(super) fn find(&self) -> TokenStream {
         let found = self.all.iter().map(|change| self.find_one(change));
         quote!(#(#found)*)
@@ -107,7 +107,7 @@ impl Changes<'_> {
         quote!(#first #found)
     }
 
-    /// Returns the new values of the changed items, each with its position.
+    /// Returns code that computes the new values of the changed items, each with its position.
     fn find_update(
         &self,
         field: &Field,
@@ -148,7 +148,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Checks every bound that the changes could violate.
+    /// Returns code that checks every bound that the changes could violate.
     pub(super) fn bounds(&self) -> TokenStream {
         let checks: Vec<TokenStream> = self
             .all
@@ -217,7 +217,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Writes the changes to the record, whose fields are in the variable `open`.
+    /// Returns code that writes the changes to the record, whose fields are in the variable `open`.
     pub(super) fn write(&self) -> TokenStream {
         let written = self.all.iter().map(|change| {
             let (field, name) = self.field(change.field);
@@ -271,7 +271,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Returns the data of a new record.
+    /// Returns code that builds the data of a new record.
     pub(super) fn data(&self) -> TokenStream {
         let fields = self.machine.data.iter().enumerate().map(|(index, field)| {
             let name = names::field(&field.name);

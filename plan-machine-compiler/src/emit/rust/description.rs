@@ -1,4 +1,4 @@
-//! `MACHINE`: the tables as a constant.
+//! The constant `MACHINE`: the tables of the machine.
 
 use plan_machine_kernel::tables::{Argument, Handling, Next};
 use proc_macro2::TokenStream;
@@ -21,7 +21,7 @@ fn place(event: EventId) -> u16 {
     u16::try_from(event.index()).unwrap_or(u16::MAX)
 }
 
-/// Returns the description.
+/// Returns the declaration of `MACHINE`.
 pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
     let tables = tables(machine);
     let (name, about) = (text(&machine.name), doc(machine.doc.as_ref()));
@@ -43,7 +43,7 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
         quote!(rt::Effect { name: #name, doc: #doc, external: #external })
     });
     quote! {
-        /// The machine as tables: states, events, tools with their schemas, prompts.
+        /// The machine as tables: its states, its events, its tools with their schemas, and its prompts.
         pub static MACHINE: rt::Description = rt::Description {
             name: #name,
             doc: #about,

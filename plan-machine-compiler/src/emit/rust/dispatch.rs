@@ -1,5 +1,5 @@
-//! The dispatch of events to handlers: one function per state, which passes events that it does not handle on to the
-//! enclosing state.
+//! The dispatch of events to handlers: one function per state, which passes events that the state does not handle to
+//! the function of the enclosing state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -19,7 +19,7 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
         .filter(speaking)
         .map(|id| dispatcher(machine, id));
     quote! {
-        /// Returns one function per state that handles something itself; everything else goes to the enclosing state.
+        /// One function per state that handles events itself; all other events are passed to the enclosing state.
         mod dispatch {
             use super::*;
             #(#functions)*
@@ -36,7 +36,7 @@ fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
         .collect()
 }
 
-/// Returns the function to which a state's events are passed first.
+/// Returns the name of the function that receives the events of a state first.
 pub(super) fn first_dispatcher(machine: &Machine, state: StateId) -> Option<Ident> {
     let speaking = machine
         .ancestry(state)
@@ -86,8 +86,8 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Returns the dispatch of recorded host tools: by their own entry, including inherited ones, and otherwise by
-/// `other_tools`.
+/// Returns the dispatch of recorded host tools: by the entry of the tool, which may be inherited, and otherwise by the
+/// entry `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()
@@ -197,7 +197,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the functions for the replies of commands that go to every record.
+/// Returns the functions that build the replies of commands that go to every record.
 pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     let late = machine.transition_ids().filter_map(|id| {
         let event = event_of(machine, machine.transition(id));

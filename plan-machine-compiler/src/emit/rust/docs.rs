@@ -1,11 +1,11 @@
-//! Documentation of generated items, from the texts of the spec.
+//! The documentation of generated items, taken from the spec.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::types::Field;
 
-/// Returns a text as a doc comment.
+/// Returns a string as a doc comment.
 pub(super) fn doc(text: &str) -> TokenStream {
     let text = text.trim();
     let lines = text.lines().map(|line| {
@@ -19,7 +19,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
     quote!(#(#lines)*)
 }
 
-/// Returns the text of the spec, or a default.
+/// Returns the documentation from the spec, or the default if the spec has none.
 pub(super) fn or(words: Option<&str>, ours: &str) -> String {
     match words.map(str::trim).filter(|words| !words.is_empty()) {
         Some(words) => words.to_owned(),

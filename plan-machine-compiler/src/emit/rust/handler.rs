@@ -1,4 +1,4 @@
-//! One function per handler: the bounds of the payload, the token and the alternatives.
+//! One function per handler: it checks the bounds of the payload and the token, and chooses an alternative.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +21,7 @@ pub(super) fn all(machine: &Machine) -> TokenStream {
         .filter_map(|id| function(machine, id));
     let host_tools = dispatch::host_tools(machine);
     quote! {
-        /// What each state does with each event that it handles.
+        /// How each state handles each of its events.
         mod handler {
             use super::*;
             #(#functions)*
@@ -51,7 +51,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     })
 }
 
-/// Returns the checks of the payload and the context that precede all alternatives.
+/// Returns the checks of the payload and the context that come before all alternatives.
 pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenStream {
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);
@@ -99,7 +99,7 @@ pub(super) fn choose(
     quote!(#code Err(rt::DenialReason::needs_one_of(&[#(#texts),*])))
 }
 
-/// Returns code that takes a transition and builds its answer.
+/// Returns code that takes a transition and builds the reply.
 fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
     let transition = machine.transition(id);
     let name = names::transition(machine, id);
@@ -142,8 +142,8 @@ fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
     }
 }
 
-/// Returns code that stores the answer in the variable `answer`, and code that first saves what is
-/// needed in case that fails.
+/// Returns code that first saves the data needed for a rollback, and code that stores the answer in the variable
+/// `answer`.
 fn answer(
     machine: &Machine,
     id: TransitionId,

@@ -1,4 +1,4 @@
-//! The machine as the runtime sees it.
+//! The implementation of the runtime's traits for a machine.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::lower::bounds::bounded;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 
-/// The type `Machine`, the aliases that fit the runtime's types to it, and `step`.
+/// Returns the type `Machine`, the aliases of the runtime's types for this machine, and the function `step`.
 pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
     let held = if machine.is_many() {
         quote!(Plans)
@@ -23,14 +23,14 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Machine;
 
-        /// Proves that this module is calling: nothing outside of it can create one.
+        /// Contains the type `Seal`, which only this machine's module can create.
         mod seal {
-            /// Proves that the machine's own module is calling.
+            /// Proves that the caller is the machine's own module, because no other module can create this value.
             #[derive(Debug)]
             pub struct Seal(pub(super) ());
         }
 
-        /// A plan as it is stored.
+        /// A plan in the form in which it is stored.
         pub type Record = rt::Record<Machine>;
         /// The context of a step.
         pub type Cx = rt::Cx<Machine>;
@@ -45,7 +45,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         ///
         /// # Errors
         ///
-        /// The denial.
+        /// Returns the denial if the event is denied.
         #[inline]
         pub fn step<'h>(held: &'h mut HeldPlans, event: Event, cx: &mut Cx) -> Result<AcceptedStep<'h>, rt::DeniedStep> {
             held.step(event, cx)
@@ -57,7 +57,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
     }
 }
 
-/// A typed host can send a context that exceeds its bounds.
+/// Returns the function that checks the bounds of the context, which a typed host could exceed.
 fn check_context(machine: &Machine) -> Option<TokenStream> {
     bounded(machine, &machine.context).then(|| {
         quote! {
@@ -70,7 +70,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns whether steps check bounds: which ones apply depends on the version whose entries are replayed.
+/// Returns whether steps check bounds. The bounds that apply depend on the version whose entries are replayed.
 fn can_break_a_bound(machine: &Machine) -> bool {
     let mut own = machine.event_ids().filter(|id| !machine.is_host_tool(*id));
     !machine.data.is_empty()
@@ -78,7 +78,7 @@ fn can_break_a_bound(machine: &Machine) -> bool {
         || own.any(|id| bounded(machine, &machine.event(id).input))
 }
 
-/// Emits what the runtime requires of a machine.
+/// Returns the implementations of the traits that the runtime requires of a machine.
 fn implementation(machine: &Machine) -> TokenStream {
     let (lists, reviews) = (machine.lists_plans(), !machine.review.is_empty());
     let counts = reviews || can_break_a_bound(machine);
@@ -235,7 +235,7 @@ fn events(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the fields that a state needs.
+/// Returns the function that lists the fields that a state requires but that are unset.
 fn lacks(machine: &Machine) -> TokenStream {
     let arms = machine
         .leaves()

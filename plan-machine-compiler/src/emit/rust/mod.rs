@@ -1,4 +1,4 @@
-//! The typed machine as Rust: one function per artifact, assembled here.
+//! The typed machine as Rust: one function per generated item, assembled in this module.
 
 mod changes;
 mod declare;

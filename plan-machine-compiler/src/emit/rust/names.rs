@@ -1,4 +1,4 @@
-//! Names in the spec as Rust names.
+//! Names of the spec as Rust names.
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -7,8 +7,8 @@ use crate::model::machine::Machine;
 use crate::model::names::{is_never_a_name, is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
-/// Returns an identifier; a Rust keyword becomes a raw one. A spec cannot use keywords that cannot be raw, so they
-/// appear only in the output for a spec with errors.
+/// Returns an identifier; a Rust keyword becomes a raw identifier. Keywords that cannot be raw identifiers are not
+/// allowed in a spec, so they appear only in the output for a spec with errors.
 pub(super) fn ident(name: &str) -> Ident {
     if is_never_a_name(name) {
         format_ident!("{name}_")
@@ -24,22 +24,22 @@ pub(super) fn of_type(machine: &Machine, id: TypeId) -> Ident {
     ident(&type_name(&machine.type_def(id).name))
 }
 
-/// Returns the name of a leaf as a variant and as a marker.
+/// Returns the name of a leaf, used as a variant of `State` and as a marker type.
 pub(super) fn of_state(machine: &Machine, id: StateId) -> Ident {
     ident(&type_name(&machine.state(id).name))
 }
 
-/// Returns the name of an event as a variant and as a payload.
+/// Returns the name of an event, used as a variant of `Event` and as a payload type.
 pub(super) fn of_event(machine: &Machine, id: EventId) -> Ident {
     ident(&type_name(&machine.event(id).name))
 }
 
-/// Returns the name of an event as a method.
+/// Returns the name of the method for an event.
 pub(super) fn method(machine: &Machine, id: EventId) -> Ident {
     ident(&value_name(&machine.event(id).name))
 }
 
-/// Returns the name of an effect as a variant.
+/// Returns the name of an effect, used as a variant of `Effect`.
 pub(super) fn of_effect(machine: &Machine, id: EffectId) -> Ident {
     ident(&type_name(&machine.effect(id).name))
 }
@@ -54,8 +54,8 @@ pub(super) fn field(name: &str) -> Ident {
     ident(&value_name(name))
 }
 
-/// Returns the variable that holds a field while its struct is being read; no other variable has
-/// such a name.
+/// Returns the name of the variable that contains a field while its struct is being read; no other variable has this
+/// form of name.
 pub(super) fn read(name: &str) -> Ident {
     format_ident!("read_{}", value_name(name))
 }
@@ -70,9 +70,8 @@ pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
     ident(&value_name(&machine.state(id).name))
 }
 
-/// Returns the function of a handler: `approve_in_ready`. If two would have the same name, like `a`
-/// in `b_in_c` and `a_in_b` in `c`, each gets its number as a suffix, with which no name in a spec
-/// can end.
+/// Returns the name of a handler's function, for example `approve_in_ready`. If two functions would have the same name,
+/// such as `a` in `b_in_c` and `a_in_b` in `c`, each gets its number as a suffix that no name in a spec can have.
 pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     let name = |id: HandlerId| {
         let handler = machine.handler(id);
@@ -89,8 +88,8 @@ pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     format_ident!("{own}")
 }
 
-/// Returns the function of an alternative: the name of its handler, with a number if there are
-/// several.
+/// Returns the name of an alternative's function: the name of its handler, followed by a number if the handler has
+/// several alternatives.
 pub(super) fn transition(machine: &Machine, id: TransitionId) -> Ident {
     let handler = machine.transition(id).handler;
     let name = self::handler(machine, handler);

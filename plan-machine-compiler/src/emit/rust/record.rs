@@ -1,5 +1,4 @@
-//! Structs of fields: records, data, payloads and the context. All of them have the same form of
-//! code.
+//! Structs with fields: records, data, payloads and the context. The generated code has the same form for all of them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,7 +23,7 @@ pub(super) fn bound(field: &Field) -> TokenStream {
     quote!(*#name)
 }
 
-/// Returns the definition of a struct; `here` is the path from there to the machine's module.
+/// Returns the definition of a struct; `here` is the path from the struct's module to the machine's module.
 pub(super) fn definition(
     machine: &Machine,
     name: &TokenStream,
@@ -46,8 +45,8 @@ pub(super) fn definition(
     }
 }
 
-/// Returns the code that reads, writes, checks and digests a struct. Fields that are missing in
-/// `stored` data get their initial value: a payload must contain its lists, an old record need not.
+/// Returns the code that reads, writes, checks and digests a struct. In `stored` data, missing fields get their initial
+/// value: a payload must contain its lists, but an old record may lack them.
 pub(super) fn value_impl(
     machine: &Machine,
     path: &TokenStream,
@@ -81,8 +80,8 @@ pub(super) fn value_impl(
     }
 }
 
-/// Returns code that adds fields to the object in the variable `object`; unset ones are omitted.
-/// `owner` returns the place of a field.
+/// Returns code that adds fields to the object in the variable `object`; unset fields are omitted. `owner` returns the
+/// place expression of a field.
 pub(super) fn encode(fields: &[Field], owner: impl Fn(&Field) -> TokenStream) -> TokenStream {
     let pushed = fields.iter().map(|field| {
         let (key, place) = (&field.name, owner(field));
@@ -131,13 +130,13 @@ pub(super) fn bounds_of(field: &Field) -> TokenStream {
     }
 }
 
-/// Returns the key of a member in canonical JSON, with its colon; names in a spec need no escaping.
+/// Returns the key of a field in canonical JSON, followed by a colon; names in a spec never need escaping.
 pub(super) fn member_key(field: &Field) -> String {
     format!("\"{}\":", field.name)
 }
 
-/// Digests canonical JSON: keys are sorted at compile time, so that nothing is sorted when a token
-/// is created.
+/// Returns code that digests canonical JSON. The keys are sorted at compile time, so that creating a token does not
+/// sort anything.
 fn digest(fields: &[Field]) -> TokenStream {
     let mut sorted: Vec<&Field> = fields.iter().collect();
     sorted.sort_by(|one, other| one.name.encode_utf16().cmp(other.name.encode_utf16()));
@@ -169,7 +168,7 @@ fn bounds(machine: &Machine, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Returns checks of the fields that have bounds, or contain something that does.
+/// Returns checks of the fields that have bounds, or that contain values with bounds.
 pub(super) fn checks(
     machine: &Machine,
     fields: &[Field],

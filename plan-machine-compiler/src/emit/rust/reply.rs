@@ -1,4 +1,4 @@
-//! One function per reply, and its use by the dynamic step.
+//! One function per reply, and the code with which the dynamic step calls it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,13 +21,12 @@ pub(super) struct Reply<'m> {
     expr: &'m Expr,
     /// Whether the function returns a `Result`.
     pub(super) fails: bool,
-    /// Whether it can fail in some leaf that takes the transition, in which case the step's changes
-    /// are rolled back.
+    /// Whether the function can fail in some leaf that takes the transition. If it fails, the changes of the step are
+    /// rolled back.
     pub(super) undoes: bool,
 }
 
-/// Tells whether a reply is built at the end, when all records have accepted a command that goes to
-/// every record.
+/// Returns whether a reply is built last, after all records have accepted a command that goes to every record.
 pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     let handler = machine.handler(machine.transition(id).handler);
     let each =
@@ -35,7 +34,7 @@ pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     each && handler.state != StateId::NONE
 }
 
-/// Returns the reply of a transition that declares one.
+/// Returns the reply of a transition, if the transition declares one.
 pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
     let transition = machine.transition(id);
     let expr = transition.reply.as_ref()?;
@@ -50,7 +49,7 @@ pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
 }
 
 impl Reply<'_> {
-    /// Returns the accessor's code if the reply is a text of the record, which can be borrowed.
+    /// Returns the code of the accessor if the reply is a string field of the record, which can be borrowed.
     pub(super) fn lent(&self) -> Option<TokenStream> {
         let place = |expr: &Expr| match expr.kind {
             ExprKind::Data(field) => Some(names::of_data(self.machine, field)),
@@ -69,18 +68,18 @@ impl Reply<'_> {
         }
     }
 
-    /// Tells whether the function takes a record.
+    /// Returns whether the function takes a record.
     fn of_record(&self) -> bool {
         kind(self.machine, self.machine.transition(self.id)) != Kind::Answers
     }
 
-    /// Tells whether the function takes a payload.
+    /// Returns whether the function takes a payload.
     pub(super) fn of_event(&self) -> bool {
         let transition = self.machine.transition(self.id);
         payload(self.machine, event_of(self.machine, transition)).is_some()
     }
 
-    /// Tells whether the function takes the plans as changed by the step, in order to list them.
+    /// Returns whether the function takes the plans as they are after the step, in order to list them.
     fn lists(&self) -> bool {
         self.expr.lists_plans()
     }
@@ -104,7 +103,8 @@ impl Reply<'_> {
         shaped(&self.expr.ty)
     }
 
-    /// Returns the call; `record`, `event`, `cx` and `after` are passed if the function takes them.
+    /// Returns the call of the function; `record`, `event`, `cx` and `after` are passed only if the function takes
+    /// them.
     pub(super) fn call(
         &self,
         record: &TokenStream,
@@ -118,7 +118,7 @@ impl Reply<'_> {
         quote!(reply::#name(#record #event cx #after))
     }
 
-    /// Returns code that stores the reply in the variable `reply`, in the form of the dynamic step.
+    /// Returns code that stores the reply in the variable `reply`, in the form that the dynamic step uses.
     pub(super) fn answer(&self) -> TokenStream {
         if self.is_json() {
             return quote!(rt::PendingReply::json(reply));
@@ -185,7 +185,7 @@ pub(super) fn all(machine: &Machine) -> TokenStream {
         .filter_map(|id| of(machine, id))
         .map(|reply| reply.function(machine.transition(reply.id)));
     quote! {
-        /// The reply of each transition.
+        /// One function per transition that declares a reply.
         mod reply {
             use super::*;
             #(#functions)*

@@ -34,7 +34,7 @@ pub(super) fn tests(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the name of a test: `a plan revised while it runs` → `a_plan_revised_while_it_runs`.
+/// Returns the name of a test; for example, `a plan revised while it runs` becomes `a_plan_revised_while_it_runs`.
 fn test_name(name: &str) -> String {
     let name: String = value_name(name)
         .chars()
@@ -66,8 +66,8 @@ fn test(machine: &Machine, scenario: &Scenario, name: &str) -> TokenStream {
     }
 }
 
-/// Returns a step in the form that the scenario runner reads; `given` is the other scenario that it
-/// belongs to.
+/// Returns a step in the form that the scenario runner reads; `given` names the other scenario that the step comes
+/// from.
 fn step_json(machine: &Machine, step: &Step, given: Option<&str>) -> Json {
     let mut object = Object::new();
     if let Some(given) = given {
@@ -161,8 +161,8 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Json> {
     texts.map(Json::from).collect()
 }
 
-/// Returns an expected value: a quoted text is itself, any other scalar is `{"plain": …}`, and a
-/// map is `{"map": …}`.
+/// Returns an expected value: a quoted string is a JSON string, any other scalar is `{"plain": …}`, and a map is
+/// `{"map": …}`.
 fn expected_json(expected: &Expected) -> Json {
     let wrapped = |key: &'static str, json: Json| -> Json {
         let mut object = Object::new();

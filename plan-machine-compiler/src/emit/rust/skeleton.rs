@@ -1,4 +1,4 @@
-//! The replacement for a machine whose spec has errors.
+//! The replacement that is emitted for a machine whose spec has errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ const TYPES: [&str; 10] = [
     "NoPlan",
 ];
 const VALUES: [&str; 4] = ["Machine", "NoPlan", "MACHINE", "step"];
-/// The names of types that have more than a name.
+/// The names of types whose declarations need more than the name.
 const OTHERS: [&str; 6] = [
     "AcceptedStep",
     "Broken",
@@ -33,9 +33,9 @@ const OTHERS: [&str; 6] = [
     "Summary",
 ];
 
-/// Returns the names that the surrounding code uses, each with a type that is itself an error:
-/// `error`, a call of `compile_error!`. The compiler thus reports that error once, and nothing
-/// where the names are used.
+/// Returns the names that the surrounding code uses, each with a type that is itself an error: `error`, a call of
+/// `compile_error!`. The compiler thus reports this error once, and does not report further errors where the names are
+/// used.
 #[must_use]
 pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     let name = match outline.machine.as_str() {
@@ -43,7 +43,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
         name => name,
     };
     let module = names::ident(&value_name(name));
-    let doc = docs::doc("The machine could not be compiled: see the error.");
+    let doc = docs::doc("The machine could not be compiled: see the errors in its spec.");
     let (types, values) = (TYPES.map(names::ident), VALUES.map(names::ident));
     let plan = plan(name);
     let own = [
@@ -96,7 +96,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the plan's type, unless its name is the problem.
+/// Returns the type of the plan, unless the name of the machine is the error that is being reported.
 fn plan(machine: &str) -> Option<TokenStream> {
     let name = type_name(machine);
     let (plan, any) = (names::ident(&name), format_ident!("Any{name}"));
@@ -104,7 +104,8 @@ fn plan(machine: &str) -> Option<TokenStream> {
     (!taken).then(|| quote!(pub type #plan<S> = (Broken, S); pub type #any = Broken;))
 }
 
-/// Returns the distinct names as identifiers: two equal names may be the problem.
+/// Returns the names as identifiers, without duplicates, because a duplicate name may be the error that is being
+/// reported.
 fn idents<'a>(all: impl IntoIterator<Item = &'a String>) -> BTreeSet<Ident> {
     let all = all.into_iter().map(|name| type_name(name));
     all.map(|name| names::ident(&name)).collect()
@@ -114,15 +115,15 @@ fn fields(all: &[String]) -> BTreeSet<Ident> {
     all.iter().map(|name| names::field(name)).collect()
 }
 
-/// Returns the distinct shapes by their Rust names.
+/// Returns the shapes by their Rust names, without duplicates.
 fn distinct(all: &[Shape]) -> BTreeMap<Ident, BTreeSet<Ident>> {
     let all = all.iter();
     all.map(|shape| (names::of_value(&shape.name), fields(&shape.fields)))
         .collect()
 }
 
-/// Returns structs with their fields, so that they can be built and destructured; structs without
-/// fields do not need a shape.
+/// Returns structs with their fields, so that code can build and destructure them; structs without fields do not need a
+/// shape.
 fn structs(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     let shapes = all.iter().filter(|(_, fields)| !fields.is_empty());
@@ -143,7 +144,7 @@ fn structs(all: &[Shape]) -> TokenStream {
     }
 }
 
-/// Returns the effects in a form that can be destructured.
+/// Returns the effects in a form that code can destructure.
 fn effects(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     if all.values().all(BTreeSet::is_empty) {

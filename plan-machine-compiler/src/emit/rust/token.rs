@@ -1,4 +1,4 @@
-//! The token of the content that a person reviews, written piece by piece into a digest.
+//! The token of the content that a person reviews; the content is written piece by piece into a digest.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,8 +9,8 @@ use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
-/// Returns the function `token`: the edition and the digest of the reviewed object, in the shape of
-/// the data.
+/// Returns the function `token`, which combines the edition and the digest of the reviewed content, in the shape of the
+/// data.
 pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<Vec<FieldId>> = machine
         .review
@@ -24,7 +24,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<&[FieldId]> = paths.iter().map(Vec::as_slice).collect();
     let members = members(machine, &machine.data, &paths, &quote!(record.data));
     quote! {
-        /// Returns the token of the part of a record that a person would see.
+        /// Returns the token of the part of a record that a person reviews.
         fn token(record: &Record) -> rt::Token {
             let mut digester = rt::Digester::default();
             let out = &mut digester;
@@ -34,7 +34,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Digests an object with the fields at which the paths start; keys are sorted at compile time.
+/// Returns code that digests an object with the fields at which the paths start; the keys are sorted at compile time.
 fn members(
     machine: &Machine,
     fields: &[Field],
@@ -78,8 +78,8 @@ fn members(
     }
 }
 
-/// Digests the parts that the paths select of the value in the variable `value`; an empty path
-/// selects all of it.
+/// Returns code that digests the parts of the variable `value` that the paths select; an empty path selects the whole
+/// value.
 fn value(machine: &Machine, ty: &Type, paths: &[&[FieldId]]) -> TokenStream {
     if paths.iter().any(|path| path.is_empty()) {
         return quote!(rt::Value::digest(value, out););

@@ -1,4 +1,4 @@
-//! The spec's types as Rust types, and how their values are borrowed and owned.
+//! The types of the spec as Rust types, and how their values are borrowed and owned.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,7 +20,7 @@ pub(super) enum Class {
     Lent,
 }
 
-/// Returns how values of a type are handled; an optional is handled like its content.
+/// Returns how values of a type are handled; an optional is handled like the type that it contains.
 pub(super) fn class(ty: &Type) -> Class {
     match ty.required() {
         Type::Int | Type::Bool | Type::Time | Type::Enum(_) => Class::Copied,
@@ -30,7 +30,7 @@ pub(super) fn class(ty: &Type) -> Class {
     }
 }
 
-/// Returns the type of a field, written so that no name in a spec can shadow it.
+/// Returns the Rust type of a field, written so that no name in a spec can shadow it.
 pub(super) fn kept(machine: &Machine, ty: &Type, here: &TokenStream) -> TokenStream {
     match ty {
         Type::Text => quote!(::std::string::String),
@@ -54,7 +54,7 @@ pub(super) fn kept(machine: &Machine, ty: &Type, here: &TokenStream) -> TokenStr
     }
 }
 
-/// Returns the type of an accessor that borrows a field.
+/// Returns the return type of an accessor that borrows a field.
 pub(super) fn lent(machine: &Machine, ty: &Type) -> TokenStream {
     if let Type::Optional(inner) = ty {
         let inner = lent(machine, inner);
@@ -74,7 +74,7 @@ pub(super) fn lent(machine: &Machine, ty: &Type) -> TokenStream {
     }
 }
 
-/// Returns code that borrows from a place that contains a value.
+/// Returns code that borrows a value from its place expression.
 pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
     let optional = ty.is_optional();
     match class(ty) {
@@ -87,7 +87,7 @@ pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
     }
 }
 
-/// Returns an owned copy of a borrowed value.
+/// Returns code that makes an owned copy of a borrowed value.
 pub(super) fn keep(lent: &TokenStream, ty: &Type) -> TokenStream {
     let optional = ty.is_optional();
     match class(ty) {

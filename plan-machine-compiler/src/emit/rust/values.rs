@@ -9,7 +9,7 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Returns an owned value of a type.
+/// Returns code for an owned value of a type.
 pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStream {
     if let Type::Optional(inner) = ty {
         if !value.is_set() {
@@ -59,7 +59,7 @@ pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStrea
     }
 }
 
-/// Returns a number; a negative one is parenthesized, so that a method call can follow.
+/// Returns a number; a negative number is in parentheses, so that a method call can follow it.
 pub(super) fn int(number: i64) -> TokenStream {
     let digits = Literal::i64_suffixed(number);
     if number < 0 {
@@ -72,7 +72,7 @@ pub(super) fn int(number: i64) -> TokenStream {
 /// Returns the initial value of a field.
 pub(super) fn start(machine: &Machine, field: &Field) -> TokenStream {
     let Some(value) = field.start() else {
-        // In a checked machine, every start of a record sets the field.
+        // In a checked machine, every transition that starts a record sets this field.
         return quote!(::core::default::Default::default());
     };
     literal(machine, &value, &field.ty)

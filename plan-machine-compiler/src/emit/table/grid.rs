@@ -1,10 +1,9 @@
-//! A table that fits in a terminal: box-drawing lines, wrapped cells, and columns split into blocks
-//! if there are too many.
+//! A table that fits in a terminal: box-drawing lines, wrapped cells, and columns that are split into blocks if there
+//! are too many.
 
 use super::super::text::{folded, width};
 
-/// The maximum widths of columns before their cells are wrapped, tried in this order until the
-/// table fits.
+/// The column widths beyond which cells are wrapped, tried in this order until the table fits.
 const WIDEST: [usize; 4] = [36, 28, 22, 17];
 
 /// A table with named columns and named rows.
@@ -14,16 +13,16 @@ pub(super) struct Grid {
     pub(super) corner: String,
     /// The names of the other columns.
     pub(super) columns: Vec<String>,
-    /// A name, and a cell for each column.
+    /// The name of each row, and its cells, one per column.
     pub(super) rows: Vec<(String, Vec<Cell>)>,
 }
 
-/// The lines of a cell; long ones are wrapped.
+/// The lines of a cell; long lines are wrapped.
 pub(super) type Cell = Vec<String>;
 
 impl Grid {
-    /// Renders the table for a terminal with this many columns: wrapped as little as possible,
-    /// transposed if that helps, and split into blocks only if nothing else makes it fit.
+    /// Renders the table for a terminal that is `most` columns wide: wrapped as little as possible, transposed if that
+    /// helps, and split into blocks only if nothing else makes it fit.
     pub(super) fn fitted(self, corner: &str, most: usize) -> String {
         let turned = self.turned(corner);
         let ways = WIDEST
@@ -35,8 +34,7 @@ impl Grid {
         })
     }
 
-    /// Wraps long lines; continuation lines are indented, so that the start of the cell's next
-    /// entry is visible.
+    /// Wraps long lines; continuation lines are indented, so that the start of the next entry in the cell is visible.
     fn folded(&self, widest: usize) -> Grid {
         let fold = |cell: &Cell| -> Cell {
             let lines = cell.iter().flat_map(|line| {
@@ -52,7 +50,7 @@ impl Grid {
         grid
     }
 
-    /// Turns rows into columns.
+    /// Swaps rows and columns.
     fn turned(&self, corner: &str) -> Grid {
         let row = |(at, name): (usize, &String)| {
             let cells = self
@@ -68,7 +66,7 @@ impl Grid {
         }
     }
 
-    /// Returns groups of columns that fit side by side in a terminal with this many columns.
+    /// Returns groups of columns that fit side by side in a terminal that is `most` columns wide.
     fn blocks(&self, most: usize) -> Vec<Vec<usize>> {
         let names = self.names_width();
         let mut blocks: Vec<Vec<usize>> = Vec::new();

@@ -10,11 +10,11 @@ use super::text::{NO_BREAK, folded, width};
 use super::words::{self, Sender};
 use grid::{Cell, Grid};
 
-/// The maximum length of a condition in a cell.
+/// The maximum length of a condition in a cell, in characters.
 const GUARD: usize = 60;
 
-/// Returns both tables, each with its heading and legend, in lines of at most `width` columns, as
-/// long as a single column fits.
+/// Returns both tables, each with its heading and legend, in lines of at most `width` columns, unless a single column
+/// is wider than that.
 #[must_use]
 pub fn table(machine: &Checked<Machine>, width: usize) -> String {
     format!("{}\n{}", steps(machine, width), gating(machine, width))
@@ -82,13 +82,13 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     format!("{heading}\n{}{legend}", grid.fitted("tool", width))
 }
 
-/// Returns `none` and the leaves in which events can arrive.
+/// Returns `none` and the leaves in which a plan can receive events.
 fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
     machine.leaves().filter(|leaf| machine.can_hold(*leaf))
 }
 
-/// Tells whether an event belongs in the table of steps: host tools are in the other one, unless a
-/// transition is taken for them.
+/// Returns whether an event belongs in the table of steps. Host tools are in the other table, unless a transition is
+/// taken for them.
 fn moves_something(machine: &Machine, event: EventId) -> bool {
     words::sender(machine, event) != Sender::OtherTool
         || machine
@@ -121,7 +121,7 @@ fn step_cell(machine: &Machine, leaf: StateId, event: EventId) -> Cell {
     }
 }
 
-/// Formats an alternative: `[steps is empty] → CANCELLED, next none; emits plan_over`.
+/// Formats an alternative, for example `[steps is empty] → CANCELLED, next none; emits plan_over`.
 fn alternative(machine: &Machine, id: TransitionId) -> String {
     let transition = machine.transition(id);
     let guard =
@@ -195,7 +195,7 @@ fn legend(machine: &Machine, width: usize) -> String {
     signs + &side_by_side(&[&ended], width)
 }
 
-/// Puts remarks side by side, on as many lines as the width requires.
+/// Joins remarks on as few lines as the width allows.
 fn side_by_side(remarks: &[&str], most: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for remark in remarks {

@@ -1,10 +1,10 @@
-//! Formulas over variables with several values, and the worlds in which they hold.
+//! Formulas over variables that have several values, and the worlds in which the formulas hold.
 
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The maximum number of combinations; beyond it, nothing is decided.
+/// The maximum number of combinations; if there are more, nothing is decided.
 const MOST_WORLDS: usize = 1 << 12;
 
 /// A condition over numbered variables.
@@ -22,9 +22,9 @@ pub(super) enum Formula {
 pub(super) struct Variable {
     /// The expression itself.
     pub(super) expr: Expr,
-    /// The values that it is compared with.
+    /// The values that the expression is compared with.
     pub(super) values: Vec<Value>,
-    /// Whether it may have a value other than these.
+    /// Whether the expression may also have other values.
     pub(super) open: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
 }
 
 impl Formula {
-    /// Tells whether the formula holds in a world.
+    /// Returns whether the formula holds in a world.
     pub(super) fn holds(&self, world: &World) -> bool {
         match self {
             Formula::Constant(truth) => *truth,
@@ -69,8 +69,8 @@ impl Formula {
     }
 }
 
-/// Returns the expression without types and without the markers for proved optionals, which differ
-/// from place to place; `None` if part of it could not be resolved.
+/// Returns the expression without types and without the markers for proved optionals, which depend on the location;
+/// `None` if a part of the expression could not be resolved.
 pub(super) fn plain(expr: &Expr) -> Option<Expr> {
     let boxed = |inner: &Expr| plain(inner).map(Box::new);
     let kind = match &expr.kind {

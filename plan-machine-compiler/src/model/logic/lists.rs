@@ -1,16 +1,16 @@
-//! Questions about one list: `any`, `every`, `no`, `count`, `len` and `is empty` all ask which
-//! kinds of items it contains.
+//! Questions about one list: `any`, `every`, `no`, `count`, `len` and `is empty` all ask which kinds of items the list
+//! contains.
 //!
-//! A kind is one combination of the properties of an item that the conditions test. `any L where C`
-//! is true if the list contains an item of a kind that satisfies C; `every`, `no` and `is empty`
-//! are its negations. Combinations of answers that no list can give are left out.
+//! A kind is one combination of the item properties that the conditions test. `any L where C` is true if the list
+//! contains an item of a kind that satisfies C; `every`, `no` and `is empty` are negations of such a question.
+//! Combinations of answers that no list can give are left out.
 
 use super::formula::{Formula, Variable, World, worlds};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The maximum number of questions about one list that are compared, and of kinds of items.
+/// The maximum number of questions about one list that are compared, and the maximum number of kinds of items.
 const MOST_QUESTIONS: usize = 16;
 const MOST_KINDS: usize = 256;
 
@@ -18,20 +18,20 @@ const MOST_KINDS: usize = 256;
 pub(super) struct List {
     /// The list itself.
     pub(super) expr: Expr,
-    /// The properties of an item that the conditions test.
+    /// The item properties that the conditions test.
     pub(super) variables: Vec<Variable>,
-    /// For each question: the variable for "there is such an item", and the formula for such items.
+    /// For each question: the variable that represents "there is such an item", and the formula for such items.
     pub(super) questions: Vec<(usize, Formula)>,
 }
 
-/// Consistent answers: for each kind of item, the questions that an item of this kind makes true.
+/// The consistent combinations of answers: for each kind of item, the questions that an item of this kind makes true.
 pub(super) struct Kinds {
     questions: Vec<usize>,
     kinds: Vec<u32>,
 }
 
 impl List {
-    /// Returns the kinds of items; `None` if there are too many, in which case nothing is left out.
+    /// Returns the kinds of items; `None` if there are too many. In that case, no combination of answers is left out.
     pub(super) fn kinds(&self) -> Option<Kinds> {
         if self.questions.len() > MOST_QUESTIONS {
             return None;
@@ -58,8 +58,8 @@ impl List {
 }
 
 impl Kinds {
-    /// Tells whether some list gives these answers: it contains at least one item for each true
-    /// answer, and no item that would make a false answer true.
+    /// Returns whether some list gives these answers: a list that contains at least one item for each true answer, and
+    /// no item that would make a false answer true.
     pub(super) fn allow(&self, world: &World) -> bool {
         let is_true = |variable: &usize| world[*variable] == 1;
         let answers = self.questions.iter().enumerate();
@@ -87,7 +87,7 @@ pub(super) enum Question<'e> {
     },
 }
 
-/// Returns the question about a list that an expression represents, if any.
+/// Returns the question about a list that an expression asks, if there is one.
 pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
     let found = match &expr.kind {
         ExprKind::Quantified(quantifier, list, condition) => {
@@ -119,7 +119,7 @@ pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
     }
 }
 
-/// Recognizes a comparison of the number of items that only distinguishes zero from non-zero.
+/// Recognizes a comparison of the number of items that only distinguishes zero from positive numbers.
 fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
     let (op, counted, number) = match (&left.kind, &right.kind) {
         (_, ExprKind::Value(Value::Int(number))) => (op, left, *number),
@@ -162,8 +162,8 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
     }
 }
 
-/// Tells whether a comparison holds for zero, and whether it holds for all positive numbers; `None`
-/// if that depends on the number.
+/// Returns whether a comparison holds for zero, and whether it holds for all positive numbers; `None` if it holds for
+/// only some positive numbers.
 fn counts(op: BinaryOp, number: i64) -> Option<(bool, bool)> {
     match op {
         BinaryOp::Greater if number <= 0 => Some((number < 0, true)),

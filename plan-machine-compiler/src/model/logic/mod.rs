@@ -1,9 +1,8 @@
-//! Conditions as propositions: what is known about a list of alternatives without any data.
+//! Conditions as propositions: what can be determined about a list of alternatives without any data.
 //!
-//! Anything other than `and`, `or`, `not` or `implies` is a variable, identified by its text. In a
-//! comparison with a literal, the other side becomes a variable with several values, so that `x ==
-//! a` and `x == b` exclude each other, and comparisons with every value of an enum cover all cases.
-//! All combinations of values are tried.
+//! Every expression other than `and`, `or`, `not` and `implies` is a variable, identified by its text. In a comparison
+//! with a literal, the other side becomes a variable with several values, so that `x == a` and `x == b` exclude each
+//! other, and comparisons with all values of an enum cover all cases. All combinations of values are tried.
 
 mod formula;
 mod lists;
@@ -16,14 +15,14 @@ use reader::Reader;
 use super::expr::Expr;
 use super::machine::Machine;
 
-/// What is known about a list of conditions: the worlds in which each of them holds.
+/// The truth values of a list of conditions in all worlds.
 pub(crate) struct Truths {
-    /// For each world, the value of each condition.
+    /// For each world: the truth value of each condition.
     rows: Vec<Vec<bool>>,
 }
 
 impl Truths {
-    /// Tries all worlds. `None` if there are too many of them, or if a condition could not be
+    /// Evaluates the conditions in all worlds; `None` if there are too many worlds, or if a condition could not be
     /// resolved.
     pub(crate) fn of(machine: &Machine, conditions: &[Option<&Expr>]) -> Option<Self> {
         let mut reader = Reader {
@@ -53,8 +52,8 @@ impl Truths {
         })
     }
 
-    /// Returns the value of the last condition if the earlier ones have the given values; `None` if
-    /// it may be either, or if the earlier ones never have these values.
+    /// Returns the truth value of the last condition if the earlier conditions have the given values; `None` if it may
+    /// be either, or if the earlier conditions never have these values.
     pub(crate) fn given(&self, given: &[bool]) -> Option<bool> {
         let rows = self.rows.iter().filter(|row| row.starts_with(given));
         let mut last = rows.map(|row| row[given.len()]);
@@ -62,40 +61,40 @@ impl Truths {
         last.all(|truth| truth == first).then_some(first)
     }
 
-    /// Returns the number of computed truth values.
+    /// Returns the number of truth values that were computed.
     pub(crate) fn size(&self) -> usize {
         self.rows.len() * self.rows.first().map_or(1, Vec::len)
     }
 
-    /// Tells whether a condition holds in every world.
+    /// Returns whether a condition holds in every world.
     pub(crate) fn always(&self, at: usize) -> bool {
         self.rows.iter().all(|row| row[at])
     }
 
-    /// Tells whether a condition holds in no world.
+    /// Returns whether a condition holds in no world.
     pub(crate) fn never(&self, at: usize) -> bool {
         self.rows.iter().all(|row| !row[at])
     }
 
-    /// Tells whether one condition holds in every world in which another does.
+    /// Returns whether one condition holds in every world in which the other one holds.
     pub(crate) fn covers(&self, wide: usize, narrow: usize) -> bool {
         self.rows.iter().all(|row| row[wide] || !row[narrow])
     }
 
-    /// Tells whether no world satisfies both conditions.
+    /// Returns whether no world satisfies both conditions.
     #[cfg(feature = "tools")]
     pub(crate) fn exclude(&self, one: usize, other: usize) -> bool {
         self.rows.iter().all(|row| !(row[one] && row[other]))
     }
 
-    /// Tells whether a condition holds only in worlds in which an earlier one does.
+    /// Returns whether a condition holds only in worlds in which an earlier condition holds.
     pub(crate) fn comes_too_late(&self, at: usize) -> bool {
         self.rows
             .iter()
             .all(|row| !row[at] || row[..at].contains(&true))
     }
 
-    /// Tells whether at least one condition holds in every world.
+    /// Returns whether at least one condition holds in every world.
     pub(crate) fn leave_nothing_out(&self) -> bool {
         self.rows.iter().all(|row| row.contains(&true))
     }

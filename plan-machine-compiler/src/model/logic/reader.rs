@@ -1,4 +1,4 @@
-//! Reads conditions as formulas.
+//! Converts conditions to formulas.
 
 use super::formula::{Formula, Variable, plain};
 use super::lists::{List, Question, question};
@@ -7,22 +7,22 @@ use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The maximum number of variables: beyond it, either there are too many worlds, or nearly all
-/// variables have only one value.
+/// The maximum number of variables. With more variables, either there are too many worlds, or nearly all variables have
+/// only one value.
 const MOST_VARIABLES: usize = 64;
 
-/// Turns expressions into formulas, and collects their variables.
+/// Converts expressions to formulas, and collects the variables of the formulas.
 pub(super) struct Reader<'a> {
     pub(super) machine: &'a Machine,
     pub(super) variables: Vec<Variable>,
     pub(super) lists: Vec<List>,
-    /// Whether the expression is about an item of a list.
+    /// Whether the expression refers to an item of a list.
     pub(super) inside: bool,
 }
 
 impl Reader<'_> {
-    /// Returns the formula for a condition; `None` if there are too many variables, or if something could not be
-    /// resolved.
+    /// Returns the formula for a condition; `None` if there are too many variables, or if a part of the condition could
+    /// not be resolved.
     pub(super) fn formula(&mut self, expr: &Expr) -> Option<Formula> {
         // Inside the condition of one list, a question about another list is an ordinary variable.
         if let Some(question) = question(expr).filter(|_| !self.inside) {
@@ -67,7 +67,7 @@ impl Reader<'_> {
             }
             BinaryOp::Equal => self.equal(whole, left, right),
             BinaryOp::NotEqual => Some(self.equal(whole, left, right)?.unless(true)),
-            // Of the four comparisons, `<` is enough: the others swap its sides or negate it.
+            // Of the four comparisons, `<` is enough: the others swap the sides of `<` or negate it.
             BinaryOp::Less | BinaryOp::GreaterEqual => {
                 let less = self.truth(whole, ordered(BinaryOp::Less, left, right))?;
                 Some(less.unless(op == BinaryOp::GreaterEqual))
@@ -128,7 +128,7 @@ impl Reader<'_> {
         Some(Formula::Is(variable, place))
     }
 
-    /// Returns the known values of a type, and whether there are others.
+    /// Returns the known values of a type, and whether the type has other values.
     fn domain(&self, ty: &Type) -> (Vec<Value>, bool) {
         match ty {
             Type::Bool => (vec![Value::Bool(false), Value::Bool(true)], false),
@@ -154,8 +154,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the formula for "some item satisfies the condition", or for its negation; without a condition, "there
-    /// is an item".
+    /// Returns the formula for "some item satisfies the condition", or for its negation; without a condition, the
+    /// formula for "there is an item".
     fn any(&mut self, list: &Expr, condition: Option<&Expr>, denied: bool) -> Option<Formula> {
         let written = plain(list)?;
         let known = self.lists.iter().position(|known| known.expr == written);

@@ -1,4 +1,4 @@
-//! Each kind of change is made, described and judged; one that makes no difference is not made.
+//! Each kind of change is made, described and judged; a change that makes no difference is not made.
 
 mod states;
 
@@ -144,7 +144,7 @@ fn a_condition_is_negated_and_dropped_where_it_is_the_last() {
             "negate `when: tag == \"a\"` for alternative 1 of `write` in OPEN",
             "negate `when: event.tag is set` for alternative 2 of `write` in OPEN",
             "drop `when: event.tag is set` for alternative 2 of `write` in OPEN",
-            "try `when: event.tag is set` before the one above it for alternative 2 of `write` in OPEN",
+            "try `when: event.tag is set` before the alternative above it for alternative 2 of `write` in OPEN",
         ]
     );
 }
@@ -195,7 +195,7 @@ fn each_data_change_is_dropped_and_each_part_of_an_update() {
         [
             "drop `set: text`",
             "drop `set: tag`",
-            "drop what follows `??` in `set: tag`",
+            "drop the fallback after `??` in `set: tag`",
             "drop `append: lines`",
             "drop `clear: text`",
             "drop `remove: lines`",

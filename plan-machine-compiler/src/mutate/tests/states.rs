@@ -1,4 +1,4 @@
-//! Changes of states and declarations.
+//! Mutants of states and declarations.
 
 use super::{Kind, changes, spec, with_write};
 
@@ -48,7 +48,7 @@ states:
             "drop the requirement `text is not set` for `write` in held",
         ]
     );
-    // The handlers are inherited from `open`, and their mutants are created there.
+    // The handlers are inherited from `open`, so their mutants are created in `open`.
     let entries = changes(&text, Kind::Handler);
     let entry = "drop the entry for `approve` in open".to_owned();
     assert!(entries.contains(&entry), "{entries:?}");

@@ -1,4 +1,4 @@
-//! Assumptions that the abstraction does not decide, and who can ensure them.
+//! Assumptions that the abstraction does not decide, and whether the sender can ensure them.
 
 use super::super::abstraction::{Abs, of_value};
 use super::super::config::Config;
@@ -12,8 +12,7 @@ use crate::model::value::Value;
 use crate::semantics::{START_OF_TIME, fits, holds_for, value_for};
 
 impl Stepper<'_> {
-    /// Notes that a condition is assumed to hold or not to hold, and whether the sender can ensure
-    /// that.
+    /// Records the assumption that a condition holds or does not hold, and whether the sender can ensure it.
     pub(super) fn assume(
         &self,
         condition: &Condition,
@@ -42,8 +41,8 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Tells whether the sender can meet one more need besides the earlier ones: a single payload
-    /// of the case must meet all of them.
+    /// Returns whether the sender can meet one more need in addition to the earlier ones: one payload of the case must
+    /// meet all of them.
     pub(super) fn see_to(&self, need: Need, sent: Sent<'_>, assumed: &mut Assumed) -> bool {
         assumed.needs.push(need);
         let possible = self.can_choose(sent, &assumed.needs);
@@ -53,7 +52,7 @@ impl Stepper<'_> {
         possible
     }
 
-    /// Tells whether a single payload of the case meets all needs.
+    /// Returns whether one payload of the case meets all needs.
     fn can_choose(&self, sent: Sent<'_>, needs: &[Need]) -> bool {
         let fields = &self.machine.event(sent.event).input;
         let fits = |payload: &[Value]| {
@@ -82,7 +81,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Notes sums that may overflow, which would deny the step.
+    /// Records that sums may overflow, which would deny the step.
     pub(super) fn assume_sums(
         &self,
         taken: TransitionId,
@@ -101,8 +100,8 @@ impl Stepper<'_> {
         }
     }
 
-    /// Notes a position that may not exist; the sender can name the first item of a list that has
-    /// one.
+    /// Records that a position may not exist; if the list has items, the sender can choose the position of the first
+    /// item.
     pub(super) fn assume_position(
         &self,
         at: &Expr,
@@ -121,7 +120,7 @@ impl Stepper<'_> {
             ty: Type::Bool,
             span: at.span,
         };
-        let text = "there is such a position".to_owned();
+        let text = "the position exists".to_owned();
         let literal_zero = matches!(at.kind, ExprKind::Value(Value::Int(0)));
         let there = matches!(list, Abs::Items(_)) || end;
         if literal_zero && there {
@@ -137,7 +136,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Tells whether a condition reads only the payload.
+/// Returns whether a condition reads only the payload.
 fn reads_payload_alone(expr: &Expr) -> bool {
     let mut alone = true;
     expr.walk(&mut |inner| {

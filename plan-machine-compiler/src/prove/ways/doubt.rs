@@ -1,4 +1,4 @@
-//! What a path rests on: the assumptions along it, and the needs that its sender must meet.
+//! What a path depends on: the assumptions along the path, and the needs that the sender must meet.
 
 use super::super::known::Known;
 use crate::model::TransitionId;
@@ -8,24 +8,24 @@ use crate::model::types::Field;
 /// An assumption that the abstraction cannot decide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::prove) struct Doubt {
-    /// The assumption, as written in the spec.
+    /// The assumption, as it is shown in messages.
     pub(in crate::prove) text: String,
-    /// Whether the sender of the event can ensure it.
+    /// Whether the sender of the event can ensure that the assumption holds.
     pub(in crate::prove) by_payload: bool,
 }
 
 /// A need that a payload must meet for a path to be taken.
 #[derive(Clone)]
 pub(super) enum Need {
-    /// A condition holds, or does not.
+    /// The condition must hold, or must not hold.
     Holds(Expr, bool),
-    /// A value is within the bounds of its field.
+    /// The value must be within the bounds of its field.
     Fits(Expr, Field),
-    /// No sum of the transition overflows.
+    /// No sum of the transition may overflow.
     Counts(TransitionId),
 }
 
-/// What a path rests on while it is being followed.
+/// What a path depends on, collected while the path is being followed.
 #[derive(Clone, Default)]
 pub(super) struct Assumed {
     pub(super) doubts: Vec<Doubt>,
@@ -38,7 +38,7 @@ pub(super) struct Assumed {
 }
 
 impl Assumed {
-    /// Returns assumptions that rest on nothing beyond what is already known.
+    /// Returns assumptions that depend on nothing beyond what is already known.
     pub(super) fn knowing(known: Known) -> Self {
         Self {
             known,
@@ -46,7 +46,7 @@ impl Assumed {
         }
     }
 
-    /// Notes a doubt that may cause the step to be denied.
+    /// Adds a doubt that may cause the step to be denied.
     pub(super) fn fear(&mut self, text: String) {
         self.may_fail = true;
         self.doubts.push(Doubt {

@@ -1,4 +1,4 @@
-//! The effects and replies of a step: what they rely on, and whether they may deny the step.
+//! The effects and replies of a step: which optionals they rely on, and whether they may deny the step.
 
 use super::super::config::Config;
 use super::super::known::Known;
@@ -8,7 +8,7 @@ use crate::model::machine::{Emit, Machine, Require, Transition};
 use crate::model::types::{Field, Type};
 
 impl Stepper<'_> {
-    /// Evaluates the message of a failed requirement, only to find out what it relies on.
+    /// Evaluates the message of a failed requirement, only to find out which optionals it relies on.
     pub(super) fn look_at_denial(
         &self,
         require: &Require,
@@ -22,7 +22,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Evaluates the effects and the reply, only to find out what they rely on.
+    /// Evaluates the effects and the reply, only to find out which optionals they rely on.
     pub(super) fn look_at(
         &self,
         transition: &Transition,
@@ -33,7 +33,7 @@ impl Stepper<'_> {
         if !self.look_at_effects {
             return;
         }
-        // The assumptions concern the record before the step, but effects and replies concern the one after it.
+        // Assumptions concern the record before the step, but effects and replies concern the record after the step.
         let known = Known::default();
         let old = way.record.as_ref();
         let subject = way.created.as_ref().or(old);
@@ -63,7 +63,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Returns every effect that a transition may emit, including those of entries and exits.
+/// Returns every effect that a transition may emit, including the effects of entering and leaving states.
 fn emits_of<'m>(
     machine: &'m Machine,
     transition: &'m Transition,
@@ -88,7 +88,7 @@ fn emits_of<'m>(
         .collect()
 }
 
-/// Tells whether a step emits an effect that has bounds.
+/// Returns whether a step emits an effect that has bounds.
 pub(super) fn bounds_effects(
     machine: &Machine,
     transition: &Transition,
@@ -107,8 +107,7 @@ fn is_bounded(machine: &Machine, field: &Field, depth: usize) -> bool {
         ty = inner;
     }
     let inside = match ty {
-        // Records that contain themselves are examined a few levels deep, and then assumed to be
-        // bounded.
+        // Records that contain themselves are examined a few levels deep; deeper levels are assumed to have bounds.
         Type::Record(_) if depth > 4 => true,
         Type::Record(id) => {
             let fields = machine.type_def(*id).fields();

@@ -1,4 +1,4 @@
-//! The distinguished cases of payloads and contexts.
+//! The cases of payloads and contexts that the prover distinguishes.
 
 use super::super::abstraction::{self, Abs, combinations};
 use super::super::numbers::Range;
@@ -9,7 +9,7 @@ use crate::model::types::Field;
 use crate::model::{EventId, FieldId};
 
 impl Stepper<'_> {
-    /// Returns every distinguished case of an event's payload.
+    /// Returns every case of an event's payload that the prover distinguishes.
     pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
         let fields = &self.machine.event(event).input;
         let relevant = &self.relevant.event[event.index()];
@@ -29,14 +29,14 @@ impl Stepper<'_> {
         cases_of(self.machine, &self.machine.context, relevant, numbers)
     }
 
-    /// Tells whether some transition of an event reads the context.
+    /// Returns whether some transition of an event reads the context.
     pub(in crate::prove) fn reads_context(&self, event: EventId) -> bool {
         self.reads_context[event.index()]
     }
 }
 
-/// Returns every case of the given fields. Fields that do not matter are left open; if there would
-/// be too many cases, further fields are left open.
+/// Returns every case of the given fields. Fields that do not matter may have any value; if there would be too many
+/// cases, further fields may have any value.
 fn cases_of<'c>(
     machine: &Machine,
     fields: &[Field],
@@ -55,7 +55,7 @@ fn cases_of<'c>(
         if let Some(all) = combinations(&each) {
             return all;
         }
-        // Drop the field with the most cases first.
+        // First give up distinguishing the cases of the field that has the most.
         let Some(widest) = (0..each.len()).max_by_key(|at| each[*at].len()) else {
             return vec![Vec::new()];
         };

@@ -1,7 +1,7 @@
 //! The paths that one step may take, as far as the abstraction knows.
 //!
-//! The interpreter defines what a step does; this module determines what it may do, for all the
-//! records that an abstract one represents. The result of every concrete step is among the paths.
+//! The interpreter defines what a step does; this module determines what a step may do, for all the records that an
+//! abstract record represents. The result of every concrete step is among the paths.
 
 mod assume;
 mod doubt;
@@ -144,7 +144,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Returns the data after the step, one entry for each possible result; `None` if the step is denied.
+    /// Returns the data after the step, one entry per possible result; `None` if the step is denied.
     fn changed(
         &self,
         transition: &Transition,
@@ -278,7 +278,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Combines every outcome with each case of one field; if there are too many, cases are merged.
+/// Combines every outcome with each case of one field; if there are too many combinations, the cases are merged.
 fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> {
     let cases = if outcomes.len() * cases.len() > MAX_COMBINATIONS {
         vec![cases.into_iter().reduce(Abs::or).unwrap_or(Abs::Anything)]
@@ -298,12 +298,12 @@ fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> 
     all
 }
 
-/// Describes what is unknown about a field after a change.
+/// Describes what is not known about a field after a change.
 fn what_is_open(field: &Field) -> String {
     match field.ty.required() {
-        Type::List(_) => "which items are left".to_owned(),
-        Type::Int => format!("how large `{}` is then", field.name),
-        _ => format!("what `{}` is then", field.name),
+        Type::List(_) => "which items are left in the list".to_owned(),
+        Type::Int => format!("how large `{}` is after the change", field.name),
+        _ => format!("the value of `{}` after the change", field.name),
     }
 }
 

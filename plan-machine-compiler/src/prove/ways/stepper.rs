@@ -1,4 +1,4 @@
-//! One machine and one event, as seen by the paths of a step.
+//! The machine and the event for which the paths of a step are determined.
 
 use super::super::abstraction::{Abs, of_value};
 use super::super::candidates::Candidates;
@@ -21,33 +21,33 @@ use crate::semantics::fits;
 pub(in crate::prove) struct Way {
     /// The alternative that is taken; `None` if the step is denied.
     pub(in crate::prove) taken: Option<TransitionId>,
-    /// The record that took it, as it is afterwards.
+    /// The record that took the alternative, as it is after the step.
     pub(in crate::prove) record: Option<Config>,
-    /// The record that was started.
+    /// The record that the step started.
     pub(in crate::prove) created: Option<Config>,
-    /// Whether the slot releases the record.
+    /// Whether the step releases the record from the slot.
     pub(in crate::prove) released: bool,
     pub(in crate::prove) doubts: Vec<Doubt>,
 }
 
 impl Way {
-    /// Returns the number of fields that it stores.
+    /// Returns the number of fields that this path stores.
     pub(in crate::prove) fn size(&self) -> usize {
         let configs = self.record.iter().chain(&self.created);
         1 + configs.map(|config| config.data.len()).sum::<usize>()
     }
 }
 
-/// Follows the paths of one machine.
+/// Follows the paths of steps in one machine.
 pub(in crate::prove) struct Stepper<'a> {
     pub(in crate::prove) machine: &'a Machine,
     pub(in crate::prove) relevant: &'a Relevant,
-    /// Where reliance on optionals that may be unset is noted.
+    /// Collects the expressions that rely on optionals that may be unset.
     pub(in crate::prove) unset: &'a Unset,
     pub(in crate::prove) look_at_effects: bool,
     pub(super) payloads: Vec<Vec<Vec<Value>>>,
     pub(super) overflow: Overflow,
-    /// For each event: whether the context affects it.
+    /// For each event: whether the context affects its transitions.
     pub(super) reads_context: Vec<bool>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Stepper<'a> {
         look_at_effects: bool,
     ) -> Self {
         Self {
-            // Senders choose payloads that are accepted.
+            // Senders choose payloads that are within their bounds.
             payloads: machine
                 .event_ids()
                 .map(|id| {
@@ -103,7 +103,7 @@ impl<'a> Stepper<'a> {
         self.kept(values.collect())
     }
 
-    /// Forgets the fields that do not matter, so that they cannot distinguish configurations.
+    /// Discards the fields that do not matter, so that they cannot distinguish configurations.
     fn kept(&self, mut data: Vec<Abs>) -> Vec<Abs> {
         for (value, relevant) in data.iter_mut().zip(&self.relevant.data) {
             if !relevant {
@@ -117,7 +117,7 @@ impl<'a> Stepper<'a> {
         self.machine.taken_for(leaf, event).unwrap_or_default()
     }
 
-    /// Returns the environment of an expression of the step.
+    /// Returns the environment in which expressions of the step are evaluated.
     pub(super) fn scope<'s>(
         &'s self,
         config: Option<&'s Config>,
@@ -139,7 +139,7 @@ impl<'a> Stepper<'a> {
     }
 }
 
-/// Tells, for each event, whether any of its transitions reads the context. The entry for other
+/// Returns, for each event, whether any of its transitions reads the context. The entry for other
 /// tools may apply to a host tool.
 fn context_readers(machine: &Machine) -> Vec<bool> {
     let mut readers = vec![false; machine.events.len()];

@@ -1,4 +1,4 @@
-//! Which texts are equal after a step, which depends on where each one comes from.
+//! Determines which strings are equal after a step, which depends on where each value comes from.
 
 use super::super::abstraction::Abs;
 use super::super::config::Config;
@@ -13,7 +13,7 @@ use crate::model::machine::{ChangeKind, Transition};
 use crate::model::value::Value;
 
 impl Stepper<'_> {
-    /// Remembers for the rest of the step that a condition is assumed to be true or false.
+    /// Records for the rest of the step that a condition is assumed to be true or false.
     pub(super) fn remember(
         &self,
         before: Option<&Config>,
@@ -27,7 +27,8 @@ impl Stepper<'_> {
         assumed.known.assume(condition, truth, equal);
     }
 
-    /// Returns the content of each field of the changed record as a term from before the step.
+    /// Returns the content of each field of the changed record as a term of the record before the step, if there is
+    /// such a term.
     pub(super) fn made_of(
         &self,
         transition: &Transition,
@@ -66,7 +67,7 @@ impl Stepper<'_> {
             .collect()
     }
 
-    /// Returns, for each pair, whether the texts are equal in a record with these terms.
+    /// Returns, for each pair, whether its values are equal in a record whose fields have these terms.
     pub(super) fn related(
         &self,
         known: &Known,

@@ -1,4 +1,4 @@
-//! Whether a concrete step breaks an invariant.
+//! Determines whether a concrete step breaks an invariant.
 
 use super::super::absent::without_plan;
 use super::super::explore::Node;
@@ -17,13 +17,13 @@ pub(super) struct Stepped<'a> {
     pub(super) event: EventId,
     pub(super) accepted: &'a Acceptance,
     pub(super) after: &'a HeldRecords,
-    /// The nodes that represent the held record after the step, if reachability needs them.
+    /// The nodes that represent the record in the slot after the step, if reachability needs them.
     pub(super) nodes: &'a [Node],
 }
 
 impl Search<'_> {
-    /// Tells whether a condition holds for a record, or without a plan; `None` if it depends on
-    /// missing data, or on the gating of a record outside the slot.
+    /// Returns whether a condition holds for a record, or without a plan; `None` if the condition depends on missing
+    /// data, or on the gating of a record outside the slot.
     fn holds(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<bool> {
         let truth = match record {
             None => without_plan(self.machine, expr)?,
@@ -45,15 +45,15 @@ impl Search<'_> {
         }
     }
 
-    /// Tells whether a record gates tools: only the one in the slot does, or every record if there
-    /// are many.
+    /// Returns whether a record gates tools: the record in the slot does, and in a machine with many plans every record
+    /// does.
     fn gates(&self, held: &HeldRecords, record: Option<&Record>) -> bool {
         let in_slot = held.in_slot().map(|record| &record.id);
         self.machine.is_many() || record.map(|record| &record.id) == in_slot
     }
 
-    /// Tells whether a condition that must hold does not: a condition that depends on missing data
-    /// or missing gating does not hold.
+    /// Returns whether a condition that must hold does not hold. A condition that depends on missing data or missing
+    /// gating counts as not holding.
     fn fails(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> bool {
         match self.holds(held, record, expr) {
             Some(holds) => !holds,
@@ -61,7 +61,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the state of a record, or `none`, in which a condition has the wrong value.
+    /// Returns the state of the record, or `none`, for which the condition has the wrong value.
     pub(super) fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
         let (expr, wrong) = match property {
             Property::Always(expr) => (expr, false),
@@ -74,7 +74,7 @@ impl Search<'_> {
         Some(self.machine.state(leaf).name.clone())
     }
 
-    /// Tells whether a host tool breaks a property by running, which changes nothing.
+    /// Returns whether a host tool breaks a property by running, although running it changes nothing.
     pub(super) fn running_breaks(
         &self,
         property: &Property,
@@ -90,7 +90,7 @@ impl Search<'_> {
         is_by && self.fails(held, held.in_slot(), expr)
     }
 
-    /// Tells whether a session without a plan breaks the property before anything has happened.
+    /// Returns whether a session without a plan already breaks the property before the first event.
     pub(super) fn broken_at_once(&self, property: &Property) -> bool {
         let empty = HeldRecords::default();
         match property {
@@ -100,7 +100,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tells whether a concrete step breaks a property.
+    /// Returns whether a concrete step breaks a property.
     pub(super) fn breaks(&self, wanted: &Wanted<'_>, step: &Stepped<'_>) -> bool {
         let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
         let taken = step.accepted.taken.first().copied();
@@ -172,14 +172,14 @@ impl Stepped<'_> {
         records.chain(self.accepted.ended)
     }
 
-    /// Returns everything that is checked after the step: its records, and the empty slot.
+    /// Returns everything that is checked after the step: the records of the step, and the empty slot.
     fn seen(&self) -> impl Iterator<Item = Option<&Record>> {
         let records = self.touched().map(|at| Some(&self.after.records[at]));
         let empty = self.after.slot.is_none();
         records.chain(empty.then_some(None))
     }
 
-    /// Returns the record that took the step, as it was before.
+    /// Returns the record that took the step, as it was before the step.
     fn source(&self) -> Option<&Record> {
         let taker = self
             .accepted
@@ -188,7 +188,7 @@ impl Stepped<'_> {
         taker.and_then(|at| self.before.records.get(at))
     }
 
-    /// Returns the record held after the step.
+    /// Returns the record in the slot after the step.
     fn target(&self, machine: &Machine) -> Option<&Record> {
         if machine.is_many() {
             return self

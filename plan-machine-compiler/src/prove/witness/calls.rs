@@ -1,4 +1,4 @@
-//! The calls that a search for runs sends: every event with a few payloads, in a few contexts.
+//! The calls that the search for runs sends: every event with a few payloads, in a few contexts.
 
 use plan_machine_kernel::json::Object;
 
@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// Returns the calls of a host tool, under every name that makes a difference.
+    /// Returns the calls of a host tool, with every tool name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);
@@ -52,7 +52,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the call addressed to the tracked record; `None` if it makes no sense there.
+    /// Returns the call, addressed to the tracked record; `None` if the call makes no sense for that record.
     pub(super) fn addressed(
         &self,
         held: &HeldRecords,
@@ -81,7 +81,7 @@ impl Search<'_> {
         Some(call)
     }
 
-    /// Returns the contexts and times to try, varied only if they matter.
+    /// Returns the contexts and times to try; they are varied only if they matter.
     pub(super) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;

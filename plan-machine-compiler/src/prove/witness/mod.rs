@@ -1,5 +1,4 @@
-//! Concrete runs: a suspicion becomes a broken invariant only through a run of the interpreter that
-//! breaks it.
+//! Concrete runs: a suspicion becomes a broken invariant only if a run of the interpreter breaks the invariant.
 
 mod breaks;
 mod calls;
@@ -12,13 +11,14 @@ use visits::Visits;
 
 use super::trace::TraceStep;
 
-/// The maximum number of steps tried while one run per abstract place is enough.
+/// The maximum number of steps to try if the abstraction does not distinguish numbers.
 const MAX_STEPS: usize = 200_000;
-/// The maximum number of steps tried if numbers are distinguished, and then if texts are as well.
+/// The maximum number of steps to try if the abstraction distinguishes numbers, and in the search that distinguishes
+/// records by their exact data.
 const MAX_EXACT_STEPS: usize = 20_000;
 
 impl Search<'_> {
-    /// Returns a shortest run that breaks each of the wanted properties, if one is found.
+    /// Returns, for each wanted property, a shortest run that breaks it, if one is found.
     pub(super) fn runs(&self, wanted: &[Wanted<'_>]) -> Vec<Option<Vec<TraceStep>>> {
         let mut found: Vec<Option<Vec<TraceStep>>> = wanted.iter().map(|_| None).collect();
         for (at, one) in wanted.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The goals of a search for runs, and how the records of a run are matched with configurations.
+//! The goals of a search for runs, and the mapping from the records of a run to configurations.
 
 use super::super::candidates::Candidates;
 use super::super::config::Config;
@@ -9,7 +9,7 @@ use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
 use crate::semantics::{HeldRecords, Record};
 
-/// An invariant for which a breaking run is sought.
+/// An invariant for which the search looks for a run that breaks it.
 pub(in crate::prove) struct Wanted<'a> {
     pub(in crate::prove) property: &'a Property,
     /// For `can always reach`: the nodes from which the target cannot be reached, in order.
@@ -17,7 +17,7 @@ pub(in crate::prove) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Tells whether a run can break the invariant; none can if reachability is merely in doubt.
+    /// Returns whether a run can break the invariant; no run can if reachability is merely in doubt.
     pub(super) fn can_be_found(&self) -> bool {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
     }
@@ -29,7 +29,7 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) relevant: &'a Relevant,
     pub(super) candidates: &'a Candidates,
     pub(super) space: &'a Space,
-    /// The nodes that may also represent records of other configurations than their own.
+    /// The nodes that may also represent records with other configurations than their own.
     pub(super) vague: Vec<Node>,
 }
 
@@ -55,8 +55,8 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tells whether all records of one abstract place take the same paths: if so, one run per
-    /// place is enough, and a shortest one of these is a shortest one overall.
+    /// Returns whether all records of one configuration take the same paths. If they do, one run per configuration is
+    /// enough, and a shortest one of these runs is a shortest run overall.
     pub(super) fn tells_all(&self) -> bool {
         let told = |ty: &Type| matches!(ty.required(), Type::Bool | Type::Enum(_));
         let fields = self.machine.data.iter().zip(&self.relevant.data);
@@ -65,7 +65,7 @@ impl Search<'_> {
             .all(|(field, _)| told(&field.ty))
     }
 
-    /// Returns a key that is equal for two sessions if they count as the same place.
+    /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
     pub(super) fn key(&self, held: &HeldRecords, exact: bool) -> String {
         let record = if self.machine.is_many() {
             held.records.last()
@@ -82,7 +82,7 @@ impl Search<'_> {
         format!("{:?}", self.abstracted(record))
     }
 
-    /// Returns the nodes that represent the held record.
+    /// Returns the nodes that represent the record in the slot.
     pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()
@@ -99,7 +99,7 @@ impl Search<'_> {
         vague.chain(self.space.node_of(&record)).collect()
     }
 
-    /// Returns the configuration that a record belongs to.
+    /// Returns the configuration of a record.
     fn abstracted(&self, record: &Record) -> Config {
         Config::of(self.machine, self.relevant, record)
     }

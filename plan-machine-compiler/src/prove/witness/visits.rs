@@ -1,5 +1,5 @@
-//! A breadth-first search over concrete sessions: one per abstract place, or one per exact place. A
-//! run is replaced only by a shorter one.
+//! A breadth-first search over concrete sessions: one session per configuration, or one session per exact record. A run
+//! is replaced only by a shorter one.
 
 use std::collections::HashSet;
 
@@ -12,40 +12,39 @@ use crate::model::machine::Property;
 use crate::model::value::Value;
 use crate::semantics::{Acceptance, Call, EventContext, HeldRecords, Outcome, Sandbox};
 
-/// The maximum length of a run if every place is distinguished.
+/// The maximum length of a run if records are distinguished by their exact data.
 const MAX_EXACT_LENGTH: usize = 64;
 
-/// The maximum number of examined expression parts and record fields, and the maximum number of
-/// stored fields.
+/// The maximum number of examined expression parts and record fields, and also the maximum number of stored fields.
 const MAX_WORK: usize = 50_000_000;
 const MAX_ROOM: usize = 4_000_000;
 /// The maximum number of bytes that the steps of one run may build.
 const MAX_MADE: usize = 4 << 20;
 
-/// Places with longer keys are not explored, because data that keeps growing would exhaust memory.
+/// Sessions with longer keys are not explored, because data that keeps growing would exhaust memory.
 const MAX_KEY: usize = 2_000;
-/// Larger records are not followed, for the same reason.
+/// Sessions with larger records are not explored, because data that keeps growing would exhaust memory.
 const MAX_RECORD: usize = 16 << 10;
 
-/// A place that was reached, and the step that led to it.
+/// A session that was reached, and the step that led to it.
 struct Visit<'m> {
     sandbox: Sandbox<'m>,
-    /// The number of steps that led here.
+    /// The number of steps that led to this session.
     length: usize,
     before: Option<usize>,
     step: Option<TraceStep>,
 }
 
-/// The visited places, and the runs found along the way.
+/// The visited sessions, and the runs found so far.
 pub(super) struct Visits<'v, 'm> {
     search: &'v Search<'m>,
     wanted: &'v [Wanted<'v>],
     found: &'v mut [Option<Vec<TraceStep>>],
-    /// Whether numbers and texts are distinguished.
+    /// Whether records are distinguished by their exact data.
     exact: bool,
     places: Vec<Visit<'m>>,
     seen: HashSet<String>,
-    /// For each invariant: how much is examined when it is checked.
+    /// For each invariant: the amount of work of checking it.
     sizes: Vec<usize>,
     work: usize,
     room: usize,
@@ -78,7 +77,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Visits one place after another, until everything is found or the step limit is reached.
+    /// Visits one session after another, until every wanted run is found or the step limit is reached.
     pub(super) fn search(mut self, mut steps: usize) {
         let calls = self.search.calls();
         let around = self.search.surroundings();
@@ -106,8 +105,8 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Returns the invariants for which a run of this length would be the first one, or a shorter
-    /// one.
+    /// Returns the invariants for which a run of this length would be the first run found, or a shorter one than the
+    /// run found so far.
     fn open(&self, length: usize) -> Vec<usize> {
         let wanted = self.wanted.iter().enumerate();
         wanted
@@ -121,7 +120,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         known.is_none_or(|run| run.len() > length)
     }
 
-    /// Tries one call in a place.
+    /// Tries one call in a session.
     fn step(
         &mut self,
         from: usize,
@@ -146,7 +145,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Counts the work of a step and its checks, and the bytes that it builds.
+    /// Counts the work of a step and of its checks, and the bytes that the step builds.
     fn spend(&mut self, from: usize, after: &Sandbox<'_>, open: &[usize]) {
         let before = &self.places[from].sandbox;
         let judging: usize = open.iter().map(|at| self.sizes[*at]).sum();
@@ -160,7 +159,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         self.search.machine.data.len() + 4
     }
 
-    /// Notes the invariants that an accepted step breaks.
+    /// Records the invariants that an accepted step breaks.
     fn note_broken(
         &mut self,
         from: usize,
@@ -196,7 +195,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Notes the invariants that a host tool breaks by running.
+    /// Records the invariants that a host tool breaks by running.
     fn note_running(
         &mut self,
         from: usize,
@@ -217,7 +216,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Continues from a session, unless its place has already been visited.
+    /// Continues from a session, unless an equal one has already been visited.
     fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
         let key = self.search.key(sandbox.held(), self.exact);
         if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
@@ -232,7 +231,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Returns the steps that led to a place, and one more.
+    /// Returns the steps that led to a session, and one more step.
     fn trace(&self, to: usize, last: TraceStep) -> Vec<TraceStep> {
         let mut steps = vec![last];
         let mut at = Some(to);
@@ -245,7 +244,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 }
 
-/// Returns how much is examined when a property is checked.
+/// Returns the amount of work of checking a property.
 fn size_of(property: &Property) -> usize {
     let mut size = 2;
     for condition in conditions_of(property) {
@@ -254,7 +253,7 @@ fn size_of(property: &Property) -> usize {
     size
 }
 
-/// Tells whether the held records are small enough to continue from there.
+/// Returns whether the records of a session are small enough to continue from it.
 fn is_small(held: &HeldRecords) -> bool {
     let data = held.records.iter().flat_map(|record| &record.data);
     data.map(Value::weight).sum::<usize>() <= MAX_RECORD

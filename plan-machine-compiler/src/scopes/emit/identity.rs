@@ -1,4 +1,4 @@
-//! The identity of a session, and the ids of runs.
+//! The generated types for the identity of a session and for the ids of runs.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,13 +9,13 @@ use crate::model::names::{type_name, value_name};
 use crate::scopes::model::{Level, LevelId, Scopes};
 use crate::scopes::names::{id_type, promote_method, read_method};
 
-/// Returns the fields of the identity.
+/// Returns the names of the identity's fields.
 pub(super) fn fields(scopes: &Scopes) -> Vec<Ident> {
     let parts = scopes.identity.iter();
     parts.map(|part| ident(&value_name(&part.name))).collect()
 }
 
-/// Returns the identity's type; its methods create everything that needs only the identity.
+/// Returns the type `Identity`; its methods create the scopes of all levels whose keys need only the identity.
 pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names: Vec<&str> = scopes
@@ -28,7 +28,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         listed(names.iter().copied())
     ));
     let accessors = fields.iter().zip(&names).map(|(field, name)| {
-        let about = doc(&format!("The `{name}`."));
+        let about = doc(&format!("Returns the part `{name}` of the identity."));
         quote! {
             #about
             #[must_use]
@@ -47,12 +47,12 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct Identity {
             #(#fields: ::std::sync::Arc<str>,)*
-            /// All parts as one text, by which a store keeps sessions apart.
+            /// All parts as one string, by which a store distinguishes sessions.
             partition: __private::Partition,
         }
 
         impl Identity {
-            /// The identity of a session.
+            /// Creates the identity of a session.
             ///
             /// # Errors
             /// [`ScopeError::Blank`] if a part is blank.
@@ -72,13 +72,13 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// Returns the session's method for a level whose key needs only the identity.
+/// Returns the methods of `Identity` for a level whose key needs only the identity.
 fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     let level = &scopes[id];
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", read_method(&level.name));
     let about = doc(&format!(
-        "The scope with which a session reads the level `{}`.",
+        "Returns the scope with which a session reads the level `{}`.",
         level.name
     ));
     let key = key_of(scopes, level, &quote!(self), |_| quote!());
@@ -94,8 +94,8 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     }
 }
 
-/// Returns the method for writing to a promoted level, or nothing if the level is not promoted.
-/// `partition` is that of the session in which an item is promoted.
+/// Returns the method that promotes an item to a level, or nothing if the level is not promoted. `partition` belongs to
+/// the session in which an item is promoted.
 pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStream) -> TokenStream {
     if level.promoted.is_none() {
         return TokenStream::new();
@@ -103,9 +103,9 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", promote_method(&level.name));
     let about = doc(&format!(
-        "Permission to write to `{}` what was found at `from`, granted `by` a person.\n\n\
+        "Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `{}`.\n\n\
          # Errors\n\
-         [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]\n\
+         [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]\n\
          if no person is named.",
         level.name
     ));
@@ -161,17 +161,17 @@ fn id(name: &str) -> TokenStream {
         pub struct #ty(::std::sync::Arc<str>);
 
         impl #ty {
-            /// An id.
+            /// Creates an id.
             ///
             /// # Errors
-            /// [`ScopeError::Blank`] if the text is blank.
+            /// [`ScopeError::Blank`] if `text` is blank.
             pub fn new(
                 text: impl ::core::convert::Into<::std::sync::Arc<str>>,
             ) -> ::core::result::Result<Self, ScopeError> {
                 __private::checked(#name, text).map(Self)
             }
 
-            /// The text.
+            /// Returns the id as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0

@@ -1,5 +1,5 @@
-//! How keys are created: a pattern and a function for each level, in the only part of the module
-//! that creates keys.
+//! The generated code that creates keys: a pattern and a function for each level. No other part of the generated module
+//! creates keys.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -21,7 +21,7 @@ pub(super) fn key_of(
     quote!(key::#function(#identity #(, #ids)*))
 }
 
-/// Returns the name of an id as a field and a parameter.
+/// Returns the name of an id, used for a field and a parameter.
 pub(super) fn field(scopes: &Scopes, id: RunPartId) -> Ident {
     ident(&value_name(&scopes[id].name))
 }
@@ -52,7 +52,7 @@ pub(super) fn keys(scopes: &Scopes) -> TokenStream {
 
             #(#patterns)*
 
-            /// The levels with their patterns, to parse stored keys.
+            /// The levels with the patterns of their keys, which are used to parse stored keys.
             pub(super) const LEVELS: [(Level, KeyPattern); #count] = [#(#table),*];
 
             #(#functions)*
@@ -74,11 +74,14 @@ fn pattern(scopes: &Scopes, level: &Level) -> TokenStream {
     });
     let (constant, name) = (pattern_name(level), &level.name);
     let (make, whose) = if level.is_shared() {
-        (format_ident!("shared"), "the same for all sessions")
+        (format_ident!("shared"), "which all sessions share")
     } else {
-        (format_ident!("new"), "each session's own")
+        (format_ident!("new"), "separate for each session")
     };
-    let about = doc(&format!("`{}`, {whose}.", scopes.key_text(level)));
+    let about = doc(&format!(
+        "The pattern `{}`, {whose}.",
+        scopes.key_text(level)
+    ));
     quote! {
         #about
         const #constant: KeyPattern = KeyPattern::#make(#name, &[#(#segments),*]);

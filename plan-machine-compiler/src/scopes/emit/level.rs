@@ -1,5 +1,4 @@
-//! The levels: as types for the compiler, and as an enum for levels that are known only at run
-//! time.
+//! The generated levels: as types for the compiler, and as an enum for levels that are known only at run time.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,7 +7,7 @@ use super::words::{doc_with, ident, number};
 use crate::model::names::type_name;
 use crate::scopes::model::{Level, Scopes};
 
-/// A variant of an enum of names: its name, its name in the document and its documentation.
+/// A variant of an enum of names: its Rust name, its name in the document and its documentation.
 pub(super) type Variant<'a> = (Ident, &'a str, TokenStream);
 
 pub(super) fn levels(scopes: &Scopes, krate: &TokenStream) -> TokenStream {
@@ -58,7 +57,7 @@ fn variant<'a>(scopes: &Scopes, level: &'a Level) -> Variant<'a> {
     (ident(&type_name(&level.name)), &level.name, about)
 }
 
-/// Returns an enum whose variants have names.
+/// Returns an enum whose variants have names in the document.
 pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenStream {
     let about = doc_with(about, None);
     let idents: Vec<&Ident> = variants.iter().map(|(ident, ..)| ident).collect();
@@ -74,10 +73,10 @@ pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenS
         }
 
         impl #ty {
-            /// All of them, in the order of the document.
+            /// All variants, in the order of the document.
             pub const ALL: [Self; #count] = [#(Self::#idents),*];
 
-            /// The name in the document.
+            /// Returns the name in the document.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {

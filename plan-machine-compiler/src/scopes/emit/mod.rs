@@ -1,7 +1,7 @@
-//! Checked scopes → Rust: one module whose types are the rules.
+//! Generates Rust from checked scopes: one module whose types enforce the rules.
 //!
-//! The permissions of a document's runs are expressed by the methods of their types. Nothing else
-//! in the module creates a key, so an access that is not allowed does not compile.
+//! The methods of each run's type express what the run is allowed to do. Nothing else in the module creates a key, so
+//! code with a forbidden access does not compile.
 
 mod identity;
 mod keys;
@@ -36,9 +36,9 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
 
         use #krate::scope::__private::{self, serde};
 
-        /// Proves that this module is calling: nothing outside of it can create one.
+        /// Contains the type `Seal`, which only this module can create.
         mod seal {
-            /// Proves that the module of the scopes is calling.
+            /// Proves that the caller is the module of the scopes, because no other module can create this value.
             #[derive(Debug)]
             pub struct Seal(pub(super) ());
         }
@@ -50,8 +50,8 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     )
 }
 
-/// Returns a module with this name and the items that every such module has, to accompany errors:
-/// code that uses it then does not also report a missing module.
+/// Returns a module with this name and the items that every scopes module has. The module is emitted together with the
+/// errors of the document, so that code that uses the module does not cause further errors.
 #[must_use]
 pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
     let content = quote! {
@@ -88,7 +88,7 @@ fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
             clippy::struct_field_names,
             clippy::too_many_arguments,
             rustdoc::all,
-            reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
+            reason = "generated code: its names and texts come from a scopes document, and not every program uses all of them"
         )]
         pub mod #name {
             #content

@@ -1,4 +1,4 @@
-//! The kinds of runs: one type each, whose methods are what the run is allowed to do.
+//! The generated kinds of runs: one type per kind, whose methods express what a run of this kind is allowed to do.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,7 +12,7 @@ use crate::scopes::model::{Level, LevelId, Run, RunId, Scopes, Write};
 use crate::scopes::names::{id_method, id_type, read_method, write_method};
 use crate::source::Spanned;
 
-/// Returns the kinds as an enum, or nothing if there are none.
+/// Returns an enum of the kinds of runs, or nothing if there are none.
 pub(super) fn kinds(scopes: &Scopes) -> TokenStream {
     if scopes.runs.is_empty() {
         return TokenStream::new();
@@ -33,7 +33,7 @@ pub(super) fn kinds(scopes: &Scopes) -> TokenStream {
         #enumeration
 
         impl RunKind {
-            /// The levels that such a run reads, the nearest first.
+            /// Returns the levels that a run of this kind reads, starting with the nearest.
             #[must_use]
             pub const fn reads(self) -> &'static [Level] {
                 match self {
@@ -93,16 +93,16 @@ fn run(scopes: &Scopes, id: RunId) -> TokenStream {
         }
 
         impl #ty {
-            /// Its kind.
+            /// The kind of this run.
             pub const KIND: RunKind = RunKind::#ty;
 
-            /// A run in the session of `identity`.
+            /// Creates a run in the session of `identity`.
             #[must_use]
             pub fn new(identity: Identity #(, #fields: #types)*) -> Self {
                 Self { identity #(, #fields)* }
             }
 
-            /// The session that it belongs to.
+            /// Returns the identity of the session that the run belongs to.
             #[must_use]
             pub fn identity(&self) -> &Identity {
                 &self.identity
@@ -123,10 +123,12 @@ fn what_it_does(scopes: &Scopes, run: &Run) -> String {
     let name_of = |level: &Spanned<LevelId>| scopes[level.node].name.as_str();
     let reads = listed(run.reads.iter().map(name_of));
     let mut lines = vec![format!("A run of the kind `{}`:\n", run.name)];
-    lines.push(format!("- it reads {reads}, the nearest first"));
+    lines.push(format!(
+        "- The run reads {reads}, starting with the nearest."
+    ));
     lines.extend(run.writes.iter().map(|write| {
         let level = name_of(&write.level);
-        format!("- it writes `{}` to `{level}`", write.class)
+        format!("- The run writes `{}` to `{level}`.", write.class)
     }));
     lines.join("\n")
 }
@@ -134,7 +136,7 @@ fn what_it_does(scopes: &Scopes, run: &Run) -> String {
 fn accessor(id: &IdOf<'_>) -> TokenStream {
     let IdOf { field, ty, name } = id;
     let method = format_ident!("{}", id_method(name));
-    let about = doc(&format!("The id of its `{name}`."));
+    let about = doc(&format!("Returns the id of the run's `{name}`."));
     quote! {
         #about
         #[must_use]
@@ -159,13 +161,13 @@ fn chain(scopes: &Scopes, run: &Run) -> TokenStream {
     let methods = run.reads.iter().map(|level| &scopes[level.node].name);
     let methods = methods.map(|name| format_ident!("{}", read_method(name)));
     quote! {
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; #count] {
             [#(self.#methods().into_key()),*]
         }
 
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
@@ -177,7 +179,7 @@ fn read(scopes: &Scopes, level: &Level) -> TokenStream {
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", read_method(&level.name));
     let about = doc(&format!(
-        "The scope with which it reads the level `{}`.",
+        "Returns the scope with which the run reads the level `{}`.",
         level.name
     ));
     let key = own_key(scopes, level);
@@ -195,7 +197,7 @@ fn write(scopes: &Scopes, write: &Write) -> TokenStream {
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", write_method(&write.class));
     let words = format!(
-        "Where it writes `{}`: the level `{}`.",
+        "Returns the scope for writing `{}`, which goes to the level `{}`.",
         write.class, level.name
     );
     let (about, key) = (doc(&words), own_key(scopes, level));
@@ -208,7 +210,7 @@ fn write(scopes: &Scopes, write: &Write) -> TokenStream {
     }
 }
 
-/// Returns a run as a record of texts: its kind, the parts of the identity and its ids.
+/// Returns code that serializes a run as a record of strings: its kind, the parts of the identity and its ids.
 fn serial(scopes: &Scopes, run: &Run, ids: &[IdOf<'_>]) -> TokenStream {
     let (ty, kind) = (ident(&type_name(&run.name)), &run.name);
     let record = ty.to_string();

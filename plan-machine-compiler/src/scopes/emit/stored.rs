@@ -1,4 +1,4 @@
-//! The scopes of stored items.
+//! The generated type for the scopes of stored items.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,14 +9,14 @@ use super::words::{doc, ident};
 use crate::model::names::type_name;
 use crate::scopes::model::Scopes;
 
-/// Returns the type of stored scopes. It does not reveal a key: a text is not a permission to read.
+/// Returns the type of stored scopes. It does not expose a key, because a stored string is not a permission to read.
 pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names = scopes.identity.iter().map(|part| &part.name);
     let without = without(scopes);
     quote! {
-        /// The scope that a stored item carries. It can be compared with what a run reads, but does
-        /// not permit reading anything.
+        /// The scope that a stored item carries. It can be compared with the levels that a run reads, but it
+        /// does not permit reading anything.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct AnyScope {
             level: Level,
@@ -24,11 +24,11 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
         }
 
         impl AnyScope {
-            /// Reads the scope of an item that the session of `identity` keeps.
+            /// Reads the scope of an item that the session of `identity` stores.
             ///
             /// # Errors
-            /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
-            /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
+            /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+            /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
             pub fn parse(
                 text: &str,
                 identity: &Identity,
@@ -41,19 +41,19 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
 
             #without
 
-            /// Its level.
+            /// Returns the level of the scope.
             #[must_use]
             pub fn level(&self) -> Level {
                 self.level
             }
 
-            /// The text.
+            /// Returns the key of the scope as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 self.key.as_str()
             }
 
-            /// Whether it has this key.
+            /// Returns whether the scope has this key.
             #[must_use]
             pub fn is(&self, key: &ScopeKey) -> bool {
                 self.key == *key
@@ -79,7 +79,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// Returns the handling of items without a scope.
+/// Returns the methods that handle items without a scope.
 fn without(scopes: &Scopes) -> TokenStream {
     let read = |about: TokenStream, none: TokenStream| {
         quote! {
@@ -97,8 +97,8 @@ fn without(scopes: &Scopes) -> TokenStream {
     };
     let Some(legacy) = scopes.legacy else {
         let about = doc(
-            "Reads the scope that an item may carry.\n\n# Errors\nThose of [`AnyScope::parse`], and \
-             [`ScopeError::Missing`] if it carries none.",
+            "Reads the scope that an item may carry.\n\n# Errors\nThe errors of [`AnyScope::parse`], and \
+             [`ScopeError::Missing`] if the item has no scope.",
         );
         let none = quote!(::core::result::Result::Err(ScopeError::Missing));
         return read(about, none);
@@ -107,11 +107,13 @@ fn without(scopes: &Scopes) -> TokenStream {
     let name = &level.name;
     let variant = ident(&type_name(name));
     let key = key_of(scopes, level, &quote!(identity), |_| quote!());
-    let about = doc(&format!("The scope of an item without one: `{name}`."));
+    let about = doc(&format!(
+        "Returns the scope of an item that carries none: the level `{name}`."
+    ));
     let read = read(
         doc(&format!(
-            "Reads the scope that an item may carry; an item without one reads as `{name}`.\n\n\
-             # Errors\nThose of [`AnyScope::parse`]."
+            "Reads the scope that an item may carry; an item without a scope belongs to the level `{name}`.\n\n\
+             # Errors\nThe errors of [`AnyScope::parse`]."
         )),
         quote!(::core::result::Result::Ok(Self::legacy(identity))),
     );

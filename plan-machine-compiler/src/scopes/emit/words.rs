@@ -13,15 +13,15 @@ pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// Returns a number as written by hand, without a type suffix.
+/// Returns a number literal without a type suffix, as a person would write it.
 pub(super) fn number(number: usize) -> Literal {
     Literal::usize_unsuffixed(number)
 }
 
-/// Returns lines of documentation.
+/// Returns a string as lines of documentation.
 pub(super) fn doc(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
-        // A space, as between `///` and the text.
+        // Add the space that separates `///` from the text.
         if line.is_empty() {
             String::new()
         } else {
@@ -31,7 +31,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Returns a sentence, followed by the text from the document.
+/// Returns a sentence as documentation, followed by the documentation from the document.
 pub(super) fn doc_with(sentence: &str, words: Option<&String>) -> TokenStream {
     match words {
         Some(words) => doc(&format!("{sentence}\n\n{words}")),
@@ -39,7 +39,7 @@ pub(super) fn doc_with(sentence: &str, words: Option<&String>) -> TokenStream {
     }
 }
 
-/// Formats a list of names: `` `task`, `goal` ``
+/// Formats a list of names, for example `` `task`, `goal` ``.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")

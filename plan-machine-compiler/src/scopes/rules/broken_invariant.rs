@@ -1,4 +1,4 @@
-//! PM0903: every invariant holds.
+//! PM0903: every invariant of a scopes document must hold.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{Invariant, Scopes, Verb};
@@ -11,25 +11,26 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
             let found = Diagnostic::new(Code::PM0903, invariant.span, message)
                 .label(format!("`{}`", scopes.invariant_text(invariant)))
                 .also(span, how);
-            let help = "remove the level there, or the invariant if that is intended";
+            let help =
+                "remove the level from the run, or remove the invariant if the access is intended";
             sink.push(found.help(help));
         }
     }
 }
 
-/// Finds where the run does what the invariant forbids.
+/// Finds the location where the run performs the action that the invariant forbids.
 fn breach(scopes: &Scopes, invariant: &Invariant) -> Option<(Span, String)> {
     let run = &scopes[invariant.run];
     match invariant.verb {
         Verb::Reads => {
             let mut reads = run.reads.iter();
             let read = reads.find(|level| level.node == invariant.level)?;
-            Some((read.span, "it is read here".to_owned()))
+            Some((read.span, "the level is read here".to_owned()))
         }
         Verb::Writes => {
             let mut writes = run.writes.iter();
             let write = writes.find(|write| write.level.node == invariant.level)?;
-            let how = format!("the class `{}` is written there", write.class);
+            let how = format!("the class `{}` is written to this level", write.class);
             Some((write.level.span, how))
         }
     }

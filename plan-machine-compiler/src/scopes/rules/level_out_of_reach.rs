@@ -1,5 +1,4 @@
-//! PM0902: a run reads and writes only levels whose ids it has, and no write class uses a
-//! `promoted` level.
+//! PM0902: a run reads and writes only levels whose ids it has, and does not write directly to a `promoted` level.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{LevelId, Run, Scopes};
@@ -29,11 +28,11 @@ fn missing_id(scopes: &Scopes, run: &Run, verb: &str, level: &Spanned<LevelId>, 
     };
     let (name, id) = (&to.name, &scopes[missing.node].name);
     let message = format!(
-        "`{}` {verb} `{name}`, but has no `{id}` for its key",
+        "`{}` {verb} `{name}`, but the run has no id `{id}`, which the key of the level needs",
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message)
-        .also(missing.span, format!("`{id}` is in the key"));
+        .also(missing.span, format!("`{id}` is part of the key"));
     let help = format!("add `{id}` to the run's `ids`, or remove `{name}` from its `{verb}`");
     sink.push(found.help(help));
 }
@@ -51,7 +50,7 @@ fn written_without_promotion(
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "declared here");
-    let help = "write to a level of the run, and have a person promote what proves true";
+    let help = "write to one of the run's own levels, and have a person promote the items that prove to be true";
     sink.push(found.help(help));
 }
 
@@ -62,9 +61,9 @@ fn legacy_needs_an_id(scopes: &Scopes, legacy: &Spanned<LevelId>, sink: &mut Sin
     };
     let (name, id_name) = (&level.name, &scopes[id.node].name);
     let message =
-        format!("items without a scope cannot be read as `{name}`: they have no `{id_name}`");
+        format!("items without a scope cannot be read as `{name}`: they have no id `{id_name}`");
     let found = Diagnostic::new(Code::PM0902, legacy.span, message)
-        .also(id.span, format!("`{id_name}` is in the key"));
+        .also(id.span, format!("`{id_name}` is part of the key"));
     let help = "`legacy` must name a level whose key contains only parts of the identity";
     sink.push(found.help(help));
 }

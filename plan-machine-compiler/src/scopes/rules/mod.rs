@@ -1,8 +1,8 @@
-//! The rules that scopes must obey: one rule per file, named after the problem that it finds, called in the order of
-//! their codes.
+//! The rules that scopes must obey. Each rule has its own file, which is named after the problem that the rule finds;
+//! the rules are checked in the order of their codes.
 //!
-//! Guarantees afterwards: scopes without reported errors can be emitted; every key can be created by the runs that
-//! use its level, and no key belongs to two levels.
+//! Guarantees after this pass: scopes without reported errors can be emitted. The runs that use a level can create its
+//! key, and no key belongs to two levels.
 
 mod broken_invariant;
 mod level_out_of_reach;

@@ -1,4 +1,4 @@
-//! PM0901: every level, run and id used is declared, and no two levels share a key.
+//! PM0901: every level, run and id that is used has been declared, and no two levels can have the same key.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{Level, Scopes, Segment};
@@ -14,7 +14,7 @@ pub(in crate::scopes) fn unknown<'n>(
     Diagnostic::new(Code::PM0901, name.span, message).did_you_mean(&name.node, known)
 }
 
-/// Reports pairs of levels to which the same item could belong.
+/// Reports pairs of levels that can have the same key.
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     for (at, level) in scopes.levels.iter().enumerate() {
         for earlier in &scopes.levels[..at] {
@@ -37,8 +37,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     }
 }
 
-/// Returns a key that both levels could have: they have the same number of segments, and no segment
-/// has two different words.
+/// Returns a key that both levels could have; `None` if the keys differ in the number of segments, or in a word.
 fn shared(scopes: &Scopes, one: &Level, other: &Level) -> Option<String> {
     if one.key.len() != other.key.len() || one.key.is_empty() {
         return None;

@@ -14,14 +14,14 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
+    reason = "generated code: its names and texts come from a scopes document, and not every program uses all of them"
 )]
 pub mod memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// Proves that this module is calling: nothing outside of it can create one.
+    /// Contains the type `Seal`, which only this module can create.
     mod seal {
-        /// Proves that the module of the scopes is calling.
+        /// Proves that the caller is the module of the scopes, because no other module can create this value.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -30,11 +30,11 @@ pub mod memory {
     pub struct Identity {
         channel: ::std::sync::Arc<str>,
         conversation: ::std::sync::Arc<str>,
-        /// All parts as one text, by which a store keeps sessions apart.
+        /// All parts as one string, by which a store distinguishes sessions.
         partition: __private::Partition,
     }
     impl Identity {
-        /// The identity of a session.
+        /// Creates the identity of a session.
         ///
         /// # Errors
         /// [`ScopeError::Blank`] if a part is blank.
@@ -51,25 +51,25 @@ pub mod memory {
                 partition,
             })
         }
-        /// The `channel`.
+        /// Returns the part `channel` of the identity.
         #[must_use]
         pub fn channel(&self) -> &str {
             &self.channel
         }
-        /// The `conversation`.
+        /// Returns the part `conversation` of the identity.
         #[must_use]
         pub fn conversation(&self) -> &str {
             &self.conversation
         }
-        /// The scope with which a session reads the level `global`.
+        /// Returns the scope with which a session reads the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
         }
-        /// Permission to write to `global` what was found at `from`, granted `by` a person.
+        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `global`.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
         /// if no person is named.
         pub fn promote_to_global<L>(
             &self,
@@ -84,7 +84,7 @@ pub mod memory {
                 seal::Seal(()),
             )
         }
-        /// The scope with which a session reads the level `session`.
+        /// Returns the scope with which a session reads the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
             __private::scope(key::session(self), seal::Seal(()))
@@ -120,16 +120,16 @@ pub mod memory {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct GoalId(::std::sync::Arc<str>);
     impl GoalId {
-        /// An id.
+        /// Creates an id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] if the text is blank.
+        /// [`ScopeError::Blank`] if `text` is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
             __private::checked("goal", text).map(Self)
         }
-        /// The text.
+        /// Returns the id as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
@@ -163,16 +163,16 @@ pub mod memory {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct TaskId(::std::sync::Arc<str>);
     impl TaskId {
-        /// An id.
+        /// Creates an id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] if the text is blank.
+        /// [`ScopeError::Blank`] if `text` is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
             __private::checked("task", text).map(Self)
         }
-        /// The text.
+        /// Returns the id as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
@@ -251,9 +251,9 @@ pub mod memory {
         Task,
     }
     impl Level {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 4] = [Self::Global, Self::Session, Self::Goal, Self::Task];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -296,9 +296,9 @@ pub mod memory {
         TaskRun,
     }
     impl RunKind {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 2] = [Self::GoalRun, Self::TaskRun];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -331,7 +331,7 @@ pub mod memory {
         }
     }
     impl RunKind {
-        /// The levels that such a run reads, the nearest first.
+        /// Returns the levels that a run of this kind reads, starting with the nearest.
         #[must_use]
         pub const fn reads(self) -> &'static [Level] {
             match self {
@@ -344,10 +344,10 @@ pub mod memory {
     }
     /// A run of the kind `GOAL_RUN`:
     ///
-    /// - it reads `task`, `goal`, `session`, `global`, the nearest first
-    /// - it writes `intermediate` to `task`
-    /// - it writes `decision` to `goal`
-    /// - it writes `conversation` to `session`
+    /// - The run reads `task`, `goal`, `session`, `global`, starting with the nearest.
+    /// - The run writes `intermediate` to `task`.
+    /// - The run writes `decision` to `goal`.
+    /// - The run writes `conversation` to `session`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct GoalRun {
         identity: Identity,
@@ -355,29 +355,29 @@ pub mod memory {
         task: TaskId,
     }
     impl GoalRun {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::GoalRun;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity, goal: GoalId, task: TaskId) -> Self {
             Self { identity, goal, task }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// The id of its `goal`.
+        /// Returns the id of the run's `goal`.
         #[must_use]
         pub fn goal_id(&self) -> &GoalId {
             &self.goal
         }
-        /// The id of its `task`.
+        /// Returns the id of the run's `task`.
         #[must_use]
         pub fn task_id(&self) -> &TaskId {
             &self.task
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 4] {
             [
@@ -387,42 +387,42 @@ pub mod memory {
                 self.read_global().into_key(),
             ]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `task`.
+        /// Returns the scope with which the run reads the level `task`.
         #[must_use]
         pub fn read_task(&self) -> Scope<level::Task> {
             __private::scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// The scope with which it reads the level `goal`.
+        /// Returns the scope with which the run reads the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
             __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
-        /// The scope with which it reads the level `session`.
+        /// Returns the scope with which the run reads the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
             __private::scope(key::session(&self.identity), seal::Seal(()))
         }
-        /// The scope with which it reads the level `global`.
+        /// Returns the scope with which the run reads the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(&self.identity), seal::Seal(()))
         }
-        /// Where it writes `intermediate`: the level `task`.
+        /// Returns the scope for writing `intermediate`, which goes to the level `task`.
         #[must_use]
         pub fn write_intermediate(&self) -> WriteScope<level::Task> {
             __private::write_scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// Where it writes `decision`: the level `goal`.
+        /// Returns the scope for writing `decision`, which goes to the level `goal`.
         #[must_use]
         pub fn write_decision(&self) -> WriteScope<level::Goal> {
             __private::write_scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
-        /// Where it writes `conversation`: the level `session`.
+        /// Returns the scope for writing `conversation`, which goes to the level `session`.
         #[must_use]
         pub fn write_conversation(&self) -> WriteScope<level::Session> {
             __private::write_scope(key::session(&self.identity), seal::Seal(()))
@@ -465,33 +465,33 @@ pub mod memory {
     }
     /// A run of the kind `TASK_RUN`:
     ///
-    /// - it reads `task`, `session`, `global`, the nearest first
-    /// - it writes `intermediate` to `task`
-    /// - it writes `conversation` to `session`
+    /// - The run reads `task`, `session`, `global`, starting with the nearest.
+    /// - The run writes `intermediate` to `task`.
+    /// - The run writes `conversation` to `session`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct TaskRun {
         identity: Identity,
         task: TaskId,
     }
     impl TaskRun {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::TaskRun;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity, task: TaskId) -> Self {
             Self { identity, task }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// The id of its `task`.
+        /// Returns the id of the run's `task`.
         #[must_use]
         pub fn task_id(&self) -> &TaskId {
             &self.task
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 3] {
             [
@@ -500,32 +500,32 @@ pub mod memory {
                 self.read_global().into_key(),
             ]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `task`.
+        /// Returns the scope with which the run reads the level `task`.
         #[must_use]
         pub fn read_task(&self) -> Scope<level::Task> {
             __private::scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// The scope with which it reads the level `session`.
+        /// Returns the scope with which the run reads the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
             __private::scope(key::session(&self.identity), seal::Seal(()))
         }
-        /// The scope with which it reads the level `global`.
+        /// Returns the scope with which the run reads the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(&self.identity), seal::Seal(()))
         }
-        /// Where it writes `intermediate`: the level `task`.
+        /// Returns the scope for writing `intermediate`, which goes to the level `task`.
         #[must_use]
         pub fn write_intermediate(&self) -> WriteScope<level::Task> {
             __private::write_scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// Where it writes `conversation`: the level `session`.
+        /// Returns the scope for writing `conversation`, which goes to the level `session`.
         #[must_use]
         pub fn write_conversation(&self) -> WriteScope<level::Session> {
             __private::write_scope(key::session(&self.identity), seal::Seal(()))
@@ -564,19 +564,19 @@ pub mod memory {
             ::core::result::Result::Ok(Self::new(identity, task))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, but does
-    /// not permit reading anything.
+    /// The scope that a stored item carries. It can be compared with the levels that a run reads, but it
+    /// does not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
         key: ScopeKey,
     }
     impl AnyScope {
-        /// Reads the scope of an item that the session of `identity` keeps.
+        /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -593,7 +593,7 @@ pub mod memory {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// The scope of an item without one: `global`.
+        /// Returns the scope of an item that carries none: the level `global`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -601,10 +601,10 @@ pub mod memory {
                 key: key::global(identity),
             }
         }
-        /// Reads the scope that an item may carry; an item without one reads as `global`.
+        /// Reads the scope that an item may carry; an item without a scope belongs to the level `global`.
         ///
         /// # Errors
-        /// Those of [`AnyScope::parse`].
+        /// The errors of [`AnyScope::parse`].
         pub fn read(
             text: ::core::option::Option<&str>,
             identity: &Identity,
@@ -616,17 +616,17 @@ pub mod memory {
                 }
             }
         }
-        /// Its level.
+        /// Returns the level of the scope.
         #[must_use]
         pub fn level(&self) -> Level {
             self.level
         }
-        /// The text.
+        /// Returns the key of the scope as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it has this key.
+        /// Returns whether the scope has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -651,21 +651,21 @@ pub mod memory {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, TaskId};
-        /// `global`, the same for all sessions.
+        /// The pattern `global`, which all sessions share.
         const GLOBAL: KeyPattern = KeyPattern::shared("global", &[Word("global")]);
-        /// `session:{channel}:{conversation}`, each session's own.
+        /// The pattern `session:{channel}:{conversation}`, separate for each session.
         const SESSION: KeyPattern = KeyPattern::new(
             "session",
             &[Word("session"), Part("channel"), Part("conversation")],
         );
-        /// `goal:{channel}:{conversation}:{goal}`, each session's own.
+        /// The pattern `goal:{channel}:{conversation}:{goal}`, separate for each session.
         const GOAL: KeyPattern = KeyPattern::new(
             "goal",
             &[Word("goal"), Part("channel"), Part("conversation"), Part("goal")],
         );
-        /// `task:{task}`, each session's own.
+        /// The pattern `task:{task}`, separate for each session.
         const TASK: KeyPattern = KeyPattern::new("task", &[Word("task"), Part("task")]);
-        /// The levels with their patterns, to parse stored keys.
+        /// The levels with the patterns of their keys, which are used to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Global, GLOBAL),
             (Level::Session, SESSION),

@@ -14,14 +14,14 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
+    reason = "generated code: its names and texts come from a scopes document, and not every program uses all of them"
 )]
 pub mod team_memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// Proves that this module is calling: nothing outside of it can create one.
+    /// Contains the type `Seal`, which only this module can create.
     mod seal {
-        /// Proves that the module of the scopes is calling.
+        /// Proves that the caller is the module of the scopes, because no other module can create this value.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -29,11 +29,11 @@ pub mod team_memory {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         room: ::std::sync::Arc<str>,
-        /// All parts as one text, by which a store keeps sessions apart.
+        /// All parts as one string, by which a store distinguishes sessions.
         partition: __private::Partition,
     }
     impl Identity {
-        /// The identity of a session.
+        /// Creates the identity of a session.
         ///
         /// # Errors
         /// [`ScopeError::Blank`] if a part is blank.
@@ -44,12 +44,12 @@ pub mod team_memory {
             let partition = __private::partition(&[&room]);
             ::core::result::Result::Ok(Self { room, partition })
         }
-        /// The `room`.
+        /// Returns the part `room` of the identity.
         #[must_use]
         pub fn room(&self) -> &str {
             &self.room
         }
-        /// The scope with which a session reads the level `room`.
+        /// Returns the scope with which a session reads the level `room`.
         #[must_use]
         pub fn read_room(&self) -> Scope<level::Room> {
             __private::scope(key::room(self), seal::Seal(()))
@@ -78,16 +78,16 @@ pub mod team_memory {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct GoalId(::std::sync::Arc<str>);
     impl GoalId {
-        /// An id.
+        /// Creates an id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] if the text is blank.
+        /// [`ScopeError::Blank`] if `text` is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
             __private::checked("goal", text).map(Self)
         }
-        /// The text.
+        /// Returns the id as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
@@ -121,16 +121,16 @@ pub mod team_memory {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct StepId(::std::sync::Arc<str>);
     impl StepId {
-        /// An id.
+        /// Creates an id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] if the text is blank.
+        /// [`ScopeError::Blank`] if `text` is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
             __private::checked("step", text).map(Self)
         }
-        /// The text.
+        /// Returns the id as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
@@ -199,9 +199,9 @@ pub mod team_memory {
         Step,
     }
     impl Level {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 3] = [Self::Room, Self::Goal, Self::Step];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -243,9 +243,9 @@ pub mod team_memory {
         ReviewRun,
     }
     impl RunKind {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 2] = [Self::StepRun, Self::ReviewRun];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -278,7 +278,7 @@ pub mod team_memory {
         }
     }
     impl RunKind {
-        /// The levels that such a run reads, the nearest first.
+        /// Returns the levels that a run of this kind reads, starting with the nearest.
         #[must_use]
         pub const fn reads(self) -> &'static [Level] {
             match self {
@@ -289,8 +289,8 @@ pub mod team_memory {
     }
     /// A run of the kind `STEP_RUN`:
     ///
-    /// - it reads `step`, `goal`, `room`, the nearest first
-    /// - it writes `finding` to `step`
+    /// - The run reads `step`, `goal`, `room`, starting with the nearest.
+    /// - The run writes `finding` to `step`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct StepRun {
         identity: Identity,
@@ -298,29 +298,29 @@ pub mod team_memory {
         step: StepId,
     }
     impl StepRun {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::StepRun;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity, goal: GoalId, step: StepId) -> Self {
             Self { identity, goal, step }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// The id of its `goal`.
+        /// Returns the id of the run's `goal`.
         #[must_use]
         pub fn goal_id(&self) -> &GoalId {
             &self.goal
         }
-        /// The id of its `step`.
+        /// Returns the id of the run's `step`.
         #[must_use]
         pub fn step_id(&self) -> &StepId {
             &self.step
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 3] {
             [
@@ -329,12 +329,12 @@ pub mod team_memory {
                 self.read_room().into_key(),
             ]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `step`.
+        /// Returns the scope with which the run reads the level `step`.
         #[must_use]
         pub fn read_step(&self) -> Scope<level::Step> {
             __private::scope(
@@ -342,17 +342,17 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// The scope with which it reads the level `goal`.
+        /// Returns the scope with which the run reads the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
             __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
-        /// The scope with which it reads the level `room`.
+        /// Returns the scope with which the run reads the level `room`.
         #[must_use]
         pub fn read_room(&self) -> Scope<level::Room> {
             __private::scope(key::room(&self.identity), seal::Seal(()))
         }
-        /// Where it writes `finding`: the level `step`.
+        /// Returns the scope for writing `finding`, which goes to the level `step`.
         #[must_use]
         pub fn write_finding(&self) -> WriteScope<level::Step> {
             __private::write_scope(
@@ -360,10 +360,10 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// Permission to write to `goal` what was found at `from`, granted `by` a person.
+        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `goal`.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
         /// if no person is named.
         pub fn promote_to_goal<L>(
             &self,
@@ -414,41 +414,41 @@ pub mod team_memory {
     }
     /// A run of the kind `REVIEW_RUN`:
     ///
-    /// - it reads `goal`, the nearest first
+    /// - The run reads `goal`, starting with the nearest.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ReviewRun {
         identity: Identity,
         goal: GoalId,
     }
     impl ReviewRun {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::ReviewRun;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity, goal: GoalId) -> Self {
             Self { identity, goal }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// The id of its `goal`.
+        /// Returns the id of the run's `goal`.
         #[must_use]
         pub fn goal_id(&self) -> &GoalId {
             &self.goal
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 1] {
             [self.read_goal().into_key()]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `goal`.
+        /// Returns the scope with which the run reads the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
             __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
@@ -485,19 +485,19 @@ pub mod team_memory {
             ::core::result::Result::Ok(Self::new(identity, goal))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, but does
-    /// not permit reading anything.
+    /// The scope that a stored item carries. It can be compared with the levels that a run reads, but it
+    /// does not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
         key: ScopeKey,
     }
     impl AnyScope {
-        /// Reads the scope of an item that the session of `identity` keeps.
+        /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -511,7 +511,7 @@ pub mod team_memory {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// The scope of an item without one: `room`.
+        /// Returns the scope of an item that carries none: the level `room`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -519,10 +519,10 @@ pub mod team_memory {
                 key: key::room(identity),
             }
         }
-        /// Reads the scope that an item may carry; an item without one reads as `room`.
+        /// Reads the scope that an item may carry; an item without a scope belongs to the level `room`.
         ///
         /// # Errors
-        /// Those of [`AnyScope::parse`].
+        /// The errors of [`AnyScope::parse`].
         pub fn read(
             text: ::core::option::Option<&str>,
             identity: &Identity,
@@ -534,17 +534,17 @@ pub mod team_memory {
                 }
             }
         }
-        /// Its level.
+        /// Returns the level of the scope.
         #[must_use]
         pub fn level(&self) -> Level {
             self.level
         }
-        /// The text.
+        /// Returns the key of the scope as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it has this key.
+        /// Returns whether the scope has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -569,16 +569,16 @@ pub mod team_memory {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, StepId};
-        /// `room:{room}`, each session's own.
+        /// The pattern `room:{room}`, separate for each session.
         const ROOM: KeyPattern = KeyPattern::new("room", &[Word("room"), Part("room")]);
-        /// `goal:{goal}`, each session's own.
+        /// The pattern `goal:{goal}`, separate for each session.
         const GOAL: KeyPattern = KeyPattern::new("goal", &[Word("goal"), Part("goal")]);
-        /// `step:{goal}:{step}`, each session's own.
+        /// The pattern `step:{goal}:{step}`, separate for each session.
         const STEP: KeyPattern = KeyPattern::new(
             "step",
             &[Word("step"), Part("goal"), Part("step")],
         );
-        /// The levels with their patterns, to parse stored keys.
+        /// The levels with the patterns of their keys, which are used to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 3] = [
             (Level::Room, ROOM),
             (Level::Goal, GOAL),

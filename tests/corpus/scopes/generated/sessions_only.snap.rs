@@ -10,14 +10,14 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
+    reason = "generated code: its names and texts come from a scopes document, and not every program uses all of them"
 )]
 pub mod chat_notes {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// Proves that this module is calling: nothing outside of it can create one.
+    /// Contains the type `Seal`, which only this module can create.
     mod seal {
-        /// Proves that the module of the scopes is calling.
+        /// Proves that the caller is the module of the scopes, because no other module can create this value.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -25,11 +25,11 @@ pub mod chat_notes {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         user: ::std::sync::Arc<str>,
-        /// All parts as one text, by which a store keeps sessions apart.
+        /// All parts as one string, by which a store distinguishes sessions.
         partition: __private::Partition,
     }
     impl Identity {
-        /// The identity of a session.
+        /// Creates the identity of a session.
         ///
         /// # Errors
         /// [`ScopeError::Blank`] if a part is blank.
@@ -40,17 +40,17 @@ pub mod chat_notes {
             let partition = __private::partition(&[&user]);
             ::core::result::Result::Ok(Self { user, partition })
         }
-        /// The `user`.
+        /// Returns the part `user` of the identity.
         #[must_use]
         pub fn user(&self) -> &str {
             &self.user
         }
-        /// The scope with which a session reads the level `notes`.
+        /// Returns the scope with which a session reads the level `notes`.
         #[must_use]
         pub fn read_notes(&self) -> Scope<level::Notes> {
             __private::scope(key::notes(self), seal::Seal(()))
         }
-        /// The scope with which a session reads the level `drafts`.
+        /// Returns the scope with which a session reads the level `drafts`.
         #[must_use]
         pub fn read_drafts(&self) -> Scope<level::Drafts> {
             __private::scope(key::drafts(self), seal::Seal(()))
@@ -104,9 +104,9 @@ pub mod chat_notes {
         Drafts,
     }
     impl Level {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 2] = [Self::Notes, Self::Drafts];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -138,19 +138,19 @@ pub mod chat_notes {
             __private::read_choice(deserializer, &Self::ALL, Self::as_str)
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, but does
-    /// not permit reading anything.
+    /// The scope that a stored item carries. It can be compared with the levels that a run reads, but it
+    /// does not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
         key: ScopeKey,
     }
     impl AnyScope {
-        /// Reads the scope of an item that the session of `identity` keeps.
+        /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -167,7 +167,7 @@ pub mod chat_notes {
         /// Reads the scope that an item may carry.
         ///
         /// # Errors
-        /// Those of [`AnyScope::parse`], and [`ScopeError::Missing`] if it carries none.
+        /// The errors of [`AnyScope::parse`], and [`ScopeError::Missing`] if the item has no scope.
         pub fn read(
             text: ::core::option::Option<&str>,
             identity: &Identity,
@@ -179,17 +179,17 @@ pub mod chat_notes {
                 }
             }
         }
-        /// Its level.
+        /// Returns the level of the scope.
         #[must_use]
         pub fn level(&self) -> Level {
             self.level
         }
-        /// The text.
+        /// Returns the key of the scope as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it has this key.
+        /// Returns whether the scope has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -214,14 +214,14 @@ pub mod chat_notes {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey};
-        /// `notes:{user}`, each session's own.
+        /// The pattern `notes:{user}`, separate for each session.
         const NOTES: KeyPattern = KeyPattern::new(
             "notes",
             &[Word("notes"), Part("user")],
         );
-        /// `drafts`, each session's own.
+        /// The pattern `drafts`, separate for each session.
         const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
-        /// The levels with their patterns, to parse stored keys.
+        /// The levels with the patterns of their keys, which are used to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 2] = [
             (Level::Notes, NOTES),
             (Level::Drafts, DRAFTS),

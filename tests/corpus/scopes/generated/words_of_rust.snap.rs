@@ -18,14 +18,14 @@
     clippy::struct_field_names,
     clippy::too_many_arguments,
     rustdoc::all,
-    reason = "generated from a scopes document: its names and texts come from there, and not every program uses all of them"
+    reason = "generated code: its names and texts come from a scopes document, and not every program uses all of them"
 )]
 pub mod r#match {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
-    /// Proves that this module is calling: nothing outside of it can create one.
+    /// Contains the type `Seal`, which only this module can create.
     mod seal {
-        /// Proves that the module of the scopes is calling.
+        /// Proves that the caller is the module of the scopes, because no other module can create this value.
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
@@ -35,11 +35,11 @@ pub mod r#match {
         r#type: ::std::sync::Arc<str>,
         r#static: ::std::sync::Arc<str>,
         result: ::std::sync::Arc<str>,
-        /// All parts as one text, by which a store keeps sessions apart.
+        /// All parts as one string, by which a store distinguishes sessions.
         partition: __private::Partition,
     }
     impl Identity {
-        /// The identity of a session.
+        /// Creates the identity of a session.
         ///
         /// # Errors
         /// [`ScopeError::Blank`] if a part is blank.
@@ -59,30 +59,30 @@ pub mod r#match {
                 partition,
             })
         }
-        /// The `type`.
+        /// Returns the part `type` of the identity.
         #[must_use]
         pub fn r#type(&self) -> &str {
             &self.r#type
         }
-        /// The `static`.
+        /// Returns the part `static` of the identity.
         #[must_use]
         pub fn r#static(&self) -> &str {
             &self.r#static
         }
-        /// The `Result`.
+        /// Returns the part `Result` of the identity.
         #[must_use]
         pub fn result(&self) -> &str {
             &self.result
         }
-        /// The scope with which a session reads the level `use`.
+        /// Returns the scope with which a session reads the level `use`.
         #[must_use]
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
         }
-        /// Permission to write to `use` what was found at `from`, granted `by` a person.
+        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `use`.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
         /// if no person is named.
         pub fn promote_to_use<L>(
             &self,
@@ -97,7 +97,7 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// The scope with which a session reads the level `fn`.
+        /// Returns the scope with which a session reads the level `fn`.
         #[must_use]
         pub fn read_fn(&self) -> Scope<level::Fn> {
             __private::scope(key::r#fn(self), seal::Seal(()))
@@ -134,16 +134,16 @@ pub mod r#match {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct WhereId(::std::sync::Arc<str>);
     impl WhereId {
-        /// An id.
+        /// Creates an id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] if the text is blank.
+        /// [`ScopeError::Blank`] if `text` is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
             __private::checked("where", text).map(Self)
         }
-        /// The text.
+        /// Returns the id as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
@@ -177,16 +177,16 @@ pub mod r#match {
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct LoopId(::std::sync::Arc<str>);
     impl LoopId {
-        /// An id.
+        /// Creates an id.
         ///
         /// # Errors
-        /// [`ScopeError::Blank`] if the text is blank.
+        /// [`ScopeError::Blank`] if `text` is blank.
         pub fn new(
             text: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Self, ScopeError> {
             __private::checked("loop", text).map(Self)
         }
-        /// The text.
+        /// Returns the id as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
@@ -273,9 +273,9 @@ pub mod r#match {
         Some,
     }
     impl Level {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 4] = [Self::Use, Self::Fn, Self::Option, Self::Some];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -320,9 +320,9 @@ pub mod r#match {
         Result,
     }
     impl RunKind {
-        /// All of them, in the order of the document.
+        /// All variants, in the order of the document.
         pub const ALL: [Self; 3] = [Self::Arc, Self::Option, Self::Result];
-        /// The name in the document.
+        /// Returns the name in the document.
         #[must_use]
         pub const fn as_str(self) -> &'static str {
             match self {
@@ -356,7 +356,7 @@ pub mod r#match {
         }
     }
     impl RunKind {
-        /// The levels that such a run reads, the nearest first.
+        /// Returns the levels that a run of this kind reads, starting with the nearest.
         #[must_use]
         pub const fn reads(self) -> &'static [Level] {
             match self {
@@ -368,9 +368,9 @@ pub mod r#match {
     }
     /// A run of the kind `ARC`:
     ///
-    /// - it reads `Some`, `option`, the nearest first
-    /// - it writes `ref` to `fn`
-    /// - it writes `mut` to `Some`
+    /// - The run reads `Some`, `option`, starting with the nearest.
+    /// - The run writes `ref` to `fn`.
+    /// - The run writes `mut` to `Some`.
     ///
     /// A run that is no pointer.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -380,44 +380,44 @@ pub mod r#match {
         r#loop: LoopId,
     }
     impl Arc {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::Arc;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity, r#where: WhereId, r#loop: LoopId) -> Self {
             Self { identity, r#where, r#loop }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// The id of its `where`.
+        /// Returns the id of the run's `where`.
         #[must_use]
         pub fn where_id(&self) -> &WhereId {
             &self.r#where
         }
-        /// The id of its `loop`.
+        /// Returns the id of the run's `loop`.
         #[must_use]
         pub fn loop_id(&self) -> &LoopId {
             &self.r#loop
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 2] {
             [self.read_some().into_key(), self.read_option().into_key()]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `Some`.
+        /// Returns the scope with which the run reads the level `Some`.
         #[must_use]
         pub fn read_some(&self) -> Scope<level::Some> {
             __private::scope(key::some(&self.identity, &self.r#loop), seal::Seal(()))
         }
-        /// The scope with which it reads the level `option`.
+        /// Returns the scope with which the run reads the level `option`.
         #[must_use]
         pub fn read_option(&self) -> Scope<level::Option> {
             __private::scope(
@@ -425,12 +425,12 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Where it writes `ref`: the level `fn`.
+        /// Returns the scope for writing `ref`, which goes to the level `fn`.
         #[must_use]
         pub fn write_ref(&self) -> WriteScope<level::Fn> {
             __private::write_scope(key::r#fn(&self.identity), seal::Seal(()))
         }
-        /// Where it writes `mut`: the level `Some`.
+        /// Returns the scope for writing `mut`, which goes to the level `Some`.
         #[must_use]
         pub fn write_mut(&self) -> WriteScope<level::Some> {
             __private::write_scope(
@@ -438,10 +438,10 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Permission to write to `option` what was found at `from`, granted `by` a person.
+        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `option`.
         ///
         /// # Errors
-        /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`]
+        /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
         /// if no person is named.
         pub fn promote_to_option<L>(
             &self,
@@ -495,40 +495,40 @@ pub mod r#match {
     }
     /// A run of the kind `OPTION`:
     ///
-    /// - it reads `fn`, `use`, the nearest first
+    /// - The run reads `fn`, `use`, starting with the nearest.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Option {
         identity: Identity,
     }
     impl Option {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::Option;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity) -> Self {
             Self { identity }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 2] {
             [self.read_fn().into_key(), self.read_use().into_key()]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `fn`.
+        /// Returns the scope with which the run reads the level `fn`.
         #[must_use]
         pub fn read_fn(&self) -> Scope<level::Fn> {
             __private::scope(key::r#fn(&self.identity), seal::Seal(()))
         }
-        /// The scope with which it reads the level `use`.
+        /// Returns the scope with which the run reads the level `use`.
         #[must_use]
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(&self.identity), seal::Seal(()))
@@ -568,7 +568,7 @@ pub mod r#match {
     }
     /// A run of the kind `RESULT`:
     ///
-    /// - it reads `option`, the nearest first
+    /// - The run reads `option`, starting with the nearest.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Result {
         identity: Identity,
@@ -576,39 +576,39 @@ pub mod r#match {
         r#where: WhereId,
     }
     impl Result {
-        /// Its kind.
+        /// The kind of this run.
         pub const KIND: RunKind = RunKind::Result;
-        /// A run in the session of `identity`.
+        /// Creates a run in the session of `identity`.
         #[must_use]
         pub fn new(identity: Identity, r#loop: LoopId, r#where: WhereId) -> Self {
             Self { identity, r#loop, r#where }
         }
-        /// The session that it belongs to.
+        /// Returns the identity of the session that the run belongs to.
         #[must_use]
         pub fn identity(&self) -> &Identity {
             &self.identity
         }
-        /// The id of its `loop`.
+        /// Returns the id of the run's `loop`.
         #[must_use]
         pub fn loop_id(&self) -> &LoopId {
             &self.r#loop
         }
-        /// The id of its `where`.
+        /// Returns the id of the run's `where`.
         #[must_use]
         pub fn where_id(&self) -> &WhereId {
             &self.r#where
         }
-        /// Everything that it reads, the nearest first.
+        /// Returns the keys of all levels that the run reads, starting with the nearest.
         #[must_use]
         pub fn reads(&self) -> [ScopeKey; 1] {
             [self.read_option().into_key()]
         }
-        /// Whether it reads items with this scope.
+        /// Returns whether the run reads items with this scope.
         #[must_use]
         pub fn can_read(&self, stored: &AnyScope) -> bool {
             self.reads().iter().any(|key| stored.is(key))
         }
-        /// The scope with which it reads the level `option`.
+        /// Returns the scope with which the run reads the level `option`.
         #[must_use]
         pub fn read_option(&self) -> Scope<level::Option> {
             __private::scope(
@@ -653,19 +653,19 @@ pub mod r#match {
             ::core::result::Result::Ok(Self::new(identity, r#loop, r#where))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, but does
-    /// not permit reading anything.
+    /// The scope that a stored item carries. It can be compared with the levels that a run reads, but it
+    /// does not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
         key: ScopeKey,
     }
     impl AnyScope {
-        /// Reads the scope of an item that the session of `identity` keeps.
+        /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if the text is not a key of any level: it is never taken
-        /// for another one. [`ScopeError::OtherSession`] if it belongs to another session.
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
             identity: &Identity,
@@ -683,7 +683,7 @@ pub mod r#match {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// The scope of an item without one: `use`.
+        /// Returns the scope of an item that carries none: the level `use`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -691,10 +691,10 @@ pub mod r#match {
                 key: key::r#use(identity),
             }
         }
-        /// Reads the scope that an item may carry; an item without one reads as `use`.
+        /// Reads the scope that an item may carry; an item without a scope belongs to the level `use`.
         ///
         /// # Errors
-        /// Those of [`AnyScope::parse`].
+        /// The errors of [`AnyScope::parse`].
         pub fn read(
             text: ::core::option::Option<&str>,
             identity: &Identity,
@@ -706,17 +706,17 @@ pub mod r#match {
                 }
             }
         }
-        /// Its level.
+        /// Returns the level of the scope.
         #[must_use]
         pub fn level(&self) -> Level {
             self.level
         }
-        /// The text.
+        /// Returns the key of the scope as a string.
         #[must_use]
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it has this key.
+        /// Returns whether the scope has this key.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -741,21 +741,21 @@ pub mod r#match {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, WhereId, LoopId};
-        /// `use`, the same for all sessions.
+        /// The pattern `use`, which all sessions share.
         const USE: KeyPattern = KeyPattern::shared("use", &[Word("use")]);
-        /// `fn:{type}`, each session's own.
+        /// The pattern `fn:{type}`, separate for each session.
         const FN: KeyPattern = KeyPattern::new("fn", &[Word("fn"), Part("type")]);
-        /// `option:{type}:{static}:{where}:{loop}`, each session's own.
+        /// The pattern `option:{type}:{static}:{where}:{loop}`, separate for each session.
         const OPTION: KeyPattern = KeyPattern::new(
             "option",
             &[Word("option"), Part("type"), Part("static"), Part("where"), Part("loop")],
         );
-        /// `some.thing:{loop}`, each session's own.
+        /// The pattern `some.thing:{loop}`, separate for each session.
         const SOME: KeyPattern = KeyPattern::new(
             "Some",
             &[Word("some.thing"), Part("loop")],
         );
-        /// The levels with their patterns, to parse stored keys.
+        /// The levels with the patterns of their keys, which are used to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Use, USE),
             (Level::Fn, FN),

@@ -1,4 +1,4 @@
-//! `Effect`.
+//! The generated type `Effect`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::lower::bounds::states_bounds;
 use crate::model::EffectId;
 use crate::model::machine::Machine;
 
-/// Returns the type `Effect`.
+/// Returns the declaration of the type `Effect`.
 pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     let ids = || (0..machine.effects.len()).map(EffectId::at);
     if machine.effects.is_empty() {
@@ -102,10 +102,10 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the type `Effect` of a machine without effects.
+/// Returns the type `Effect` for a machine without effects.
 fn no_effects() -> TokenStream {
     quote! {
-        /// The effects that the machine emits: none.
+        /// The effects that the machine emits. This machine has no effects.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Effect {}
         impl Effect {

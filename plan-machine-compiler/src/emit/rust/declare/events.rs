@@ -1,4 +1,4 @@
-//! `Event`, the payloads in `event`, and the names of tools and commands.
+//! The generated type `Event`, the payloads in the module `event`, and the names of tools and commands.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,12 +12,12 @@ use crate::lower::bounds::bounded;
 use crate::model::EventId;
 use crate::model::machine::{Event, EventKind, Machine};
 
-/// Tells whether an event carries something.
+/// Returns whether an event has a payload.
 pub(in super::super) fn has_payload(event: &Event) -> bool {
     !event.input.is_empty() || is_reviewed(event)
 }
 
-/// Tells whether an event carries the token of what was shown.
+/// Returns whether an event carries the token of the content that was shown.
 pub(in super::super) fn is_reviewed(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Command(command) if command.reviewed)
 }
@@ -40,7 +40,7 @@ pub(in super::super) fn event_doc(machine: &Machine, id: EventId) -> String {
     docs::or(event.doc.as_deref(), &ours)
 }
 
-/// `Event`, the payloads in `event`, and the names `Tool` and `Command`.
+/// Returns the type `Event`, the payloads in the module `event`, and the names `Tool` and `Command`.
 pub(in super::super) fn events(machine: &Machine) -> TokenStream {
     let own = own_events(machine);
     let variants = own.iter().map(|id| {
@@ -75,7 +75,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Event {
             #(#variants,)*
-            /// A tool that the machine does not define; boxed to keep the other events small.
+            /// A call of a tool that the machine does not define; boxed to keep the other events small.
             HostTool(Box<rt::HostTool>),
         }
         #[automatically_derived]
@@ -94,7 +94,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns an enum of names; it has no values if there are no names.
+/// Returns an enum with one variant per name; without names, it has no variants.
 fn names_enum(name: &TokenStream, values: &[String], doc: &str) -> TokenStream {
     let name = names::ident(&name.to_string());
     if !values.is_empty() {
@@ -116,7 +116,7 @@ fn payload(machine: &Machine, id: EventId) -> TokenStream {
     let doc = docs::doc(&event_doc(machine, id));
     let token = is_reviewed(event).then(|| {
         quote! {
-            /// The token of what was shown.
+            /// The token of the content that was shown to the person.
             pub token: super::rt::Token,
         }
     });
@@ -135,7 +135,7 @@ fn payload(machine: &Machine, id: EventId) -> TokenStream {
     }
 }
 
-/// How a payload is read, written and bounded.
+/// Returns code that reads, writes and checks a payload.
 fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
     let event = machine.event(id);
     let name = names::of_event(machine, id);

@@ -1,4 +1,4 @@
-//! The types of a machine: the spec's own types, data, events, effects, states and names.
+//! The generated types of a machine: the types of the spec, data, events, effects, states and names.
 
 mod effects;
 mod events;
@@ -16,7 +16,7 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, TypeDefKind};
 use crate::model::{StateId, TypeId};
 
-/// Returns the module `types` with the spec's own enums and records.
+/// Returns the module `types`, with the enums and records that the spec declares.
 pub(super) fn types(machine: &Machine) -> TokenStream {
     let ids = || (0..machine.types.len()).map(TypeId::at);
     let definitions = ids().map(|id| {
@@ -53,7 +53,7 @@ pub(super) fn types(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns an enum whose values have names.
+/// Returns an enum whose variants have names in the spec.
 fn named_enum(name: &Ident, values: &[String], doc: &str) -> TokenStream {
     let doc = docs::doc(doc);
     let variants: Vec<Ident> = values.iter().map(|value| names::of_value(value)).collect();
@@ -66,7 +66,7 @@ fn named_enum(name: &Ident, values: &[String], doc: &str) -> TokenStream {
             /// Every value, in the order of the spec.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// Returns the name in the spec.
+            /// Returns the name of this value in the spec.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #values,)* }
@@ -118,7 +118,7 @@ pub(super) fn data(machine: &Machine) -> TokenStream {
         machine,
         &quote!(Summary),
         &summary,
-        "The fields that lists of plans show.",
+        "The fields that are shown in lists of plans.",
         &here,
     );
     let impls = [
@@ -137,7 +137,7 @@ pub(super) fn data(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns a default for the context, if it can be omitted altogether.
+/// Returns a default value of the context, if the context can be omitted altogether.
 fn context_default(machine: &Machine) -> Option<TokenStream> {
     let fields = &machine.context;
     let optional = |field: &Field| field.ty.is_optional() || field.default.is_some();
@@ -158,7 +158,7 @@ fn context_default(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns the type `State` and the markers in `state`.
+/// Returns the type `State` and the marker types in the module `state`.
 pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
     let leaves: Vec<StateId> = machine
         .leaves()
@@ -185,7 +185,7 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
             /// Every state, in the order of the spec.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// Returns the name in the spec.
+            /// Returns the name of this state in the spec.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #texts,)* }
@@ -215,7 +215,7 @@ pub(super) fn state_doc(machine: &Machine, state: StateId) -> String {
     let declared = machine.state(state);
     let ours = if declared.is_final {
         format!(
-            "`{}`, a final state: a plan in it never changes again.",
+            "`{}`, a final state: a plan in this state never changes again.",
             declared.name
         )
     } else {

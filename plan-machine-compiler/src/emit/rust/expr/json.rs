@@ -1,4 +1,4 @@
-//! Values as JSON: replies with their own shape, fields that accept any JSON, and lists of plans.
+//! Expressions as JSON: replies that define their own shape, fields that accept any JSON, and lists of plans.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -37,7 +37,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a value where any JSON is allowed; an optional stays optional.
+    /// Returns the value for a field that accepts any JSON; an optional stays optional.
     pub(super) fn to_json(&self, inner: &Expr) -> TokenStream {
         let Type::Optional(ty) = &inner.ty else {
             let json = self.json(inner);
@@ -53,7 +53,7 @@ impl Scope<'_> {
         quote!(#value.map(|value| #encoded))
     }
 
-    /// Returns a record that exists only in a reply; unset fields are omitted.
+    /// Returns an object that exists only in a reply; unset fields are omitted.
     pub(super) fn object(&self, fields: &[Option<Expr>], ty: &Type) -> TokenStream {
         let Type::Shape(shape) = ty.required() else {
             return quote!(rt::Json::Null);

@@ -1,4 +1,4 @@
-//! Built values: records, lists, and texts that contain values.
+//! Values that are built: records, lists, and strings with placeholders.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::model::expr::{Expr, ExprKind, Part};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// Returns a field of the payload that nothing else reads, moved instead of cloned.
+    /// Returns a field of the payload that is moved instead of cloned, because nothing else reads it.
     pub(super) fn taken_out(&self, expr: &Expr) -> Option<TokenStream> {
         if let ExprKind::Proved(inner) = &expr.kind {
             let inner = self.taken_out(inner)?;
@@ -61,7 +61,7 @@ impl Scope<'_> {
         quote!(::std::vec![#(#items),*])
     }
 
-    /// Returns a built text.
+    /// Returns code that builds a string from its parts.
     pub(super) fn template(&self, parts: &[Part]) -> TokenStream {
         let mut pattern = String::new();
         let mut arguments = Vec::new();
@@ -88,7 +88,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a value as part of a text: lists, records and JSON as canonical JSON.
+    /// Returns a value as part of a string; lists, records and JSON are shown as canonical JSON.
     pub(super) fn shown(&self, expr: &Expr) -> TokenStream {
         match &expr.ty {
             Type::Text | Type::Int | Type::Bool | Type::Time | Type::Id => self.lent(expr),
@@ -103,7 +103,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the text of an expression, owned.
+    /// Returns the string that an expression evaluates to, owned.
     pub(in super::super) fn text(&self, expr: &Expr) -> TokenStream {
         if let ExprKind::Template(parts) = &expr.kind {
             self.template(parts)

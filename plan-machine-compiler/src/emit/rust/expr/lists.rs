@@ -1,4 +1,4 @@
-//! Expressions over lists, and over the session's plans.
+//! Expressions on lists, and on the plans of the session.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -98,7 +98,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns code that counts the listed plans for which a condition holds, and all listed plans.
+    /// Returns code that counts the listed plans that satisfy a condition, and all listed plans.
     pub(super) fn count_plans(
         &self,
         filter: Option<&Expr>,
@@ -139,7 +139,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the result of a quantifier, given the number of items found and the total.
+/// Returns the result of a quantifier, given code for the number of items found and the total number.
 fn judged(quantifier: Quantifier, counted: &TokenStream) -> TokenStream {
     match quantifier {
         Quantifier::Any => quote!((#counted.0 > 0)),

@@ -1,5 +1,5 @@
-//! Expressions as Rust: borrowed if that is enough, owned if the value is stored, and JSON if the
-//! value is part of a reply.
+//! Expressions as Rust code: borrowed if that is enough, owned if the value is stored, and JSON if the value is part of
+//! a reply.
 
 mod json;
 mod kept;
@@ -26,19 +26,19 @@ pub(super) struct Scope<'m> {
     pub(super) machine: &'m Machine,
     /// The variable that contains the record; `None` if there is no plan.
     pub(super) record: Option<Ident>,
-    /// Whether a record is being started, with its id in the variable `id`.
+    /// Whether a record is being started; its id is then in the variable `id`.
     pub(super) starting: bool,
     /// The event whose payload is in the variable `event`.
     pub(super) event: Option<EventId>,
-    /// The payload fields that are read only once and can therefore be moved out of it.
+    /// The payload fields that are read only once, so that they can be moved out of the payload.
     pub(super) taken: BTreeSet<FieldId>,
-    /// Whether this is inside `plans where`, with the plan being examined in the variable `listed`.
+    /// Whether the expression is inside `plans where`; the plan being examined is then in the variable `listed`.
     pub(super) listed: bool,
-    /// Whether a built value is stored, in which case it must not become too large.
+    /// Whether the value is stored; a stored value must not become too large.
     pub(super) stores: bool,
 }
 
-/// An expression in Rust: borrowed or owned.
+/// An expression as Rust code: borrowed or owned.
 pub(super) enum Code {
     /// A reference, or a value that can be copied.
     Lent(TokenStream),
@@ -47,7 +47,7 @@ pub(super) enum Code {
 }
 
 impl<'m> Scope<'m> {
-    /// Returns a scope with only the context.
+    /// Returns a scope that contains only the context.
     pub(super) fn new(machine: &'m Machine) -> Self {
         Self {
             machine,
@@ -60,13 +60,13 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// Sets whether values are stored.
+    /// Sets whether the values of this scope are stored.
     pub(super) fn storing(mut self, stores: bool) -> Self {
         self.stores = stores;
         self
     }
 
-    /// Adds the record in a variable.
+    /// Adds the record, given by the name of its variable.
     pub(super) fn with_record(mut self, name: &str) -> Self {
         self.record = Some(format_ident!("{name}"));
         self
@@ -80,13 +80,13 @@ impl<'m> Scope<'m> {
 
     fn record(&self) -> TokenStream {
         let Some(record) = &self.record else {
-            // A checked machine never reads a record when there is none.
+            // A checked machine never reads a record if there is no plan.
             return quote!(::core::unreachable!());
         };
         quote!(#record)
     }
 
-    /// Returns the place expression for the value of an expression, if there is one.
+    /// Returns the place expression that contains the value of an expression, if there is one.
     fn place(&self, expr: &Expr) -> Option<TokenStream> {
         Some(match &expr.kind {
             ExprKind::Data(field) => {
@@ -125,8 +125,8 @@ impl<'m> Scope<'m> {
         })
     }
 
-    /// Returns the borrowed value; if it must be built first, a reference to it that lives as long
-    /// as the enclosing expression.
+    /// Returns the borrowed value. If the value must be built first, returns a reference to it that lives as long as
+    /// the enclosing expression.
     pub(super) fn lent(&self, expr: &Expr) -> TokenStream {
         match self.code(expr) {
             Code::Lent(code) => code,
@@ -236,7 +236,7 @@ impl<'m> Scope<'m> {
             Helper::Len => Code::Lent(self.length(&arguments[0])),
             Helper::Section => {
                 let section = quote!(rt::section(#(#lent),*));
-                // A slice of a text built here does not outlive it.
+                // A slice of a string that is built here would not outlive the string.
                 match self.code(&arguments[0]) {
                     Code::Lent(_) => Code::Lent(section),
                     Code::Kept(_) => Code::Kept(quote!(#section.map(str::to_owned))),
@@ -261,7 +261,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// Returns the leaf to which states and `final` refer.
+    /// Returns the leaf that state conditions and `final` refer to.
     fn leaf(&self) -> Option<TokenStream> {
         if self.listed {
             return Some(quote!(listed.state));
@@ -270,7 +270,7 @@ impl<'m> Scope<'m> {
         Some(quote!(#record.state))
     }
 
-    /// Tells whether the leaf is one of these.
+    /// Returns code for the condition that the leaf is one of the given leaves.
     fn is_one_of(&self, leaves: &[StateId]) -> TokenStream {
         let Some(leaf) = self.leaf() else {
             let none = leaves.contains(&StateId::NONE);
@@ -288,7 +288,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// Returns the left value if it is set, and otherwise the right one.
+/// Returns code for the left value if it is set, and otherwise for the right value.
 fn coalesced(left: &TokenStream, right: TokenStream, right_ty: &Type, whole: &Type) -> TokenStream {
     let (found, other) = match (whole.is_optional(), right_ty.is_optional()) {
         (false, _) => (quote!(value), right),
@@ -303,7 +303,7 @@ fn listed(part: ListedPart) -> TokenStream {
         ListedPart::Id => quote!(&listed.id),
         ListedPart::State => quote!(listed.state.as_str()),
         ListedPart::Revision => quote!(rt::count(listed.revision)),
-        // A field is a place, which is handled before this.
+        // A field has a place expression, which is handled before this match.
         ListedPart::Field(_) => TokenStream::new(),
     }
 }

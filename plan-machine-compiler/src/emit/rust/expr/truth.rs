@@ -1,4 +1,4 @@
-//! Conditions.
+//! Conditions as Rust code.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// Returns code that tells whether a condition holds.
+    /// Returns code that evaluates a condition to a `bool`.
     pub(in super::super) fn truth(&self, expr: &Expr) -> TokenStream {
         match &expr.kind {
             ExprKind::Not(inner) => {
@@ -35,7 +35,7 @@ impl Scope<'_> {
                 let finals: Vec<_> = finals.filter(|leaf| self.machine.is_final(*leaf)).collect();
                 self.is_one_of(&finals)
             }
-            // Only invariants ask about gates, and a spec with errors is never emitted.
+            // Only invariants ask about gating, and no code is emitted for a spec with errors.
             ExprKind::Gate(..) | ExprKind::Error => quote!(false),
             _ => self.lent(expr),
         }
@@ -81,7 +81,7 @@ impl Scope<'_> {
     }
 
     fn is(&self, inner: &Expr, asked: Is) -> TokenStream {
-        // `Proved` must not fail when the question is whether the value is set.
+        // `Proved` must not fail if the condition asks whether the value is set.
         let inner = match (&inner.kind, asked) {
             (ExprKind::Proved(optional), Is::Set) => optional,
             _ => inner,

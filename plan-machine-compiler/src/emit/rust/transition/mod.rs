@@ -1,5 +1,4 @@
-//! One function per transition, shared by typed moves and the dynamic step: requirements, changes
-//! and effects.
+//! One function per transition, used by both typed methods and the dynamic step: requirements, changes and effects.
 
 mod effects;
 mod require;
@@ -17,18 +16,18 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{ChangeKind, EventKind, Machine, Next, Transition, Which};
 use crate::model::{EventId, FieldId, StateId, TransitionId};
 
-/// The kinds of transition, by their parameters and results.
+/// The kinds of transitions, which determine the parameters and results of their functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Without a record, the event is only answered.
+    /// There is no record, and the generated code only replies to the event.
     Answers,
-    /// A record starts.
+    /// A record is started.
     Starts,
-    /// A record is examined, and nothing changes.
+    /// A record is read, and nothing changes.
     Looks,
-    /// A record stays or moves, or leaves the slot.
+    /// A record stays in its state, moves to another state, or leaves the slot.
     Goes,
-    /// A record ends, and another replaces it.
+    /// A record ends, and another record replaces it.
     Succeeds,
 }
 
@@ -45,12 +44,12 @@ pub(super) fn kind(machine: &Machine, transition: &Transition) -> Kind {
     }
 }
 
-/// Returns the event whose payload a transition reads: that of its entry.
+/// Returns the event whose payload a transition reads: the event of its entry.
 pub(super) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
     machine.handler(transition.handler).event
 }
 
-/// Returns the type of an event's payload; `None` if it has no payload.
+/// Returns the type of an event's payload; `None` if the event has no payload.
 pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
     let event = machine.event(id);
     if matches!(event.kind, EventKind::External | EventKind::Other) {
@@ -64,7 +63,7 @@ pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
 pub(super) fn all(machine: &Machine) -> TokenStream {
     let functions = machine.transition_ids().map(|id| function(machine, id));
     quote! {
-        /// What each transition requires, changes and emits.
+        /// The requirements, changes and effects of each transition.
         mod transition {
             use super::*;
             #(#functions)*
@@ -126,7 +125,7 @@ fn payload_of_look(machine: &Machine, event: EventId) -> Option<TokenStream> {
     payload(machine, event).map(|payload| quote!(event: &#payload,))
 }
 
-/// Returns the payload fields that are read by only one change and by nothing after it.
+/// Returns the payload fields that only one change reads and that nothing reads after that change.
 fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     let mut counts = std::collections::BTreeMap::new();
     let mut count = |expr: &Expr, weight: usize| {
@@ -171,7 +170,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     once.filter(|field| !later(field)).collect()
 }
 
-/// Returns code that may fail, wrapped in a `Result` of its own.
+/// Returns code that may fail, wrapped in its own `Result`.
 pub(super) fn fallible(code: &TokenStream, fails: bool, ty: &TokenStream) -> TokenStream {
     if fails {
         quote!((|| -> Result<#ty, rt::Fault> { Ok(#code) })())

@@ -9,7 +9,7 @@ use crate::lower::faults::can_fail;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::Transition;
 
-/// Reports all failed requirements together; one that depends on a failed requirement is skipped.
+/// Returns code that reports all failed requirements together; a requirement that depends on a failed one is skipped.
 pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream {
     if transition.require.is_empty() {
         return TokenStream::new();
@@ -39,7 +39,7 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
     }
 }
 
-/// Returns the text of a message without values.
+/// Returns the text of a message that has no placeholders.
 fn constant(message: &Expr) -> Option<String> {
     match &message.kind {
         ExprKind::Value(crate::model::value::Value::Text(text)) => Some(text.to_string()),

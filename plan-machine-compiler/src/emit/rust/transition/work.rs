@@ -1,4 +1,4 @@
-//! The code of a transition, piece by piece.
+//! Builds the code of a transition, piece by piece.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -178,7 +178,7 @@ fn before(fails: bool) -> Option<TokenStream> {
     fails.then(|| quote!(let before = record.clone();))
 }
 
-/// Emits effects; if one fails, the record is rolled back.
+/// Returns code that emits effects and rolls the record back if one of them fails.
 fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream {
     if !fails {
         return quote!(#effects);

@@ -1,4 +1,5 @@
-//! Field accessors: plain if the state has the field, optional otherwise.
+//! Field accessors: they return the plain value if the state guarantees that the field is set, and an optional
+//! otherwise.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,7 +19,7 @@ fn fields(machine: &Machine) -> impl Iterator<Item = (FieldId, &Field)> {
         .map(|(at, field)| (FieldId::at(at), field))
 }
 
-/// Returns the leaves in which a field is certain to be set.
+/// Returns the leaves in which a field is guaranteed to be set.
 fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
     machine
         .leaves()
@@ -26,52 +27,52 @@ fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
         .collect()
 }
 
-/// Returns the accessors of every plan, apart from those for its data.
+/// Returns the accessors that every plan has, apart from those for its data fields.
 pub(super) fn common() -> TokenStream {
     quote! {
-        /// The record.
+        /// The record of the plan.
         #[must_use]
         pub fn record(&self) -> &Record {
             &self.record
         }
 
-        /// Its identity.
+        /// The id of the plan.
         #[must_use]
         pub fn id(&self) -> &rt::Id {
             &self.record.id
         }
 
-        /// How many times it has changed.
+        /// The number of times that the plan has changed.
         #[must_use]
         pub fn revision(&self) -> u64 {
             self.record.revision
         }
 
-        /// How many times a reviewed field has changed.
+        /// The number of times that a reviewed field has changed.
         #[must_use]
         pub fn edition(&self) -> u64 {
             self.record.edition
         }
 
-        /// The plan it succeeded.
+        /// The id of the plan that this plan succeeded, if there is one.
         #[must_use]
         pub fn previous(&self) -> Option<&rt::Id> {
             self.record.previous.as_ref()
         }
 
-        /// The state it is in.
+        /// The current state of the plan.
         #[must_use]
         pub fn state(&self) -> State {
             self.record.state
         }
 
-        /// Its data.
+        /// The data of the plan.
         #[must_use]
         pub fn data(&self) -> &Data {
             &self.record.data
         }
 
-        /// The token of what a person would see now: a decision must carry it.
+        /// The token of the content that a person reviews: a decision on the plan must carry this token.
         #[must_use]
         pub fn token(&self) -> rt::Token {
             token(&self.record)
@@ -79,14 +80,14 @@ pub(super) fn common() -> TokenStream {
     }
 }
 
-/// Returns the accessors of fields that are the same in every state.
+/// Returns the accessors of the fields that have the same type in every state.
 pub(super) fn of_all(machine: &Machine) -> TokenStream {
     let same = fields(machine).filter(|(id, _)| having(machine, *id).is_empty());
     let accessors = same.map(|(_, field)| accessor(machine, field, &docs::of_field(field)));
     quote!(#(#accessors)*)
 }
 
-/// Returns a leaf's accessors of fields that are certain to be set in some state.
+/// Returns a leaf's accessors of the fields that are guaranteed to be set in at least one state.
 pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
     let accessors = fields(machine).filter_map(|(id, field)| {
         let having = having(machine, id);
@@ -101,7 +102,7 @@ pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
             .map(|leaf| format!("`{}`", machine.state(*leaf).name));
         let states: Vec<String> = states.collect();
         let doc = format!(
-            "{}\n\nIt is always set in {}.",
+            "{}\n\nThe field is always set in {}.",
             docs::of_field(field),
             states.join(", ")
         );

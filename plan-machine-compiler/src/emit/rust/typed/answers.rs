@@ -1,4 +1,4 @@
-//! Handlers whose reply is returned by a typed method: those that leave the plan in its state.
+//! Handlers whose reply is returned by a typed method: handlers that leave the plan in its state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -14,18 +14,18 @@ use crate::model::{HandlerId, StateId, TransitionId};
 /// The value that a typed method returns.
 #[derive(Clone)]
 pub(super) enum Given {
-    /// A text borrowed from the plan.
+    /// A string borrowed from the plan.
     Lent,
-    /// An owned text.
+    /// An owned string.
     Text,
-    /// Any JSON.
+    /// A JSON value.
     Json,
     /// A value of another type.
     Other(TokenStream),
 }
 
 impl Given {
-    /// Returns its type; `life` is the lifetime of a borrowed value.
+    /// Returns the type of the value; `life` is the lifetime of a borrowed value.
     pub(super) fn ty(&self, life: Option<&TokenStream>) -> TokenStream {
         match self {
             Given::Lent => quote!(&#life str),
@@ -36,11 +36,11 @@ impl Given {
     }
 }
 
-/// The form of a typed reply.
+/// The reply of a typed method.
 pub(super) struct Typed {
     /// The returned value.
     pub(super) given: Given,
-    /// Whether the plan is only examined.
+    /// Whether the method only reads the plan.
     pub(super) looks: bool,
 }
 
@@ -51,7 +51,7 @@ fn alternatives(machine: &Machine, handler: HandlerId) -> &[TransitionId] {
     }
 }
 
-/// Returns the reply of a handler that leaves the plan in its state, if some alternative has one.
+/// Returns the reply of a handler that leaves the plan in its state, if at least one alternative has a reply.
 pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
     let all = alternatives(machine, handler);
     let kinds: Vec<Kind> = all
@@ -86,18 +86,18 @@ pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
     Some(Typed { given, looks })
 }
 
-/// Returns the function's name.
+/// Returns the name of the function.
 pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
     names::handler(machine, handler)
 }
 
-/// Returns the module `answer`: handlers that return their reply unchanged.
+/// Returns the module `answer`, which contains the handlers that return a reply unchanged.
 pub(in super::super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
         .filter_map(|id| function(machine, id));
     quote! {
-        /// Handlers that return their reply.
+        /// The handlers that return a reply.
         mod answer {
             use super::*;
             #(#functions)*
@@ -180,8 +180,7 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
     quote!(#take let reply = #call.map_err(rt::Fault::in_reply)?; Ok(#value))
 }
 
-/// Returns code that stores the reply in the variable `reply`, as the type that all alternatives
-/// return.
+/// Returns code that stores the reply in the variable `reply`, converted to the type that all alternatives return.
 fn converted(reply: &Reply<'_>, given: &Given) -> TokenStream {
     match given {
         Given::Text if reply.lent().is_some() => quote!(reply.to_owned()),

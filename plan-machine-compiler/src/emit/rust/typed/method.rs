@@ -1,4 +1,4 @@
-//! One event as a method of the plan in one state.
+//! The method for one event of a plan in one state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -23,7 +23,7 @@ struct Method<'m> {
     denies: bool,
 }
 
-/// Returns the method of an event in a leaf that handles it.
+/// Returns the method for an event in a leaf that handles this event.
 pub(super) fn of(machine: &Machine, leaf: StateId, event: EventId, plan: &Ident) -> TokenStream {
     let Some(handler) = machine.entry(leaf, event) else {
         return TokenStream::new();
@@ -69,7 +69,7 @@ impl Method<'_> {
         Some(quote!(&mut event::#name { #token #(#fields),* },))
     }
 
-    /// Returns the variable for the context; no input ends in `_`.
+    /// Returns the name of the variable for the context; no input has a name that ends in `_`.
     fn cx(&self) -> Ident {
         let input = &self.machine.event(self.event).input;
         let taken = input.iter().any(|field| value_name(&field.name) == "cx");
@@ -79,7 +79,9 @@ impl Method<'_> {
     fn doc(&self) -> TokenStream {
         let mut text = event_doc(self.machine, self.event);
         if self.denies {
-            text.push_str("\n\n# Errors\n\nIf the event is denied; nothing has changed then.");
+            text.push_str(
+                "\n\n# Errors\n\nIf the event is denied. A denied event changes nothing.",
+            );
         }
         docs::doc(&text)
     }
@@ -96,8 +98,7 @@ impl Method<'_> {
         )
     }
 
-    /// Returns the method of an event that examines the plan or changes it within its state; it
-    /// returns the reply.
+    /// Returns the method of an event that reads the plan or changes it within its state; the method returns the reply.
     fn answering(&self, typed: &answers::Typed) -> TokenStream {
         let (name, doc) = (names::method(self.machine, self.event), self.doc());
         let (parameters, payload) = (self.parameters(), self.payload());
@@ -183,8 +184,8 @@ impl Method<'_> {
         (quote!(outcome::#name), made)
     }
 
-    /// Returns the type of a denial and the code that builds it; if the method consumes the plan,
-    /// the denial returns it.
+    /// Returns the type of a denial and the code that builds it; if the method consumes the plan, the denial contains
+    /// the plan.
     fn denial(&self, consumes: bool) -> (TokenStream, TokenStream) {
         let (state, event) = self.places();
         let denied = quote!(rt::denied::<Machine>(#state, #event, reason));
@@ -197,8 +198,8 @@ impl Method<'_> {
     }
 }
 
-/// Returns the pattern for a handler's result, which is examined only if it contains a record or
-/// distinguishes outcomes.
+/// Returns the pattern for a handler's result; the result is examined only if it contains a record or distinguishes
+/// outcomes.
 fn after(outcomes: &[Outcome]) -> TokenStream {
     let leaves_nothing = matches!(
         outcomes,

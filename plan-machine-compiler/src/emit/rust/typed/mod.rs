@@ -1,4 +1,4 @@
-//! Plans with a known state: an event is a method only in the states that handle it.
+//! Plans whose state is known: an event is a method only in the states that handle it.
 
 mod accessors;
 mod answers;
@@ -34,7 +34,7 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let outcomes = outcome::all(machine, plan);
     quote! {
         #definition
-        /// No plan: the events that start one, or are answered without one.
+        /// No plan: its methods are the events that start a plan, or that get a reply without one.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct NoPlan;
         impl NoPlan { #none }
@@ -103,7 +103,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
     }
 }
 
-/// Returns an enum of the typed plans of all states.
+/// Returns an enum with one variant per state, which contains the typed plan of that state.
 fn typed_enum(machine: &Machine, leaves: &[StateId], plan: &Ident) -> TokenStream {
     let states: Vec<Ident> = leaves
         .iter()
@@ -113,7 +113,7 @@ fn typed_enum(machine: &Machine, leaves: &[StateId], plan: &Ident) -> TokenStrea
         .iter()
         .map(|leaf| docs::doc(&super::declare::state_doc(machine, *leaf)));
     quote! {
-        /// A plan in any state, with its state known.
+        /// A plan in any state, with one variant per state.
         #[derive(Debug)]
         #[must_use]
         pub enum Typed { #(#docs #states(#plan<state::#states>),)* }

@@ -1,4 +1,4 @@
-//! The results of typed moves whose alternatives have different targets.
+//! The results of typed methods whose alternatives have different targets.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -31,8 +31,8 @@ pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<
     all
 }
 
-/// Returns the enum's name: `ReadyFinish`. If two would have the same name, like `AB` with `C` and `A` with `BC`, an
-/// underscore separates the parts.
+/// Returns the name of the enum, for example `ReadyFinish`. If two enums would have the same name, such as `AB` with
+/// `C` and `A` with `BC`, an underscore separates the parts.
 pub(super) fn name(machine: &Machine, leaf: StateId, event: EventId) -> Ident {
     let parts = |leaf: StateId, event: EventId| {
         let (state, event) = (&machine.state(leaf).name, &machine.event(event).name);
@@ -82,7 +82,7 @@ pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStre
     }
 }
 
-/// Returns the variant name of one outcome; if a state has that name, an underscore is appended.
+/// Returns the name of the variant for one outcome; if a state has that name, an underscore is appended.
 fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     let state = |leaf| plain(&names::of_state(machine, leaf));
     let name = match outcome {
@@ -105,7 +105,7 @@ fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     name
 }
 
-/// Returns the value of one outcome; `record` and `created` contain the records.
+/// Returns code for the value of one outcome; the variables `record` and `created` contain the records.
 pub(super) fn value(outcome: Outcome) -> TokenStream {
     match outcome {
         Outcome::Answers | Outcome::Stays => quote!(()),
@@ -202,7 +202,7 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        /// The results of typed moves whose alternatives have different targets.
+        /// The results of typed methods whose alternatives have different targets.
         pub mod outcome {
             use super::{#plan, rt, state};
             #(#enums)*
@@ -242,7 +242,7 @@ fn words(machine: &Machine, outcome: Outcome) -> String {
     let state = |leaf| &machine.state(leaf).name;
     match outcome {
         Outcome::Answers => "There is still no plan.".to_owned(),
-        Outcome::Stays => "The plan stays where it is.".to_owned(),
+        Outcome::Stays => "The plan stays in its state.".to_owned(),
         Outcome::Starts(leaf) | Outcome::Moves(leaf) => {
             format!("The plan is in `{}`.", state(leaf))
         }
