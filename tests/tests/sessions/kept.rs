@@ -146,23 +146,23 @@ async fn what_no_machine_has_stored_is_not_restored() {
         ),
         (
             |stored| stored.slot = None,
-            "the plan plan-1 cannot be read: it is in READY but not in the slot, which a plan leaves only when it ends",
+            "the plan plan-1 cannot be read: its state is READY, but it is not in the slot; a plan leaves the slot only when it ends",
         ),
         (
             |stored| stored.plans.push(stored.plans[0].clone()),
-            "the stored plans cannot be read: duplicate plan plan-1",
+            "the stored plans cannot be read: duplicate plan id plan-1",
         ),
         (
             |stored| stored.plans[0].revision = u64::MAX,
-            "the plan plan-1 cannot be read: `revision` is 18446744073709551615, more than 9007199254740991",
+            "the plan plan-1 cannot be read: `revision` is 18446744073709551615, but it can be at most 9007199254740991",
         ),
         (
             |stored| stored.plans[0].edition = 1 << 53,
-            "the plan plan-1 cannot be read: `edition` is 9007199254740992, more than 9007199254740991",
+            "the plan plan-1 cannot be read: `edition` is 9007199254740992, but it can be at most 9007199254740991",
         ),
         (
             |stored| stored.editions = Some(u64::MAX),
-            "the stored plans cannot be read: `editions` is 18446744073709551615, more than 9007199254740991",
+            "the stored plans cannot be read: `editions` is 18446744073709551615, but it can be at most 9007199254740991",
         ),
         (
             |stored| stored.plans[0].state = "none".into(),
