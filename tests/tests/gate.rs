@@ -162,7 +162,7 @@ fn what_cannot_live_side_by_side_is_reported_when_a_session_is_put_together() {
             .with(plan_mode::Machine)
             .with(plan_mode::Machine),
     );
-    assert_eq!(twice.problems, ["PlanMode is in the set twice"]);
+    assert_eq!(twice.problems, ["PlanMode was added twice"]);
     let other = "
 machine: Recorder
 data: { calls: [string] }

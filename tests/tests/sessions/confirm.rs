@@ -67,7 +67,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),
-        "not_allowed: `shell` may no longer run: PlanMode does not allow it to run in COLLECTING"
+        "not_allowed: `shell` may no longer run: PlanMode does not allow this tool to run in COLLECTING"
     );
     assert_eq!(session.seq().await, Ok(1));
 }
