@@ -8,7 +8,7 @@
 //! - [`json`]: values, a strict parser, and the canonical form of RFC 8785
 //! - [`digest`]: the token that a person approves
 //! - [`time`]: instants, stored in UTC
-//! - [`markdown`]: sections of a plan, and whether it is complete
+//! - [`markdown`]: sections of a plan, and whether the plan is complete
 //! - [`command`]: patterns such as `/plan approve {token?}`, and the lines that match them
 //! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial

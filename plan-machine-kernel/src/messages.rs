@@ -108,7 +108,7 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
 /// The message for a call of a host tool that names one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
-    format!("`{name}` is a host tool, which does not belong to a single plan")
+    format!("`{name}` is a host tool, so its call cannot be addressed to a single plan")
 }
 
 /// The message for a token that does not belong to the current plan.
@@ -121,7 +121,7 @@ pub fn stale_token(shown: &str) -> String {
 /// The message for a decision without a token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
-    format!("`{event}` needs the token of the plan that was shown, but got none")
+    format!("`{event}` needs the token of the plan that was shown, but came without a token")
 }
 
 /// The message for an event that is addressed to a plan other than the current one, or when there is no plan.
@@ -129,7 +129,7 @@ pub fn missing_token(event: &str) -> String {
 pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     match held {
         Some(id) => format!("the current plan is {id}, not {wanted}"),
-        None => format!("there is no plan, so none has the id {wanted}"),
+        None => format!("there is no plan, so no plan has the id {wanted}"),
     }
 }
 
@@ -179,7 +179,7 @@ pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 pub const UNSET: &str = "a required value is not set";
 
 /// The message for a reply that needs an optional value which is not set.
-pub const NOTHING_TO_REPLY: &str = "there is nothing to reply with yet";
+pub const NOTHING_TO_REPLY: &str = "the reply needs a value that is not set yet";
 
 /// The message for a field of an effect that needs an optional value which is not set.
 #[must_use]

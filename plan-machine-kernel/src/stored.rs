@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 
-/// The maximum size in bytes of a `text` or `json` value that a transition builds and stores.
+/// The maximum size in bytes of a `string` or `json` value that a transition builds and stores.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// The maximum number of items in a list without a `max`.

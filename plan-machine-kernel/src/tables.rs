@@ -38,11 +38,11 @@ pub enum Next {
     Fresh(u16),
 }
 
-/// The sender of an event. `T` is a string and `A` a list of arguments: owned in the compiler, constants in generated
-/// code.
+/// The kind of an event, which determines its sender. `T` is a string and `A` a list of arguments: owned in the
+/// compiler, constants in generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind<T, A> {
-    /// The user.
+    /// A command, which the user sends.
     Command {
         /// The command's text.
         text: T,
@@ -52,25 +52,25 @@ pub enum EventKind<T, A> {
         shared: bool,
         /// Whether the command goes to every record that handles it.
         each: bool,
-        /// The types of those arguments that are not of type `text`.
+        /// The types of those arguments that are not of type `string`.
         arguments: A,
     },
-    /// The model.
+    /// A tool of the machine, which the model calls.
     Tool {
         /// Whether the tool only reads.
         read: bool,
         /// Whether the tool may change the outside world.
         external: bool,
     },
-    /// The host.
+    /// A signal, which the host sends.
     Signal,
-    /// The model: a host tool that the spec names.
+    /// A host tool that the spec names; the model calls it.
     External,
-    /// The model: any other host tool.
+    /// All other host tools; the model calls them.
     OtherTools,
 }
 
-/// How the value of a command's argument is parsed if the argument is not of type `text`.
+/// How the value of a command's argument is parsed if the argument is not of type `string`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// An integer.

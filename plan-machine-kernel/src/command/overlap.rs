@@ -42,8 +42,8 @@ pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
             return Some(line_to(pair, &reached));
         }
         for (next, word) in moves(a, b, pair) {
-            // Omitting a word does not make the line longer, so it goes first: pairs are then visited in order of line
-            // length.
+            // Omitting a word does not make the line longer, so the next pair goes to the front of the queue: pairs are
+            // visited in order of line length.
             match word {
                 Some(_) => queue.push_back((next, Some((pair, word)))),
                 None => queue.push_front((next, Some((pair, word)))),

@@ -153,7 +153,7 @@ fn pairs<'a>(
 }
 
 /// Compares strings by UTF-16 code units. The order differs from that of `str` when a character outside the Basic
-/// Multilingual Plane is compared with one near its end.
+/// Multilingual Plane is compared with one near the end of that plane.
 fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }

@@ -135,8 +135,8 @@ fn heading_line(heading: &str) -> String {
     format!("## {heading}{closing}").trim_end().to_owned()
 }
 
-/// Replaces line breaks, which a heading cannot contain, by spaces: when a heading is written, and when one is searched
-/// for.
+/// Replaces line breaks, which a heading cannot contain, with spaces. This applies to headings that are written and to
+/// headings that are searched for.
 fn one_line(heading: &str) -> String {
     heading.trim().replace(['\n', '\r'], " ")
 }

@@ -1,5 +1,5 @@
-//! Makes text from models and files safe for people to read: it cannot move the cursor, hide parts of itself, or
-//! reverse the text that a person reads and approves.
+//! Makes text from models and files safe for people to read: the result cannot move the cursor, hide parts of itself,
+//! or reverse the text that a person reads and approves.
 //!
 //! Characters without a visible shape are written as their code point: control characters, all characters with the
 //! Unicode property `Default_Ignorable_Code_Point`, and all characters of the category Format. Joiners are kept where

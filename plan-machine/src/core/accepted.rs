@@ -23,8 +23,8 @@ pub struct AcceptedStep<'h, L: MachineTypes> {
     rest: Rest<L>,
 }
 
-/// The less common parts of a result. [`Drop`] drops them in a separate function, so that every other step only pays
-/// for the check whether there are any.
+/// The less common parts of a result. [`Drop`] drops them in a separate function, so that a step without them pays only
+/// for a check.
 struct Rest<L: MachineTypes>(ManuallyDrop<Option<Ending<L>>>);
 
 /// The result of an event that did more than change the state of the plan in a slot or read from that plan.
@@ -68,7 +68,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self { state, lent, rest }
     }
 
-    /// Returns the result if the plan in the slot accepted the event and the reply is the name of its state.
+    /// Returns the result of an event that the plan in the slot accepted, with the name of its state as the reply.
     #[inline]
     pub(crate) fn moved(state: L::State) -> Self {
         Self::made(Some(state), None, None)
@@ -78,7 +78,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::made(None, None, Some(ending))
     }
 
-    /// Returns the result if the plan at a position accepted the event.
+    /// Returns the result of an event that the plan at a position accepted.
     pub(crate) fn of_plan(at: usize, reply: Reply<'h>) -> Self {
         match reply {
             Reply::Text(Cow::Borrowed(text)) => {
@@ -96,7 +96,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::of(Ending::Each(all, reply))
     }
 
-    /// Returns the result if the plan has left the slot; another plan may have taken its place.
+    /// Returns the result of an event after which the plan left the slot; another plan may have taken its place.
     pub(crate) fn ended_by(
         answer: PendingReply<L>,
         ended: AnyPlan<L>,
@@ -144,7 +144,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         }
     }
 
-    /// Returns the call that the host may now run; in this case, the step has changed nothing.
+    /// Returns the call that the host may now run, if there is one; the step has then changed nothing.
     #[must_use]
     pub fn into_run(mut self) -> Option<HostTool> {
         match self.rest.0.take() {
@@ -178,7 +178,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// Returns the call that the host may now run; in this case, the step has changed nothing.
+    /// Returns the call that the host may now run, if there is one; the step has then changed nothing.
     #[must_use]
     pub fn run(&self) -> Option<&HostTool> {
         match &*self.rest.0 {

@@ -220,14 +220,15 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.keep(edition);
     }
 
-    /// For one step, counts on from the editions of a session; returns the editions that were counted before.
+    /// Continues counting from the editions of a session, for one step; returns the editions counted outside the
+    /// session.
     #[inline]
     pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Returns to the editions that were counted before the step and adds those that the step used; returns the
-    /// editions of the session.
+    /// Returns to counting outside the session, after the editions that the step used; returns the editions of the
+    /// session.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;

@@ -51,7 +51,7 @@ pub(crate) enum Told {
 }
 
 impl Why {
-    /// Returns the reason that consists of one message.
+    /// Returns a reason that consists of one message.
     pub(crate) fn one(message: Cow<'static, str>) -> Self {
         match message {
             Cow::Borrowed(message) => Why::Static(message),
@@ -72,7 +72,7 @@ impl DenialReason {
         Self { kind, why }
     }
 
-    /// Returns the reason that the state does not handle the event.
+    /// Denies an event because the state does not handle it.
     #[inline]
     #[must_use]
     pub fn not_allowed() -> Self {
@@ -85,49 +85,49 @@ impl DenialReason {
         matches!(self.why, Why::NotHandled)
     }
 
-    /// Returns the reason that a condition does not hold.
+    /// Denies an event because a condition does not hold.
     #[cold]
     #[must_use]
     pub fn refused(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(DenialKind::Refused, Why::one(message.into()))
     }
 
-    /// Returns the reason that several conditions do not hold.
+    /// Denies an event because several conditions do not hold.
     #[cold]
     #[must_use]
     pub fn all_refused(messages: Vec<String>) -> Self {
         Self::new(DenialKind::Refused, Why::Told(Told::All(messages)))
     }
 
-    /// Returns the reason that no alternative's condition holds.
+    /// Denies an event because none of the alternatives' conditions holds.
     #[cold]
     #[must_use]
     pub fn needs_one_of(conditions: &[&str]) -> Self {
         Self::refused(messages::needs_one_of(conditions))
     }
 
-    /// Returns the reason that a list has no such position.
+    /// Denies an event because a list has no such position.
     #[cold]
     #[must_use]
     pub fn no_position(number: i64, list: &str, end: usize) -> Self {
         Self::refused(messages::no_position(number, list, end))
     }
 
-    /// Returns the reason that the payload exceeds its bounds.
+    /// Denies an event because its payload exceeds a bound.
     #[cold]
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
         Self::new(DenialKind::InvalidInput, Why::problems(problems))
     }
 
-    /// Returns the reason that the data would exceed its bounds.
+    /// Denies an event because the data would exceed a bound.
     #[cold]
     #[must_use]
     pub fn limit(problems: Problems) -> Self {
         Self::new(DenialKind::LimitReached, Why::problems(problems))
     }
 
-    /// Returns the reason that the token does not belong to the current plan.
+    /// Denies an event because its token does not belong to the current plan.
     #[cold]
     #[must_use]
     pub fn stale(shown: Token) -> Self {
@@ -148,7 +148,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns the reason to deny a step whose reply has no value.
+    /// Denies a step because its reply has no value.
     #[cold]
     #[must_use]
     pub fn in_reply(self) -> DenialReason {
@@ -158,7 +158,7 @@ impl Fault {
         }
     }
 
-    /// Returns the reason to deny a step that emits an effect with a field that has no value.
+    /// Denies a step because a field of an effect has no value.
     #[cold]
     #[must_use]
     pub fn in_effect(self, field: &str) -> DenialReason {

@@ -7,7 +7,7 @@ use plan_machine_kernel::command::typed;
 use plan_machine_kernel::tables;
 pub use plan_machine_kernel::tables::{Argument, Handling, Instances, Next};
 
-/// The sender of an event.
+/// The kind of an event, which determines its sender.
 pub type EventKind = tables::EventKind<&'static str, &'static [(&'static str, Argument)]>;
 
 /// The tables of a machine.
@@ -86,7 +86,7 @@ pub struct Event {
     pub name: &'static str,
     /// The event's purpose.
     pub doc: &'static str,
-    /// The event's sender.
+    /// The event's kind, which determines its sender.
     pub kind: EventKind,
     /// The JSON schema of the event's payload.
     pub schema: &'static str,
@@ -121,7 +121,7 @@ impl Description {
         [self.fingerprint, self.earlier_fingerprint].contains(&fingerprint)
     }
 
-    /// Returns the index of the event with this name, if the spec names one.
+    /// Returns the index of the event with this name, if the spec declares such an event.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<u16> {
         let found = self

@@ -18,7 +18,7 @@ use super::seal::Runtime;
 use super::value::{self, Problems, ValuePath};
 
 impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
-    /// Applies an event to the plan in the slot.
+    /// Applies an event to the plan in the slot, or to `none` if the slot is empty.
     ///
     /// # Errors
     ///

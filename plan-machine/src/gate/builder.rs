@@ -14,7 +14,7 @@ use crate::dynamic::machine::Machine;
 
 /// Combines machines and host tools into a gate, or into the gates of many sessions.
 #[derive(Default)]
-#[must_use = "a builder decides nothing until `open` or `join` is called"]
+#[must_use = "a builder has no effect until `open` or `join` is called"]
 pub struct GateBuilder(Parts);
 
 impl GateBuilder {

@@ -73,7 +73,7 @@ impl Gate {
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
-    /// Returns the machines whose command a line is.
+    /// Returns the machines that a line is addressed to: those whose commands match it best.
     fn takers(&self, line: &str) -> Result<Vec<usize>, UnknownCommand> {
         let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {

@@ -175,7 +175,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
             let line = overlap(&a, &b).filter(|_| a.literals() == b.literals());
             if let (Some(line), false) = (line, shared && also_shared) {
                 problems.push(format!(
-                    "`{line}` is a command of {} and of {}; set `shared: true` in both if it should go to both",
+                    "`{line}` is a command of {} and of {}; set `shared: true` in both specs if the command should go to both machines",
                     one.name, other.name
                 ));
             }

@@ -1,4 +1,4 @@
-//! Decides on each call once: apply, run, record or deny.
+//! Decides on each call: apply, run, record or deny.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,8 @@ impl Gate {
     /// Decides on the calls of one model response, in order. A call that could not have run when the batch started
     /// cannot run later in the batch either.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
-        // The list of start states is reused for all batches, because most batches have only one or two calls.
+        // The list of start states is reused, so that a batch, which usually has only one or two calls, does not
+        // allocate one.
         let mut start = Batch {
             owner: self.owner,
             starts: std::mem::take(&mut self.starts),
@@ -67,7 +68,7 @@ impl Gate {
     /// Decides on the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
-            let why = "its batch was started by another gate";
+            let why = "the batch of this call was started by another gate";
             let denial = withdrawn(limits::shown(&call.name), "none", why);
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
@@ -253,7 +254,7 @@ impl Gate {
         handling
     }
 
-    /// Returns how a host tool is handled, and the machines that decide so.
+    /// Returns how a host tool is handled, and the indices of the machines that decide it.
     fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
         let all = 0..self.machines.len();
         let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();

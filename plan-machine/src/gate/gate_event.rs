@@ -31,7 +31,7 @@ pub struct Step {
     pub taken: Acceptance,
 }
 
-/// Something that happened at a gate.
+/// The outcome of an event or a call at a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GateEvent {
     /// A machine accepted an event.

@@ -98,7 +98,7 @@ fn payload(what: &str, payload: &Object) -> Checked {
     let mut count = Count(0);
     if payload.write(&mut count).is_err() {
         return Err(InvalidInput(format!(
-            "expected {what} to take at most {MAX_INPUT_BYTES} bytes, found more"
+            "expected {what} to have at most {MAX_INPUT_BYTES} bytes as JSON, found more"
         )));
     }
     Ok(())
@@ -185,7 +185,7 @@ mod tests {
         let text = |bytes: usize| Json::from("x".repeat(bytes - around));
         assert_eq!(with(text(MAX_INPUT_BYTES)), Ok(()));
         assert!(refused(text(MAX_INPUT_BYTES + 1)).contains("4194304 bytes"));
-        // Escaped characters count with the length at which they are stored.
+        // An escaped character counts with the length of its escape, because that is how it is stored.
         assert!(with(Json::from("\u{1}".repeat(MAX_INPUT_BYTES / 2))).is_err());
     }
 

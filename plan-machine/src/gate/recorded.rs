@@ -23,9 +23,9 @@ pub enum StartedCall {
 }
 
 impl Gate {
-    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A machine limits in
-    /// which states and how often a step starts, so a call that was not approved, or whose step was started before, is
-    /// denied.
+    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. The machine
+    /// determines in which states a step can start, and how often, so a call that was not approved, or whose step was
+    /// started before, is denied.
     ///
     /// The step is an object in one of the plan's lists: it contains the tool and the arguments of the call among its
     /// fields, and the event must have changed it.

@@ -147,7 +147,7 @@ impl<'s> Verdict<'s> {
         if machine.description().is_many() {
             return addressed;
         }
-        // If no plan is in the slot any more, the plan that has just ended is meant.
+        // If the slot is empty now, the plan that has just ended is meant.
         let at = machine.slot(held);
         at.map(|at| machine.plans(held)[at].clone()).or(addressed)
     }

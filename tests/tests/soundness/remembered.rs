@@ -16,8 +16,8 @@ fn verdict(text: &str) -> Verdict {
     verdicts(text)[0]
 }
 
-/// Returns a machine for a request that is reviewed: `approve` contains the requirements and changes of an approval, and
-/// `beside` those of the tool `note`.
+/// Returns a machine for a request that is reviewed: `approve` contains the requirements and changes of an approval,
+/// and `beside` those of the tool `note`.
 fn review(approve: &str, beside: &str, invariant: &str) -> String {
     format!(
         "

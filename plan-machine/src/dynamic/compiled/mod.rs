@@ -1,4 +1,4 @@
-//! The implementation of the trait of all machines for compiled machines.
+//! Implements the trait of all machines for compiled machines.
 
 mod plan_set;
 mod restore;

@@ -1,4 +1,4 @@
-//! The implementation of the trait [`Machine`] for compiled machines. A payload is decoded only after the plan that
+//! Implements the trait [`Machine`] for compiled machines. A payload is decoded only after the plan that
 //! accepts the event is known, so that the sender first learns whether the event is allowed at all.
 
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! A spec that is compiled at run time.
+//! A machine whose spec is compiled at run time.
 
 use std::error::Error;
 use std::fmt;

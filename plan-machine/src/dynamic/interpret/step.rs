@@ -1,4 +1,4 @@
-//! The implementation of the trait [`Machine`] for interpreted specs.
+//! Implements the trait [`Machine`] for interpreted specs.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -21,7 +21,7 @@ pub trait Machine {
     fn description(&self) -> &'static Description;
 
     /// Returns everything that affects the machine's meaning: a spec in Rust tokens, without docs, prompts, invariants
-    /// or scenarios. Machines with different fingerprints have different meanings.
+    /// or scenarios. Machines with different fingerprints return different strings.
     fn meaning(&self) -> &str;
 
     /// Returns the plans of a new session, which has none.

@@ -47,7 +47,7 @@ pub struct WrittenCall {
     pub name: CallName,
     /// The payload.
     pub with: Object,
-    /// The plan that the call is for.
+    /// The plan that the call is addressed to.
     pub plan_id: Option<String>,
     /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
