@@ -325,7 +325,7 @@ pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(
         .iter()
         .find(|record| !explored.holds(record))
     {
-        return Err(format!("outside of what was explored: {record:?}"));
+        return Err(format!("outside the explored space: {record:?}"));
     }
     let explored =
         |part: &Part<'_>| explored.has_step(part.before, part.taken, part.after, part.created);

@@ -112,7 +112,9 @@ fn judge_proved(search: &Search<'_>, at: usize, property: &Property) -> Judged {
         && let Some(run) = search.stuck(property, false)
     {
         let told = run.told;
-        return wrong(format!("proved, but nothing leads there after:\n{told}"));
+        return wrong(format!(
+            "proved, but the target cannot be reached after:\n{told}"
+        ));
     }
     Ok(())
 }
@@ -135,20 +137,22 @@ fn judge_broken(
     let told = told.join("\n");
     let sooner = |steps: usize, run: &str| {
         if shortest && steps < trace.len() {
-            let told = format!("broken by\n{told}\nbut sooner by\n{run}");
+            let told = format!("broken by\n{told}\nbut a shorter run breaks it:\n{run}");
             return Err((Fault::NotShortest, told));
         }
         Ok(())
     };
     if let Property::CanReach(..) = property {
         if replayed.after.slot.is_none() {
-            return Err(empty(format!("broken where there is no plan:\n{told}")));
+            return Err(empty(format!(
+                "reported as broken where there is no plan:\n{told}"
+            )));
         }
         if search.is_there(&replayed.after, property) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
         if search.closed && search.reaches_from(&replayed.after, property) == Some(true) {
-            let told = format!("broken, but something leads there after:\n{told}");
+            let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
         // The abstraction does not track whether a list is long enough or a number is small enough. The shortest

@@ -317,7 +317,9 @@ fn judge_proved(search: &Search<'_>, at: usize) -> Judged {
     if let (Property::CanReach(..), true) = (property, search.closed)
         && let Some(run) = search.stuck(property)
     {
-        return wrong(format!("proved, but nothing leads there for {run}"));
+        return wrong(format!(
+            "proved, but the target cannot be reached for {run}"
+        ));
     }
     Ok(())
 }
@@ -340,14 +342,16 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
         let record = followed(machine, &replayed.after, &last);
         let alive = |record: &&Record| !machine.is_final(record.leaf());
         let Some(record) = record.filter(alive) else {
-            return Err(empty(format!("broken where no plan is alive:\n{told}")));
+            return Err(empty(format!(
+                "reported as broken where no plan is alive:\n{told}"
+            )));
         };
         let target = target_of(machine, target);
         if truth(machine, &replayed.after, Some(record), &target) == Some(true) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
         if search.closed && search.reaches_from(&replayed.after, record, property) == Some(true) {
-            let told = format!("broken, but something leads there after:\n{told}");
+            let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
         return Ok(());

@@ -48,7 +48,8 @@ pub(crate) fn examine_promises(text: &str) -> Vec<(Fault, String)> {
             spoiled.rendered()
         );
         for (field, state, event) in reported(&spoiled.compilation).difference(&alone) {
-            let told = format!("beside another error, `{field}` in {state} after {event}");
+            let told =
+                format!("only if there is another error: `{field}` in {state} after {event}");
             faults.push((Fault::KeptPromise, told));
         }
     }
