@@ -1,8 +1,9 @@
-//! The dynamic step of a machine without data against a nested `match`: what a step costs that only moves a plan.
+//! The dynamic step of a machine without data, compared with a nested `match`: the cost of a step that only changes the
+//! state of a plan.
 //!
-//! `SIDE SCRIPT` sends 12,000 events through `counted`: `generated` or `by-hand`, with `-called` if the step is not
-//! inlined; `moves` are all accepted, every third of `mixed` is denied. A profiler of instructions counts `counted` alone:
-//! `scripts/bench` does.
+//! `SIDE SCRIPT` sends 12,000 events through the function `counted`. `SIDE` is `generated` or `by-hand`, followed by
+//! `-called` if the step must not be inlined. `SCRIPT` is `moves`, whose events are all accepted, or `mixed`, of which
+//! every third event is denied. An instruction profiler can measure `counted` alone, as `scripts/bench` does.
 
 use std::hint::black_box;
 
@@ -42,7 +43,7 @@ enum Sent {
     Halt,
 }
 
-/// The same machine by hand.
+/// The same machine, written by hand.
 struct ByHand(State);
 
 impl ByHand {
@@ -64,14 +65,14 @@ impl ByHand {
     }
 }
 
-/// The generated machine with what its steps need.
+/// The generated machine, with its plans and the context of its steps.
 struct Generated(HeldPlans, Cx);
 
 impl Generated {
     fn begun() -> Self {
         let mut cx = Cx::new(Instant::at_second(0), || Id::from("plan-1".to_owned()));
         let mut held = HeldPlans::default();
-        bare::step(&mut held, Event::Begin, &mut cx).expect("a plan");
+        bare::step(&mut held, Event::Begin, &mut cx).expect("the plan starts");
         Self(held, cx)
     }
 
@@ -105,7 +106,7 @@ fn main() {
     let script: &[Sent] = match script {
         "moves" => &[Sent::Go, Sent::Go, Sent::Back, Sent::Go, Sent::Go, Sent::Go],
         "mixed" => &[Sent::Go, Sent::Halt, Sent::Back],
-        _ => panic!("a script is `moves` or `mixed`"),
+        _ => panic!("the script must be `moves` or `mixed`"),
     };
     let events: Vec<Sent> = script.iter().copied().cycle().take(EVENTS).collect();
     let events = black_box(&events[..]);
@@ -115,7 +116,7 @@ fn main() {
         "generated-called" => counted(events, |event| generated.step_called(event)),
         "by-hand" => counted(events, |event| by_hand.step(event)),
         "by-hand-called" => counted(events, |event| by_hand.step_called(event)),
-        _ => panic!("a side is `generated` or `by-hand`, with `-called` or without"),
+        _ => panic!("the side must be `generated` or `by-hand`, optionally followed by `-called`"),
     };
     println!("{accepted}");
 }

@@ -1,4 +1,4 @@
-//! `check` at 10, 100 and 1,000 states: total time, time per state, and the ratio to the smallest.
+//! `check` with 10, 100 and 1,000 states: total time, time per state, and the ratio to the smallest spec.
 
 use std::hint::black_box;
 

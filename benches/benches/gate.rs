@@ -1,4 +1,4 @@
-//! Decisions of a gate without storage, and the tools that the model sees.
+//! The time of a gate's decisions without storage, and of listing the tools that the model sees.
 
 use std::hint::black_box;
 
@@ -19,10 +19,7 @@ fn main() {
     println!("{:<28} {:>12}", "a call of", "time");
     for (what, call) in [
         ("a tool that runs", ToolCall::new("shell", Object::new())),
-        (
-            "a tool that nobody has",
-            ToolCall::new("nonsense", Object::new()),
-        ),
+        ("an unknown tool", ToolCall::new("nonsense", Object::new())),
         (
             "a plan tool, denied",
             ToolCall::new("plan_set_content", Object::new()),
@@ -49,9 +46,5 @@ fn main() {
             black_box(gate.advertised(Shape::OpenAi));
         }
     });
-    println!(
-        "{:<28} {:>12.2?}",
-        "(what the model is shown)",
-        time / CALLS
-    );
+    println!("{:<28} {:>12.2?}", "(listing the tools)", time / CALLS);
 }

@@ -1,8 +1,8 @@
 //! The dynamic step of generated code, compared with a handwritten `match`.
 //!
 //! Without arguments, both are timed in one run. `instructions SIDE STEP TIMES` runs the script `TIMES` times on one
-//! side and sends the steps with that name (`all`: every step, `plain`: those without a digest) through `counted`, so
-//! that an instruction profiler can measure that function alone, as `scripts/bench` does.
+//! side. It sends the steps with the name `STEP` (`all`: every step, `plain`: all steps without a digest) through the
+//! function `counted`, so that an instruction profiler can measure that function alone, as `scripts/bench` does.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn main() {
             let run = match side {
                 "generated" => run::<Generated>,
                 "by-hand" => run::<ByHand>,
-                _ => panic!("a side is `generated` or `by-hand`"),
+                _ => panic!("the side must be `generated` or `by-hand`"),
             };
             println!("{}", run(times, |step| is_of(step, steps)));
         }
@@ -64,14 +64,15 @@ fn counted<M: Machine>(machine: &mut M, event: M::Event) {
     machine.step(event);
 }
 
-/// The same step, not measured by a profiler; the extra value keeps the compiler from merging the two functions.
+/// The same step in a function that the profiler does not measure; the extra value keeps the compiler from merging the
+/// two functions.
 #[inline(never)]
 fn passed_by<M: Machine>(machine: &mut M, event: M::Event) {
     machine.step(event);
     black_box(1);
 }
 
-/// Times both sides. Events are created and effects are taken in the same way on both sides.
+/// Times both sides. Both create events and take effects in the same way.
 fn compare() {
     let (generated, by_hand) = (time::<Generated>(), time::<ByHand>());
     let ratio = generated.as_secs_f64() / by_hand.as_secs_f64();

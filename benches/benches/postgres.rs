@@ -1,6 +1,6 @@
 //! Durable events per second through sessions in `PostgreSQL`, compared with bare single-statement transactions through
-//! the same number of connections: the exact statement of the store on its own tables, and a minimal one that compares
-//! and sets a number and inserts a text of the same length.
+//! the same number of connections: the exact statement of the store on the store's tables, and a minimal one that
+//! compares and sets a number and inserts a string of the same length.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use plan_machine_sessions::store::Postgres;
 use plan_machine_tests::postgres::Server;
 use tokio_postgres::{Client, NoTls, Statement};
 
-/// The number of events per turn, over all connections.
+/// The total number of events per turn, over all connections.
 const EVENTS: u32 = 800;
 
 #[tokio::main]
@@ -35,7 +35,7 @@ async fn main() {
             turns.push([ours, same.turn().await, least.turn().await]);
         }
         let [ours, same, least] = rates(&turns[4..], EVENTS);
-        let what = format!("{side} side by side");
+        let what = format!("{side} in parallel");
         let (to_same, to_least) = (ours / same, ours / least);
         println!("{what:<28} {ours:>9.0} {same:>9.0} {to_same:>6.2} {least:>9.0} {to_least:>6.2}");
     }
@@ -58,7 +58,7 @@ const SAME_TABLES: &str = "
     INSERT INTO plan_machine.session (channel, conversation, seq)
     SELECT 'bare', generate_series(0, 99)::text, 0";
 
-/// A minimal statement that compares, sets and inserts.
+/// A minimal statement: it compares and sets a number, and inserts a row.
 const LEAST: &str = "
     WITH moved AS (UPDATE head SET seq = seq + 1 WHERE session = $1 AND seq = $2 RETURNING session)
     INSERT INTO bare SELECT session, $2, $3, $4 FROM moved WHERE $5::bytea IS NULL RETURNING session";
@@ -68,7 +68,7 @@ const LEAST_TABLES: &str = "
     INSERT INTO head SELECT generate_series(0, 99), 0;
     CREATE TABLE bare(session bigint, seq bigint, body text, digest bytea, PRIMARY KEY(session, seq))";
 
-/// Sends events to started sessions, side by side.
+/// Sends events to sessions that have already started, in parallel.
 async fn go_on(sessions: &Sessions, side: u32) -> Duration {
     let began = Instant::now();
     let working = (0..side).map(|number| {
@@ -120,7 +120,10 @@ impl Bare {
                     let row = client
                         .query_opt(&prepared, &[&session, &seq, &body, &digest, &nothing])
                         .await;
-                    assert!(row.expect("an answer").is_some(), "it was stored");
+                    assert!(
+                        row.expect("an answer").is_some(),
+                        "the entry was not stored"
+                    );
                 }
             })
         });

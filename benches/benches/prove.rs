@@ -1,4 +1,5 @@
-//! Proving: growth with states, fields and invariants, and configurations per second.
+//! The time of proofs: its growth with states, fields and invariants, and the number of configurations explored per
+//! second.
 
 use std::hint::black_box;
 use std::time::Duration;

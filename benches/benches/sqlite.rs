@@ -1,5 +1,5 @@
-//! Durable events per second through sessions, compared with bare inserts that wait for the same disk; and the cost of
-//! sessions in memory and when they are opened.
+//! Durable events per second through sessions, compared with bare inserts that wait for the same disk; also the memory
+//! that sessions take, and the time it takes to open them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 
 fn main() {
     let runtime = Runtime::new().expect("a runtime");
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on a disk");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on disk");
     println!(
         "{:<28} {:>9} {:>9} {:>6} {:>11} {:>6}",
         "durable events a second", "sessions", "inserts", "ratio", "with index", "ratio"
@@ -30,7 +30,7 @@ fn main() {
     let grouped = 100_000.0 / grouped.some(100_000, 500).as_secs_f64();
     println!(
         "{:<28} {:>9} {grouped:>9.0}",
-        "(500 inserts a transaction)", ""
+        "(500 inserts per transaction)", ""
     );
     runtime.block_on(opening(folder.path()));
     runtime.block_on(in_memory());
@@ -41,8 +41,8 @@ fn print(what: &str, [ours, bare, indexed]: [f64; 3]) {
     println!("{what:<28} {ours:>9.0} {bare:>9.0} {plain:>6.2} {indexed:>11.0} {same:>6.2}");
 }
 
-/// Measures one session with one event after another, bare inserts, and inserts into a table with an index, in turns.
-/// The first turns, in which files grow, do not count.
+/// Measures, in turns, one session that handles one event after another, bare inserts, and inserts into a table with an
+/// index. The first turns, in which files grow, do not count.
 fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3] {
     const EVENTS: u32 = 1000;
     let file = |what: &str| folder.join(format!("{what}-{tool}.db"));
@@ -62,7 +62,7 @@ fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3]
     rates(&turns[6..], EVENTS)
 }
 
-/// Measures many sessions side by side and inserts one after another; returns the best of each.
+/// Measures many sessions in parallel, and inserts one after another; returns the best rate of each.
 fn many_sessions(runtime: &Runtime, folder: &Path) -> [f64; 3] {
     const SESSIONS: u32 = 1000;
     const EVENTS: u32 = 20;
@@ -83,7 +83,7 @@ fn many_sessions(runtime: &Runtime, folder: &Path) -> [f64; 3] {
     ]
 }
 
-/// Runs the work on a thread of the runtime, where sessions live.
+/// Runs the work on a thread of the runtime, where sessions run.
 fn on_its_thread(
     runtime: &Runtime,
     work: impl Future<Output = Duration> + Send + 'static,
@@ -94,10 +94,10 @@ fn on_its_thread(
 /// A table without an index.
 const PLAIN: &str = "CREATE TABLE entry(session INTEGER, seq INTEGER, body TEXT, digest BLOB)";
 
-/// A table with an index by which a session finds its entries, like that of the store.
+/// A table with an index for finding the entries of a session, like the table of the store.
 const INDEXED: &str = "CREATE TABLE entry(session INTEGER, seq INTEGER, body TEXT, digest BLOB, UNIQUE(session, seq))";
 
-/// Bare inserts of texts that are as long as an entry.
+/// Bare inserts of strings that are as long as an entry.
 struct Inserts {
     file: Connection,
     seq: u32,
@@ -114,7 +114,7 @@ impl Inserts {
         Self { file, seq: 0 }
     }
 
-    /// Makes this many inserts, with this many per transaction.
+    /// Executes this many inserts, with this many per transaction.
     fn some(&mut self, count: u32, together: u32) -> Duration {
         let (body, digest) = ("x".repeat(411), [7_u8; 32]);
         let began = Instant::now();
@@ -138,7 +138,8 @@ impl Inserts {
     }
 }
 
-/// Measures the opening of a session, which reads a snapshot and the entries after it, however old the session is.
+/// Measures how long it takes to open a session. This reads a snapshot and the entries after it, however old the
+/// session is.
 async fn opening(folder: &Path) {
     println!(
         "\n{:<34} {:>12} {:>12}",
@@ -169,7 +170,7 @@ async fn opening(folder: &Path) {
     }
 }
 
-/// Returns the memory usage of the process in bytes.
+/// Returns the resident memory of the process in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("a status");
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -177,7 +178,7 @@ fn resident() -> u64 {
     kilobytes.expect("a number") * 1024
 }
 
-/// Measures the memory of open sessions, each with a plan of a few words, and of sessions that are known but not open.
+/// Measures the memory of open sessions, each with a short plan, and of sessions that exist but are not open.
 async fn in_memory() {
     const OPEN: u32 = 100_000;
     let store: Arc<dyn Store> = Arc::new(Memory::new());
@@ -207,5 +208,5 @@ async fn in_memory() {
         open.push(session);
     }
     let each = (resident() - before) / u64::from(OPEN);
-    println!("{OPEN} open sessions: {each} bytes each, their plans included");
+    println!("{OPEN} open sessions: {each} bytes each, including their plans");
 }

@@ -1,4 +1,4 @@
-//! Steps of the interpreter per second, by result.
+//! The time of a step of the interpreter, for each kind of result.
 
 use std::hint::black_box;
 
@@ -25,10 +25,7 @@ fn main() {
         ("a change", write),
         ("a read", event("read_note")),
         ("a denial", event("begin")),
-        (
-            "a tool of the host",
-            Call::new(CallKind::HostTool("shell".into())),
-        ),
+        ("a host tool", Call::new(CallKind::HostTool("shell".into()))),
     ] {
         let mut sandbox = Sandbox::new(&machine);
         sandbox.step(&event("begin"), &around);

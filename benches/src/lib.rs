@@ -1,4 +1,4 @@
-//! Specs of any size, one machine in two implementations, and functions to time them.
+//! Specs of any size, one machine in two implementations, and functions that time them.
 //!
 //! ```
 //! let spec = plan_machine_benches::chain(10);
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{Compilation, compile};
 
-/// Returns a spec with this many states and five times as many transitions: stages in composites of ten, each with a
-/// tool, commands forward and back, a requirement and data.
+/// Returns a spec with this many states and five times as many transitions. The states are in composite states of ten;
+/// each has a tool, commands that lead forward and back, a requirement and data.
 #[must_use]
 pub fn chain(states: usize) -> String {
     let mut text = String::from(
@@ -50,8 +50,8 @@ pub fn chain(states: usize) -> String {
     text
 }
 
-/// Returns a spec with this many states, boolean fields that tools toggle, and invariants: `fields` booleans produce
-/// 2^`fields` configurations of every state.
+/// Returns a spec with this many states, boolean fields that tools toggle, and invariants. With `fields` booleans,
+/// every state has 2^`fields` configurations.
 #[must_use]
 pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
     let mut text = String::from("machine: Switches\ndata:\n");
@@ -90,7 +90,7 @@ pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
     text
 }
 
-/// Compiles a text.
+/// Compiles a spec.
 #[must_use]
 pub fn compiled(text: &str) -> Compilation {
     let mut sources = SourceMap::default();
@@ -98,7 +98,7 @@ pub fn compiled(text: &str) -> Compilation {
     compile(&sources, file)
 }
 
-/// Returns the minimum time of several runs: the cost of the work when nothing disturbs it.
+/// Returns the minimum time of several runs, which is the cost of the work without disturbances.
 pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     let mut best = Duration::MAX;
     for _ in 0..runs {
@@ -109,8 +109,8 @@ pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     best
 }
 
-/// Returns the events per second of each side, measured in turns: those of the median turn, because a disk is not
-/// always equally fast.
+/// Returns the events per second of each side, from turns in which all sides were measured: the rate of the median
+/// turn, because a disk is not always equally fast.
 #[must_use]
 pub fn rates<const SIDES: usize>(turns: &[[Duration; SIDES]], events: u32) -> [f64; SIDES] {
     std::array::from_fn(|side| {

@@ -1,4 +1,4 @@
-//! One script of events that is sent to both machines: the measured steps, and the states in which they happen.
+//! A script of events that is sent to both machines: the steps that are measured, in the states in which they occur.
 
 use std::hint::black_box;
 
@@ -14,13 +14,13 @@ pub enum Step {
     Start,
     /// The first draft, with a title.
     Draft,
-    /// Another draft that replaces it.
+    /// Another draft, which replaces the first one.
     Redraft,
     /// The model reads the plan.
     Read,
     /// The user approves the plan that was shown.
     Approve,
-    /// A draft while the plan is being carried out: another plan replaces it.
+    /// A draft while the plan is being carried out: a new plan replaces the old one.
     Revise,
     /// The host reports that the work is done.
     Finish,
@@ -28,11 +28,11 @@ pub enum Step {
     Release,
     /// A host tool.
     HostTool,
-    /// Denied: the state does not handle it.
+    /// Denied: the state does not handle the event.
     NotAllowed,
     /// Denied: a requirement does not hold.
     Refused,
-    /// Denied: the text is blank.
+    /// Denied: the draft is blank.
     Blank,
     /// Denied: the token belongs to another draft.
     Stale,
@@ -56,7 +56,7 @@ impl Step {
         Self::Stale,
     ];
 
-    /// Returns the name in tables and on command lines.
+    /// Returns the name of the step in tables and on command lines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -76,8 +76,8 @@ impl Step {
         }
     }
 
-    /// Tells whether both machines compute a digest of the plan in this step, which costs more than everything else
-    /// together.
+    /// Returns whether both machines compute a digest of the plan in this step: the digest costs more than the rest of
+    /// the step.
     #[must_use]
     pub fn has_token(self) -> bool {
         matches!(
@@ -86,7 +86,7 @@ impl Step {
         )
     }
 
-    /// Tells whether the step stores nothing new, so that it must not allocate.
+    /// Returns whether the step stores nothing new; such a step must not allocate.
     #[must_use]
     pub fn stores_nothing(self) -> bool {
         !matches!(
@@ -96,7 +96,7 @@ impl Step {
     }
 }
 
-/// The life of one plan and of the one that replaces it; it ends in the state in which it started.
+/// The life of one plan and of the plan that replaces it. The script ends in the state in which it started.
 pub const SCRIPT: [Step; 18] = [
     Step::NotAllowed,
     Step::Start,
@@ -120,18 +120,18 @@ pub const SCRIPT: [Step; 18] = [
 
 /// A machine that the script can be sent to.
 pub trait Machine: Default {
-    /// Its name in tables and on command lines.
+    /// The name of the machine in tables and on command lines.
     const NAME: &'static str;
-    /// Its events.
+    /// The events of the machine.
     type Event;
 
-    /// Returns the event of a step.
+    /// Returns the event that a step sends.
     fn event(&self, step: Step) -> Self::Event;
 
-    /// Runs a step; the result is used and dropped.
+    /// Applies an event; the result is used and dropped.
     fn step(&mut self, event: Self::Event);
 
-    /// Runs a step and returns the complete result.
+    /// Applies an event and formats the complete result.
     fn told(&mut self, event: Self::Event) -> String;
 
     /// Performs the effects, as a host would.
@@ -142,7 +142,7 @@ const TITLE: &str = "The move of the billing service";
 const DRAFT: &str = "# Plan\n\n1. Read the code.\n2. Change it.\n3. Run the tests.\n";
 const REDRAFT: &str = "# Plan\n\n1. Read the code.\n2. Write a test.\n3. Change it.\n";
 
-/// Returns ids that are created in advance, so that the step is measured and not the creation of a text.
+/// Returns ids that were created in advance, so that the step is measured without the creation of a string.
 fn ids() -> impl FnMut() -> Id + Send + 'static {
     let id = Id::from("plan-1");
     move || id.clone()

@@ -1,4 +1,4 @@
-//! Work for sessions: one event after another, each of them stored.
+//! Work for sessions: one event after another, each of which is stored.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 
 plan_machine::machine! {
-    /// A note that is written again and again, with or without telling the host.
+    /// A note that is rewritten again and again, with or without an effect for the host.
     machine Note;
     data { text: string? }
     effect written { text: string }
@@ -26,10 +26,10 @@ plan_machine::machine! {
     final state CLOSED;
 }
 
-/// Returns sessions with notes.
+/// Returns sessions of the machine `Note`.
 ///
 /// # Panics
-/// If the machine conflicts with itself.
+/// If the machine has a conflict, which it does not.
 #[must_use]
 pub fn sessions(store: Arc<dyn Store>) -> Sessions {
     let machines = Gate::builder().with(note::Machine).join();
@@ -54,7 +54,7 @@ pub fn call(tool: &str, number: u32) -> ToolCall {
     ToolCall::new(tool, args)
 }
 
-/// Sends this many events to a started session and returns how long that took.
+/// Sends this many events to a session that has started, and returns how long it took.
 ///
 /// # Panics
 /// If the store fails.
@@ -69,7 +69,7 @@ pub async fn send(session: Session, tool: &'static str, events: u32) -> Duration
     began.elapsed()
 }
 
-/// Runs this many sessions side by side, with this many events each, and returns how long that took.
+/// Runs this many sessions in parallel, with this many events each, and returns how long it took.
 ///
 /// # Panics
 /// If the store fails.

@@ -1,4 +1,4 @@
-//! Costs that must hold for every step on any computer: allocations and sizes are exact.
+//! Limits on the costs of every step that hold on any computer: allocations and sizes are exact.
 
 use std::mem::size_of;
 
@@ -7,13 +7,13 @@ use plan_machine::{AnyPlan, Editions, Slot};
 use plan_machine_benches::script::{ByHand, Generated, Machine, SCRIPT, Step};
 use plan_machine_benches::work_by_plan::{self, MACHINE};
 
-/// Returns the allocations of each step of the script, in order.
+/// Returns the number of allocations of each step of the script, in order.
 fn allocations<M: Machine>() -> Vec<(Step, u64)> {
     let mut machine = M::default();
     let counted = SCRIPT.map(|step| {
         let event = machine.event(step);
         let mut event = Some(event);
-        let count = measure(|| machine.step(event.take().expect("one event a step")));
+        let count = measure(|| machine.step(event.take().expect("one event per step")));
         machine.do_effects();
         (step, count.count_total)
     });
@@ -48,7 +48,7 @@ fn a_step_allocates_no_more_than_one_written_by_hand() {
         .zip(allocations::<ByHand>())
     {
         println!("{:<12} {generated:>3} {by_hand:>3}", step.name());
-        // A draft without a title keeps the plan's title: generated code writes each field once, so it copies the
+        // A draft without a title keeps the title of the plan. Generated code writes each field once, so it copies the
         // title.
         let copied = u64::from(step == Step::Redraft);
         assert!(generated <= by_hand + copied, "{}", step.name());
@@ -59,11 +59,11 @@ fn a_step_allocates_no_more_than_one_written_by_hand() {
 fn an_idle_plan_is_its_data_and_at_most_64_bytes() {
     let record = size_of::<work_by_plan::Record>();
     let data = size_of::<work_by_plan::Data>();
-    // The slot contains only the pointer to it and the editions that the session has used.
+    // The slot contains only a pointer to the record and the editions that the session has used.
     let slot = size_of::<Slot<work_by_plan::Machine>>();
     let pointer = size_of::<AnyPlan<work_by_plan::Machine>>();
     assert_eq!(slot, pointer + size_of::<Editions>());
-    println!("record {record}, of it data {data}, slot {slot}");
+    println!("record {record} bytes, including {data} bytes of data; slot {slot} bytes");
     let own = record - data + pointer;
     assert!(own <= 64, "{record} - {data} + {pointer}");
 }

@@ -17,7 +17,7 @@ pub enum DenialKind {
     Stale,
     /// A bound on data or on live plans would be exceeded.
     LimitReached,
-    /// Neither a machine nor the host knows the tool.
+    /// Neither a machine nor the host defines the tool.
     UnknownTool,
     /// There is no such plan.
     NotFound,
@@ -26,7 +26,7 @@ pub enum DenialKind {
 }
 
 impl DenialKind {
-    /// All kinds, in the order of the language reference.
+    /// All kinds, in the order in which the language reference lists them.
     pub const ALL: [Self; 8] = [
         Self::NotAllowed,
         Self::InvalidInput,
@@ -60,7 +60,7 @@ impl fmt::Display for DenialKind {
     }
 }
 
-/// A word that is not the name of a kind of denial.
+/// The error for a word that is not the name of a kind of denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDenialKind;
 

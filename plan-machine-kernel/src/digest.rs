@@ -1,4 +1,4 @@
-//! Digests and tokens, which identify the exact bytes that a decision is about.
+//! Digests and tokens, which identify the exact bytes that a decision refers to.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,25 +7,26 @@ use crate::json::Json;
 use crate::sha256::Sha256;
 
 /// The number of digits of the digest that people read and type: few enough to read aloud. Each edition belongs to only
-/// one text, so these digits only guard against typing errors.
+/// one text, so these digits only need to guard against typing errors.
 const SHORT_DIGITS: usize = 8;
 
-/// The number of digits of the digest in a stored token: too many for anyone to find another text with the same digits.
+/// The number of digits of the digest in a stored token: so many that nobody can find another text with the same
+/// digits.
 const FULL_DIGITS: usize = 32;
 
-/// The number of digits of the highest edition.
+/// The number of decimal digits of the highest edition.
 const MOST_DECIMALS: usize = 20;
 
-/// The length of the longest token: edition, dash, digits.
+/// The length of the longest token: the edition, a dash, and the digits of the digest.
 const LONGEST: usize = MOST_DECIMALS + 1 + FULL_DIGITS;
 
-/// Returns the SHA-256 of a text, as 64 lowercase hexadecimal digits.
+/// Returns the SHA-256 digest of a string, as 64 lowercase hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(canonical: &str) -> String {
     hex(&sha256(&[canonical.as_bytes()]))
 }
 
-/// Returns the SHA-256 of the concatenated pieces.
+/// Returns the SHA-256 digest of the concatenated pieces.
 #[must_use]
 pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
     let mut digest = Sha256::default();
@@ -35,14 +36,15 @@ pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
     digest.finish()
 }
 
-/// Returns bytes as lowercase hexadecimal digits.
+/// Formats bytes as lowercase hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| digits_of(*byte));
     digits.map(char::from).collect()
 }
 
-/// Returns the two digits of a byte. Every step writes tokens, and `{:02x}` takes longer than computing their digest.
+/// Returns the two hexadecimal digits of a byte. Every step formats tokens, and `{:02x}` takes longer than computing
+/// their digest.
 fn digits_of(byte: u8) -> [u8; 2] {
     [byte >> 4, byte & 0xf].map(|half| match half {
         0..=9 => b'0' + half,
@@ -50,7 +52,7 @@ fn digits_of(byte: u8) -> [u8; 2] {
     })
 }
 
-/// Writes a number to the end of a buffer and returns where it starts.
+/// Writes a number at the end of a buffer and returns the index of its first digit.
 fn write_decimal(mut number: u64, piece: &mut [u8]) -> usize {
     for (at, place) in piece.iter_mut().enumerate().rev() {
         *place = b"0123456789"[(number % 10) as usize];
@@ -62,16 +64,16 @@ fn write_decimal(mut number: u64, piece: &mut [u8]) -> usize {
     0
 }
 
-/// Computes the digest of canonical JSON that is written piece by piece, so that the text is never built in memory.
+/// Computes the digest of canonical JSON that is written piece by piece, so that the whole text is never in memory.
 ///
-/// Pieces are short, such as a quote or a key, so they are collected and digested together.
+/// Most pieces are short, such as a quote or a key, so they are collected and digested together.
 pub struct Digester {
     digest: Sha256,
     gathered: [u8; GATHERED],
     length: usize,
 }
 
-/// The number of bytes that are digested at a time: two blocks of SHA-256.
+/// The number of bytes that are collected before they are digested: two blocks of SHA-256.
 const GATHERED: usize = 128;
 
 impl Default for Digester {
@@ -105,7 +107,7 @@ impl Digester {
         self.length = 0;
     }
 
-    /// Returns the token of the text written so far, in this edition.
+    /// Returns the token of the text written so far, with this edition.
     #[must_use]
     pub fn token(mut self, edition: u64) -> Token {
         self.digest_gathered();
@@ -118,14 +120,14 @@ impl Digester {
     }
 }
 
-/// Identifies the text that a decision refers to: its edition, and the start of its digest.
+/// Identifies the text that a decision refers to: by its edition, and by the start of its digest.
 ///
-/// The token of a plan has 128 bits of the digest, as 32 digits. People read and type its [short](Token::short) form
-/// with eight digits; if a short token is compared with a full one, only the eight digits count.
+/// The token of a plan contains 128 bits of the digest, as 32 digits. People read and type its [short](Token::short)
+/// form with eight digits; when a short token is compared with a full one, only the eight digits count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     edition: u64,
-    /// Zero beyond the known digits.
+    /// The bytes after the known digits are zero.
     digest: [u8; FULL_DIGITS / 2],
     form: Form,
 }
@@ -173,7 +175,7 @@ impl Token {
     #[must_use]
     pub fn of(edition: u64, reviewed: &Json) -> Self {
         let mut digester = Digester::default();
-        // A digester never fails.
+        // Writing to a digester never fails.
         let _ = reviewed.write_canonical(&mut digester);
         digester.token(edition)
     }
@@ -200,7 +202,7 @@ impl Token {
         Self::new(self.edition, digest, Form::Short)
     }
 
-    /// Tells whether both tokens identify the same text, by the digits that both have.
+    /// Returns whether both tokens identify the same text: the editions and all digits that both tokens have are equal.
     ///
     /// ```
     /// use plan_machine_kernel::{digest::Token, json::Json};
@@ -221,7 +223,7 @@ impl Token {
 }
 
 impl From<Token> for String {
-    /// Returns the token's text. Every step shows a token, and a formatter takes longer than computing its digest.
+    /// Formats the token. Every step shows a token, and a `Formatter` takes longer than computing the digest.
     fn from(token: Token) -> Self {
         let mut edition = [b'0'; MOST_DECIMALS];
         let begin = write_decimal(token.edition, &mut edition);
@@ -241,7 +243,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// A word that is not a token.
+/// The error for a word that is not a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidToken;
 
@@ -267,20 +269,20 @@ impl FromStr for Token {
             *byte = u8::from_str_radix(two, 16).map_err(|_| InvalidToken)?;
         }
         let token = Self::new(edition.parse().map_err(|_| InvalidToken)?, digest, form);
-        // `01-…` names the same edition, but is not the text that was shown.
+        // `01-…` denotes the same edition as `1-…`, but it is not the token that was shown.
         (String::from(token) == word)
             .then_some(token)
             .ok_or(InvalidToken)
     }
 }
 
-/// Tells whether a word looks like a token: digits, a dash, eight or 32 lowercase hexadecimal digits.
+/// Returns whether a word looks like a token: digits, a dash, and eight or 32 lowercase hexadecimal digits.
 #[must_use]
 pub fn has_token_shape(word: &str) -> bool {
     parts(word).is_some()
 }
 
-/// Returns the edition and the digits of a word that looks like a token.
+/// Splits a word that looks like a token into the edition and the digits of the digest.
 fn parts(word: &str) -> Option<(&str, &str)> {
     let (edition, digits) = word.split_once('-')?;
     let is_number = !edition.is_empty() && edition.bytes().all(|byte| byte.is_ascii_digit());
@@ -291,7 +293,7 @@ fn parts(word: &str) -> Option<(&str, &str)> {
     (is_number && is_digest).then_some((edition, digits))
 }
 
-/// Returns the short form of a token's text, for people; any other text is returned unchanged.
+/// Returns the short form of a full token, for people; any other string is returned unchanged.
 ///
 /// ```
 /// use plan_machine_kernel::digest::short;
@@ -376,15 +378,15 @@ mod tests {
     fn a_full_token_fits_by_all_of_its_digits_and_a_short_one_by_eight() {
         let token: Token = "3-02c18244aaaaaaaaaaaaaaaaaaaaaaaa"
             .parse()
-            .expect("a token");
+            .expect("a valid token");
         let other: Token = "3-02c18244aaaaaaaaaaaaaaaaaaaaaaab"
             .parse()
-            .expect("a token");
-        let typed: Token = "3-02c18244".parse().expect("a token");
+            .expect("a valid token");
+        let typed: Token = "3-02c18244".parse().expect("a valid token");
         assert!(!token.fits(other) && !other.fits(token));
         assert!(typed.fits(token) && typed.fits(other) && token.fits(typed));
         for another in ["4-02c18244", "3-02c18245"] {
-            let another: Token = another.parse().expect("a token");
+            let another: Token = another.parse().expect("a valid token");
             assert!(!another.fits(token) && !token.fits(another) && !another.fits(typed));
         }
     }

@@ -1,7 +1,8 @@
-//! Editions: each identifies one text that a person may have reviewed, and no edition is used twice in a session.
+//! Editions: each edition identifies one text that a person may have reviewed, and no edition is used twice in a
+//! session.
 
-/// The editions that the plans of one machine have used in a session. Plans end and are forgotten, but editions are
-/// not: a token that was shown for one plan never matches another.
+/// The editions that the plans of one machine have used in a session. A plan that has ended is removed, but its
+/// editions stay used: a token that was shown for one plan never matches another plan.
 ///
 /// ```
 /// use plan_machine_kernel::edition::Editions;
@@ -9,21 +10,23 @@
 /// let mut editions = Editions::default();
 /// assert_eq!(editions.first(false), 0); // the first plan
 /// editions.keep(0);
-/// assert_eq!(editions.after(0), 1); // it is written
+/// assert_eq!(editions.after(0), 1); // a reviewed field is written
 /// editions.keep(1);
 /// assert_eq!(editions.first(false), 2); // another plan begins
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    /// The edition after the last used one, or [`RESTARTING`] instead of a separate flag, to keep a plan's slot small.
+    /// The edition after the last used one, or [`RESTARTING`]: a special value instead of a separate flag keeps a
+    /// plan's slot small.
     next: u64,
 }
 
-/// Marks editions that start over with each plan. No plan lives long enough to reach this number.
+/// Marks editions that start over with each plan. No plan lives long enough to reach this number as an edition.
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Returns editions of which all up to `last` have been used; it is `None` if there has been no plan yet.
+    /// Returns the state in which all editions up to `last` have been used; `last` is `None` if there has been no plan
+    /// yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {
@@ -31,14 +34,14 @@ impl Editions {
         }
     }
 
-    /// Returns editions that start over with each plan, as in earlier versions, whose journals are replayed by that
-    /// rule.
+    /// Returns editions that start over with each plan. Earlier versions counted this way, so their journals are
+    /// replayed with these editions.
     #[must_use]
     pub fn restarting() -> Self {
         Self { next: RESTARTING }
     }
 
-    /// Tells whether a step of an earlier version is being replayed: bounds that were added later do not apply to it.
+    /// Returns whether a step of an earlier version is being replayed: bounds that were added later do not apply to it.
     #[must_use]
     #[inline]
     pub fn are_of_earlier_version(self) -> bool {
@@ -52,7 +55,8 @@ impl Editions {
         self.counted().checked_sub(1)
     }
 
-    /// Returns the edition of a new plan. For the first plan, it depends on whether a reviewed field was written.
+    /// Returns the edition of a new plan. For the first plan, the edition depends on whether a reviewed field was
+    /// written.
     #[must_use]
     #[inline]
     pub fn first(self, written: bool) -> u64 {
@@ -69,7 +73,7 @@ impl Editions {
         self.counted().max(following(edition))
     }
 
-    /// Returns the edition of a plan that replaces one in this edition.
+    /// Returns the edition of a plan that succeeds a plan with the given edition.
     #[must_use]
     #[inline]
     pub fn succeeding(self, edition: u64, written: bool) -> u64 {
@@ -80,19 +84,19 @@ impl Editions {
         }
     }
 
-    /// Remembers an edition that was used.
+    /// Marks an edition as used.
     #[inline]
     pub fn keep(&mut self, edition: u64) {
         self.next = self.next.max(following(edition));
     }
 
-    /// Remembers the editions that others have used.
+    /// Marks all editions as used that `others` has marked as used.
     #[inline]
     pub fn keep_all(&mut self, others: Self) {
         self.next = self.next.max(others.counted());
     }
 
-    /// Returns the edition after the last one, or 0 if editions start over with each plan.
+    /// Returns the edition after the last used one, or 0 if editions start over with each plan.
     fn counted(self) -> u64 {
         if self.next == RESTARTING {
             0

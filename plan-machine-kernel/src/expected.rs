@@ -1,15 +1,15 @@
-//! Expected values in scenarios, whose type depends on the actual value.
+//! Expected values in scenarios, which are interpreted according to the type of the actual value.
 
 use crate::json::Json;
 
 /// An expected value in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A scalar; a quoted one is a text.
+    /// A scalar; a quoted scalar is a string.
     Scalar {
-        /// The text.
+        /// The scalar as written, without quotes.
         text: String,
-        /// Whether it was in quotes.
+        /// Whether the scalar was in quotes.
         quoted: bool,
     },
     /// A list.
@@ -19,7 +19,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// Tells whether a value is the expected one; an unset value equals `null`.
+    /// Returns whether a value equals the expected one; an unset value equals `null`.
     #[must_use]
     pub fn matches(&self, actual: Option<&Json>) -> bool {
         let Some(actual) = actual.filter(|json| !json.is_null()) else {

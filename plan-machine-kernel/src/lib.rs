@@ -2,19 +2,20 @@
 //!
 //! The compiler runs a spec's scenarios while `rustc` runs; an agent's sessions handle the same events later. Both must
 //! agree exactly on what a person approved, what a command line means and what a section of a plan is. This crate is
-//! their common ground: it depends on neither of them, performs no I/O, and never panics on its input.
+//! their common ground: it depends on neither the compiler nor the sessions, performs no I/O, and never panics on any
+//! input.
 //!
-//! - [`json`]: values, a strict parser, and the canonical text of RFC 8785
+//! - [`json`]: values, a strict parser, and the canonical form of RFC 8785
 //! - [`digest`]: the token that a person approves
 //! - [`time`]: instants, stored in UTC
-//! - `markdown`, with the feature of that name: sections of a plan, and whether it is complete
-//! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
+//! - `markdown`, with the feature of that name: sections of a plan, and whether the plan is complete
+//! - [`command`]: patterns such as `/plan approve {token?}`, and the lines that match them
 //! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial
-//! - [`messages`]: the messages for the senders of denied events
+//! - [`messages`]: the messages for senders of denied events
 //! - [`tools`]: the tool formats of model APIs
-//! - [`suggest`]: "did you mean"
-//! - [`visible`]: texts for people, without invisible characters
+//! - [`suggest`]: "did you mean" suggestions
+//! - [`visible`]: text for people, without invisible characters
 //!
 //! ```
 //! use plan_machine_kernel::command::Pattern;

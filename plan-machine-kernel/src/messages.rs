@@ -1,4 +1,4 @@
-//! The messages for the senders of denied events. The interpreter and generated code use the same texts, so tests can
+//! The messages for senders of denied events. The interpreter and generated code use the same messages, so tests can
 //! compare their results in full.
 
 use std::fmt::Display;
@@ -17,20 +17,20 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
 /// An event that a state does not handle.
 #[derive(Clone, Copy, Debug)]
 pub struct UnavailableEvent<'a> {
-    /// The event as its sender knows it: a tool by name, a command as typed.
+    /// The event as its sender knows it: a tool by its name, a command as it is typed.
     pub name: &'a str,
     /// The state of the plan; `none` if there is no plan.
     pub here: &'a str,
     /// The states that handle the event, possibly including `none`.
     pub allowed_in: &'a [&'a str],
-    /// The command that starts a plan, as typed.
+    /// The command that starts a plan, as it is typed.
     pub starts: Option<&'a str>,
     /// Whether the session can have many plans.
     pub many: bool,
 }
 
-/// The message for an event that the state does not handle: whether a plan is missing or already exists, and where the
-/// event is available.
+/// The message for an event that the state does not handle. It says whether a plan is missing or already exists, and in
+/// which states the event is available.
 #[must_use]
 pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
     let UnavailableEvent { name, here, .. } = event;
@@ -73,13 +73,14 @@ fn places(states: &[&str]) -> String {
     places.join(" or ")
 }
 
-/// The message for a host tool that an entry denies everywhere.
+/// The message for a host tool that an entry of the spec denies in every state.
 #[must_use]
 pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
 }
 
-/// The message for a tool that would run now, but not in the state where its batch started.
+/// The message for a tool that could run in the current state, but not in the state in which its batch of calls
+/// started.
 #[must_use]
 pub fn not_in_this_batch(name: &str, began: &str) -> String {
     format!(
@@ -104,10 +105,10 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     format!("no command matches `{}`{near}", line.trim())
 }
 
-/// The message for a host tool that is addressed to one of many plans.
+/// The message for a call of a host tool that names one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
-    format!("`{name}` is a host tool, which does not belong to a single plan")
+    format!("`{name}` is a host tool, so its call cannot be addressed to a single plan")
 }
 
 /// The message for a token that does not belong to the current plan.
@@ -120,19 +121,19 @@ pub fn stale_token(shown: &str) -> String {
 /// The message for a decision without a token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
-    format!("`{event}` needs the token of the plan that was shown, but got none")
+    format!("`{event}` needs the token of the plan that was shown, but came without a token")
 }
 
 /// The message for an event that is addressed to a plan other than the current one, or when there is no plan.
 #[must_use]
 pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     match held {
-        Some(id) => format!("the plan is {id}, not {wanted}"),
-        None => format!("there is no plan, so none has the id {wanted}"),
+        Some(id) => format!("the current plan is {id}, not {wanted}"),
+        None => format!("there is no plan, so no plan has the id {wanted}"),
     }
 }
 
-/// The message for an id that none of many plans has.
+/// The message for an id that none of a machine's many plans has.
 #[must_use]
 pub fn no_such_plan(wanted: &str) -> String {
     format!("there is no plan with the id {wanted}")
@@ -147,40 +148,40 @@ pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     )
 }
 
-/// The message for an expected revision when there is no plan.
+/// The message for an event that expects a revision when there is no plan.
 #[must_use]
 pub fn revision_of_nothing(expected: u64) -> String {
     format!("expected revision {expected}, but there is no plan")
 }
 
-/// The message for an expected revision when the plan has changed.
+/// The message for an event that expects a revision which the plan no longer has.
 #[must_use]
 pub fn another_revision(expected: u64, id: &str, revision: u64) -> String {
     format!("expected revision {expected}, but {id} is at revision {revision}")
 }
 
-/// The message for a new plan when the limit of live plans is reached.
+/// The message for a new plan when the maximum number of live plans is reached.
 #[must_use]
 pub fn too_many_alive(alive: u64, max: u64) -> String {
     format!("{alive} plans are already alive, and at most {max} are allowed")
 }
 
-/// A number is too large.
+/// The message for a number that became too large.
 pub const OVERFLOW: &str = "a number became too large";
 
-/// A value that would be stored is too large.
+/// The message for a value that is too large to be stored.
 pub const TOO_LARGE: &str = "a value to be stored in the plan is larger than 1 MiB";
 
-/// A step builds more data than the interpreter allows.
+/// The message for a step that builds more data than the interpreter allows.
 pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 
-/// An optional value is needed but not set.
+/// The message for an optional value that is needed but not set.
 pub const UNSET: &str = "a required value is not set";
 
-/// A reply needs an optional value that is not set.
-pub const NOTHING_TO_REPLY: &str = "there is nothing to reply with yet";
+/// The message for a reply that needs an optional value which is not set.
+pub const NOTHING_TO_REPLY: &str = "the reply needs a value that is not set yet";
 
-/// The message for an effect's field that needs an optional value which is not set.
+/// The message for a field of an effect that needs an optional value which is not set.
 #[must_use]
 pub fn not_set(field: &str) -> String {
     format!("`{field}` is not set")
@@ -195,14 +196,14 @@ pub fn lacks(field: &str, state: &str) -> String {
 /// The message for a condition that must hold, as written in the spec.
 #[must_use]
 pub fn needs(condition: &str) -> String {
-    format!("this needs `{condition}`")
+    format!("this event needs `{condition}`")
 }
 
-/// The message for conditions of which at least one must hold.
+/// The message for several conditions of which at least one must hold.
 #[must_use]
 pub fn needs_one_of(conditions: &[&str]) -> String {
     let quoted: Vec<String> = conditions.iter().map(|text| format!("`{text}`")).collect();
-    format!("this needs {}", quoted.join(" or "))
+    format!("this event needs {}", quoted.join(" or "))
 }
 
 /// The message for a position outside a list that has `end` positions.
@@ -217,7 +218,7 @@ pub fn no_position(number: i64, list: &str, end: usize) -> String {
     }
 }
 
-/// The message for a value that exceeds a bound; `unit` is what is counted.
+/// The message for a value that exceeds a bound; `unit` names what is counted, such as characters.
 #[must_use]
 pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> String {
     format!("`{name}` has {count} {unit}, but at most {max} are allowed")
@@ -231,7 +232,7 @@ pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     )
 }
 
-/// The message for a blank text.
+/// The message for a blank string.
 #[must_use]
 pub fn blank(name: impl Display) -> String {
     format!("`{name}` is blank")
@@ -258,26 +259,26 @@ pub mod reason {
     /// The maximum number of characters of a value that a message shows.
     const LONGEST_FOUND: usize = 60;
 
-    /// A text was expected.
+    /// The value is not a string, but a string was expected.
     pub const TEXT: &str = "is not a string";
-    /// A number was expected.
+    /// The value is not an integer, but an integer was expected.
     pub const INT: &str = "is not a 64-bit integer";
-    /// A boolean was expected.
+    /// The value is not a boolean, but a boolean was expected.
     pub const BOOL: &str = "is neither true nor false";
-    /// An instant was expected, but this is not a text.
+    /// The value is not even a string, but an instant was expected.
     pub const TIME: &str = "is not an instant";
-    /// A list was expected.
+    /// The value is not a list, but a list was expected.
     pub const LIST: &str = "is not a list";
-    /// An object was expected.
+    /// The value is not an object, but an object was expected.
     pub const OBJECT: &str = "is not an object";
 
-    /// The value is a text, but not an instant.
+    /// The value is a string, but not an instant.
     #[must_use]
     pub fn instant(why: impl Display) -> String {
         format!("is not an instant: {why}")
     }
 
-    /// The value is not a value of the enum.
+    /// The value is not one of the enum's values.
     #[must_use]
     pub fn none_of(values: &[impl AsRef<str>], found: &Json) -> String {
         let values: Vec<String> = values
@@ -300,7 +301,7 @@ pub mod reason {
     }
 }
 
-/// The message for a key that is not a declared field; `prefix` is the path to it, such as `context.`.
+/// The message for a key that is not a declared field; `prefix` is the path to the key, such as `context.`.
 #[must_use]
 pub fn undeclared<'a>(
     key: &str,
@@ -308,7 +309,7 @@ pub fn undeclared<'a>(
     prefix: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    // No input can have these names: they address the event, wherever the caller puts them.
+    // No input field can have these names: they always address the event, wherever the caller puts them.
     if prefix.is_empty() && ["plan_id", "token"].contains(&key) && value.as_text().is_none() {
         return unfit(key, reason::TEXT);
     }

@@ -1,4 +1,4 @@
-//! JSON values, instants, tokens and kinds of denial in any serde format.
+//! Serialization of JSON values, instants, tokens and kinds of denial in any serde format.
 
 use std::fmt;
 

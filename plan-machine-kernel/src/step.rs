@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::{Json, Object};
 use crate::time::Instant;
 
-/// The default time, 2026-01-01T00:00:00Z.
+/// The default for the current time, 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
 /// An event that was sent; `E` identifies an event of the machine.
@@ -15,18 +15,18 @@ pub struct Call<E> {
     pub what: CallKind<E>,
     /// The payload.
     pub with: Object,
-    /// The plan it is for.
+    /// The plan that the event is addressed to.
     pub plan_id: Option<String>,
     /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
-    /// The token of the text that a person was shown.
+    /// The token that came with the event.
     pub token: ShownToken,
-    /// The batch that the call is part of.
+    /// The batch that the call is part of, if any.
     pub batch: Option<BatchStart>,
 }
 
 impl<E> Call<E> {
-    /// Returns a call with an empty payload, for whichever plan accepts it.
+    /// Returns a call with an empty payload, which is not addressed to a particular plan.
     #[must_use]
     pub fn new(what: CallKind<E>) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl<E> Call<E> {
         }
     }
 
-    /// Addresses the call to one plan, or to one revision of it.
+    /// Addresses the call to one plan, or to one revision of a plan.
     #[must_use]
     pub fn to(mut self, address: impl Into<Address>) -> Self {
         let Address {
@@ -51,7 +51,7 @@ impl<E> Call<E> {
         self
     }
 
-    /// Adds a payload in which `plan_id` and `token` may appear among the fields of the event.
+    /// Adds a payload in which `plan_id` and `token` may appear besides the fields of the event.
     pub fn take_payload(&mut self, with: &Object) {
         for (key, value) in with.iter() {
             match (key, value) {
@@ -77,7 +77,7 @@ pub enum CallKind<E> {
     HostTool(Cow<'static, str>),
 }
 
-/// The plan that an event is for, and the revision of it that the sender has seen.
+/// The plan that an event is addressed to, and the revision of the plan that the sender has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
     /// The plan.
@@ -87,13 +87,14 @@ pub struct Address {
 }
 
 impl Address {
-    /// Whichever plan accepts the event.
+    /// No particular plan: the event goes to whichever plan accepts it.
     pub const ANY: Self = Self {
         plan_id: None,
         expect_revision: None,
     };
 
-    /// Addresses the plan at the revision that the sender has seen: at a later revision, the event is denied as stale.
+    /// Addresses the plan at the revision that the sender has seen: if the plan has a later revision, the event is
+    /// denied as stale.
     #[must_use]
     pub fn at_revision(mut self, revision: u64) -> Self {
         self.expect_revision = Some(revision);
@@ -121,19 +122,19 @@ impl From<&String> for Address {
 pub enum ShownToken {
     /// No token.
     Missing,
-    /// The current token, whatever it is: for hosts that have just shown the plan.
+    /// The current token, whatever it is. For hosts that have just shown the plan.
     Current,
-    /// This token.
+    /// This token, which a person was shown.
     Shown(String),
 }
 
-/// The state in which a batch of calls started, by its index in the tables: a call that would not run in that state
-/// does not run later in the batch either.
+/// The state in which a batch of calls started, by its index in the tables. A call that cannot run in that state cannot
+/// run later in the batch either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchStart(u16);
 
 impl BatchStart {
-    /// Returns a batch that started in the state at this index.
+    /// Returns the start of a batch in the state with this index.
     #[must_use]
     pub const fn at(place: u16) -> Self {
         Self(place)

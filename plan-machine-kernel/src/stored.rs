@@ -1,18 +1,19 @@
-//! The default size limits of stored values: without them, data that grows with each step would fill the memory.
+//! The default size limits of stored values: without limits, data that grows with each step would exhaust the memory.
 
 use crate::json::Json;
 
-/// The maximum size in bytes of a text or JSON value that a transition builds and stores.
+/// The maximum size in bytes of a `string` or `json` value that a transition builds and stores.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// The maximum number of items in a list without a `max`.
 pub const MOST_ITEMS: u64 = 100_000;
 
-/// The maximum size in bytes, as canonical JSON, of a `json` value whose field has no `max`. It applies to new input
-/// and writes, never to data that is already stored.
+/// The maximum size in bytes, as canonical JSON, of a `json` value whose field has no `max`. The limit applies to new
+/// input and to writes, never to data that is already stored.
 pub const MOST_JSON: u64 = 64 << 10;
 
-/// Returns the size of a JSON value that counts against [`MOST_BYTES`]: its texts and keys, plus 8 bytes per value.
+/// Returns the size of a JSON value that counts against [`MOST_BYTES`]: the bytes of its strings and keys, plus 8 bytes
+/// per value.
 ///
 /// ```
 /// use plan_machine_kernel::json::Json;

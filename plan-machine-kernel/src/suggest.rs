@@ -1,10 +1,11 @@
 //! "Did you mean …?": the known name that is most similar to a misspelled one.
 
-/// Longer names are not compared: the cost is the product of both lengths, and no one misspells fifty characters.
+/// Longer names are not compared: the cost is the product of both lengths, and a name of more than fifty characters is
+/// rarely a misspelling.
 const LONGEST: usize = 50;
 
 /// Returns the candidate most similar to `name`, ignoring case, if it is similar enough: up to one third of the name's
-/// characters, but at least one, may differ. If several are equally similar, the first is returned.
+/// characters, but at least one, may differ. If several candidates are equally similar, the first is returned.
 ///
 /// ```
 /// use plan_machine_kernel::suggest::nearest;
@@ -23,7 +24,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Returns the number of edits between `name` and `candidate`, or `None` if they are too different.
 pub(crate) fn distance(name: &str, candidate: &str) -> Option<usize> {
-    // A character has at most four bytes: most absurdly long names are rejected without being read.
+    // A character has at most four bytes, so names with too many bytes are rejected without counting their characters.
     if name.len() > 4 * LONGEST || candidate.len() > 4 * LONGEST {
         return None;
     }

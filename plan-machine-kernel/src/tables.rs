@@ -1,13 +1,13 @@
 //! The types of a machine's tables, shared by the compiler and the runtime.
 
-/// How many records a session can have.
+/// The number of records that a session can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
     /// At most one, in the slot.
     One,
-    /// Any number, with an optional limit on live ones.
+    /// Any number, with an optional limit on live records.
     Many {
-        /// The limit.
+        /// The maximum number of live records.
         max_live: Option<u64>,
     },
 }
@@ -15,13 +15,13 @@ pub enum Instances {
 /// How a state handles an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handling {
-    /// It takes a transition. A host tool is recorded instead of being run.
+    /// The state takes a transition. A host tool is recorded instead of being run.
     Takes,
     /// A host tool runs.
     Runs,
-    /// An entry for exactly this event denies it.
+    /// An entry for exactly this event denies the event.
     Denies,
-    /// The entry for all other tools denies it, or no entry handles it.
+    /// The entry for all other tools denies the event, or no entry handles it.
     Nothing,
 }
 
@@ -30,7 +30,7 @@ pub enum Handling {
 pub enum Next {
     /// The same record.
     Same,
-    /// Nothing.
+    /// No record.
     Nothing,
     /// A successor in this state, which starts as a copy.
     Copy(u16),
@@ -38,42 +38,42 @@ pub enum Next {
     Fresh(u16),
 }
 
-/// The sender of an event; `T` is a text and `A` a list of arguments, owned in the compiler and constant in generated
-/// code.
+/// The kind of an event, which determines its sender. `T` is a string and `A` a list of arguments: owned in the
+/// compiler, constants in generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind<T, A> {
-    /// The user.
+    /// A command, which the user sends.
     Command {
         /// The command's text.
         text: T,
-        /// Whether it decides about bytes that a person has seen.
+        /// Whether the command decides on data that a person has reviewed.
         reviewed: bool,
-        /// Whether it goes to every machine of a session that handles it.
+        /// Whether the command goes to every machine of a session that handles it.
         shared: bool,
-        /// Whether it goes to every record that handles it.
+        /// Whether the command goes to every record that handles it.
         each: bool,
-        /// The types of those arguments that are not texts.
+        /// The types of those arguments that are not of type `string`.
         arguments: A,
     },
-    /// The model.
+    /// A tool of the machine, which the model calls.
     Tool {
-        /// Whether it only reads.
+        /// Whether the tool only reads.
         read: bool,
-        /// Whether it may change the outside world.
+        /// Whether the tool may change the outside world.
         external: bool,
     },
-    /// The host.
+    /// A signal, which the host sends.
     Signal,
-    /// The model: a host tool that the spec names.
+    /// A host tool that the spec names; the model calls it.
     External,
-    /// The model: any other host tool.
+    /// All other host tools; the model calls them.
     OtherTools,
 }
 
-/// How a word of a command is parsed if the argument is not a text.
+/// How the value of a command's argument is parsed if the argument is not of type `string`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// A number.
+    /// An integer.
     Int,
     /// A boolean.
     Bool,

@@ -11,8 +11,8 @@ const END: u64 = 253_402_300_800;
 
 /// A point in time from 1970 to 9999, with nanosecond precision.
 ///
-/// It is stored as the time since 1970 and not as a [`SystemTime`], which is coarser on some systems: a stored instant
-/// must read the same on every system.
+/// It is stored as the duration since 1970 and not as a [`SystemTime`], which is less precise on some systems: a stored
+/// instant must read the same on every system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Duration);
 
@@ -30,7 +30,7 @@ impl Instant {
     ///
     /// # Errors
     ///
-    /// If the text is anything else, or an instant before 1970 or after 9999.
+    /// If the string is not such an instant, or if the instant is before 1970 or after 9999.
     pub fn parse(text: &str) -> Result<Self, String> {
         read(text).ok_or_else(|| {
             format!(
@@ -46,13 +46,13 @@ impl Instant {
         Self(Duration::from_secs(seconds as u64))
     }
 
-    /// Returns the time since the start of 1970, UTC.
+    /// Returns the duration since the start of 1970, UTC.
     #[must_use]
     pub fn since_1970(self) -> Duration {
         self.0
     }
 
-    /// Returns the instant this long after the start of 1970, UTC, or `None` if it is after 9999.
+    /// Returns the instant this long after the start of 1970, UTC, or `None` if the instant is after 9999.
     #[must_use]
     pub fn from_since_1970(since: Duration) -> Option<Self> {
         (since.as_secs() < END).then_some(Self(since))
@@ -74,7 +74,7 @@ impl fmt::Display for Instant {
     }
 }
 
-/// Forwards an instant without its zone, so that a fraction can follow.
+/// Forwards a formatted instant without its zone, so that a fraction can follow.
 struct WithoutZone<'a, 'f>(&'a mut fmt::Formatter<'f>);
 
 impl Write for WithoutZone<'_, '_> {
@@ -83,7 +83,7 @@ impl Write for WithoutZone<'_, '_> {
     }
 }
 
-/// Writes nanoseconds as a fraction without unnecessary digits.
+/// Writes nanoseconds as a fraction without trailing zeros.
 fn fraction(f: &mut fmt::Formatter<'_>, nanos: u32) -> fmt::Result {
     let (mut rest, mut unit) = (nanos, 100_000_000);
     if rest > 0 {
@@ -117,7 +117,7 @@ impl TryFrom<SystemTime> for Instant {
     }
 }
 
-/// Shortens the input for messages, which should not repeat a megabyte of it.
+/// Shortens the input for messages, which should not repeat a megabyte of input.
 fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }
@@ -137,7 +137,8 @@ fn read(text: &str) -> Option<Instant> {
     Instant::from_since_1970(Duration::new(seconds, nanos))
 }
 
-/// Reads the digits before the zone; returns the nanoseconds and the zone. Finer fractions are rejected, not rounded.
+/// Reads the fraction before the zone; returns the nanoseconds and the zone. A fraction finer than nanoseconds is
+/// rejected, not rounded.
 fn fraction_of(text: &str) -> Option<(u32, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit())?;
     let (digits, zone) = text.split_at_checked(end)?;
@@ -169,7 +170,7 @@ fn two_digits(text: &str, max: i64) -> Option<i64> {
 fn utc_seconds(local: &str, offset: i64) -> Option<u64> {
     let (date, time) = local.split_at_checked("2026-01-01".len())?;
     let time = time.strip_prefix(['T', 't'])?;
-    // West of Greenwich, the first hours of 1970 still have this date, which humantime does not parse.
+    // West of Greenwich, the first hours of 1970 UTC still have this local date, which `humantime` does not parse.
     let (date, shift) = if date == "1969-12-31" {
         ("1970-01-01", offset + 86_400)
     } else {

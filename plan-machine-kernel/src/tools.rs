@@ -1,4 +1,4 @@
-//! Tools in the formats of model APIs.
+//! Tool definitions in the formats of model APIs.
 //!
 //! ```
 //! use plan_machine_kernel::json::Json;
@@ -11,7 +11,7 @@
 
 use crate::json::{Json, Object};
 
-/// The format of a tool.
+/// The format of a tool definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{ "type": "function", "function": { name, description, parameters } }`.
@@ -23,7 +23,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Returns a tool in this format; an empty description is omitted.
+    /// Returns a tool definition in this format; an empty description is omitted.
     #[must_use]
     pub fn tool(self, name: &str, description: &str, schema: Json) -> Json {
         let mut object = Object::new();

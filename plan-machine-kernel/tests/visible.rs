@@ -1,4 +1,4 @@
-//! Text for people, compared with the Unicode properties of every character.
+//! Compares the functions that make text visible with the Unicode properties of every character.
 
 use icu_properties::props::{
     CanonicalCombiningClass, DefaultIgnorableCodePoint, ExtendedPictographic, GeneralCategory,
@@ -8,7 +8,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 use plan_machine_kernel::visible::{is_pictograph, is_unseen, visible, visible_line};
 use proptest::prelude::*;
 
-/// A letter that joins those before and after it.
+/// An Arabic letter that joins to the letters before and after it.
 const BEH: char = '\u{628}';
 
 fn is_ignorable(letter: char) -> bool {
@@ -41,7 +41,7 @@ fn the_tables_say_of_every_character_what_unicode_says() {
         );
         assert_eq!(is_pictograph(letter), is_emoji(letter), "{letter:?}");
     }
-    // Nothing joins beyond it.
+    // No letter beyond this range joins.
     for letter in '\0'..='\u{1ffff}' {
         let keeps = |text: String, joiner| visible(&text).contains(joiner);
         let binds = keeps(format!("{letter}\u{200d}x"), '\u{200d}');
@@ -93,7 +93,7 @@ fn joiners_stay_where_emoji_and_scripts_need_them_and_nowhere_else() {
     assert_eq!(visible("👩\u{200d}"), "👩‹U+200D›");
 }
 
-/// Letters, and everything that hides near them.
+/// Generates strings of letters with invisible characters among them.
 fn letters() -> impl Strategy<Value = String> {
     let chosen = prop_oneof![
         3 => prop::sample::select(vec!['a', ' ', BEH, 'ی', '\u{64e}', '\u{94d}', 'क', '👩', '🏽', '🚀', '\n']),
@@ -127,7 +127,7 @@ proptest! {
                 }
                 _ => false,
             };
-            prop_assert!(needed, "{letter:?} is left in {text:?}");
+            prop_assert!(needed, "{letter:?} is still in {text:?}");
         }
     }
 

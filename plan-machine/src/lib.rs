@@ -1,15 +1,15 @@
 //! Typed state machines for the life of an AI agent's plan, compiled from specs.
 //!
-//! A spec defines the life of a plan (drafted, approved, carried out) and which tools a model may use in each state.
-//! [`machine!`] reads it when your crate is compiled, checks its rules, proves its invariants, and turns it into a
-//! module: a type for each state that a plan can be in, a step for events that arrive at run time, and tables that
-//! describe the machine. A spec that breaks its own rules does not compile, and neither does code that breaks the
-//! spec's.
+//! A spec defines the life of a plan (drafted, approved, carried out) and the tools that a model may use in each state.
+//! [`machine!`] reads the spec when your crate is compiled, checks its rules, proves its invariants, and turns it into
+//! a module: a type for each state that a plan can be in, a step for events that arrive at run time, and tables that
+//! describe the machine. A spec that breaks its own rules does not compile, and neither does code that breaks the rules
+//! of the spec.
 //!
 //! # With types
 //!
-//! If your program knows the state of a plan, so does the compiler. An event is a method only of plans in the states
-//! that handle it:
+//! If your program knows the state of a plan, so does the compiler. Only plans in states that handle an event have a
+//! method for the event:
 //!
 //! ```
 //! use plan_machine::{Id, Instant, ReleasedPlan};
@@ -46,24 +46,24 @@
 //! let mut cx = Cx::new(Instant::at_second(0), || Id::from("note-1"));
 //! let plan = NoPlan.begin(&mut cx); // Note<state::Drafting>
 //! let mut plan = plan.write("Hello".to_owned(), &mut cx)?; // Note<state::Ready>
-//! let seen = plan.token(); // of the text that a person reads
+//! let seen = plan.token(); // the token of the text that a person reads
 //!
 //! plan.write("Hello again".to_owned(), &mut cx)?;
-//! let stale = plan.approve(seen, &mut cx).expect_err("another text was read");
+//! let stale = plan.approve(seen, &mut cx).expect_err("the text has changed");
 //! assert!(stale.to_string().starts_with("stale: "));
 //!
 //! let plan = stale.plan; // a denial returns the plan
 //! let seen = plan.token();
 //! let ReleasedPlan { ended } = plan.approve(seen, &mut cx)?;
-//! assert_eq!(ended.text(), "Hello again"); // a note that was sent has a text: no `Option`
+//! assert_eq!(ended.text(), "Hello again"); // every note in SENT has a text, so it is not an `Option`
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! # With events
 //!
-//! When events arrive from a model, a user or the host, a session holds the plans, and a step applies the events. A
-//! denial is a value, with a message for the sender:
+//! When events arrive from a model, a user or the host, a session stores the plans, and a step applies each event to
+//! them. A denial is a value, with a message for the sender:
 //!
 //! ```
 //! # plan_machine::machine! {
@@ -94,19 +94,19 @@
 //! assert_eq!(accepted.reply().to_string(), "DRAFTING");
 //! assert_eq!(held.state(), Some(State::Drafting));
 //!
-//! // A tool that the machine does not define: the state says what becomes of it.
+//! // The machine does not define this tool: the state decides whether it may run.
 //! let shell = Event::from(HostTool::new("shell", Json::parse(r#"{"cmd":"ls"}"#)?));
 //! let denied = note::step(&mut held, shell, &mut cx).expect_err("denied while drafting");
 //! assert_eq!(denied.kind(), DenialKind::NotAllowed);
 //!
-//! // What a model may see is in the tables.
+//! // The tables list the tools that a model may see.
 //! let drafting = MACHINE.state_named("DRAFTING").expect("a state of the spec");
 //! assert!(MACHINE.advertised(drafting).map(|tool| tool.name).eq(["write"]));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! # What there is
+//! # Overview
 //!
 //! | for | see |
 //! |---|---|
@@ -114,20 +114,20 @@
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
-//! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
+//! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] reads and writes generated types |
 //! | tables | [`Description`] and its parts in [`description`] |
-//! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
+//! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for code that works with any machine; [`command`] for lines that a person typed |
 //! | a session with several machines and host tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
 //! | stored sessions | the crate `plan-machine-sessions` |
 //!
-//! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
-//! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
-//! generated code and interpreter agree on random events.
+//! The feature `interpret` adds three modules: `interpret`, for specs that are read at run time behind the same trait;
+//! `request`, for events as lines of JSON; and `testing`, which formats a machine and its runs as text for snapshot
+//! tests and checks that generated code and the interpreter agree on random events.
 //!
-//! The documents of the repository describe the language of specs, and the Rust code they become. The command
-//! `plan-machine` checks specs, runs them, draws them and prints the generated code; `plan-machine new` creates a
-//! crate to start with.
+//! The documents of the repository describe the language of specs and the Rust code that is generated from them. The
+//! command `plan-machine` checks specs, runs them, draws them and prints the generated code; `plan-machine new` creates
+//! a crate to start with.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]

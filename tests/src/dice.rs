@@ -1,6 +1,6 @@
 //! Pseudorandom numbers.
 
-/// Pseudorandom numbers from a seed, the same on every machine.
+/// A generator of pseudorandom numbers that returns the same numbers for a seed on every machine.
 pub struct Dice(u64);
 
 impl Dice {
@@ -24,7 +24,7 @@ impl Dice {
         usize::try_from(self.next() % most).unwrap_or(0)
     }
 
-    /// Returns any byte.
+    /// Returns a random byte.
     pub fn byte(&mut self) -> u8 {
         self.next().to_le_bytes()[0]
     }

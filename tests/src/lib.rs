@@ -1,4 +1,4 @@
-//! The corpus: valid specs, specs that each break one rule, and how to read them.
+//! The corpus: valid specs, specs that each break one rule, and functions that read them.
 //!
 //! `corpus/valid` contains machines that together use every construct of the language, and, under
 //! `rules/`, one valid spec for every rule. `corpus/invalid` contains specs named after the rule
@@ -28,9 +28,9 @@ use plan_machine_compiler::{Compilation, compile};
 pub struct Spec {
     /// The file's name without its extension.
     pub name: String,
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its text.
+    /// The content of the file.
     pub text: String,
 }
 
@@ -78,13 +78,13 @@ pub fn valid() -> Vec<Spec> {
 
 /// A compiled spec, with its sources for messages.
 pub struct Compiled {
-    /// The sources.
+    /// The source files.
     pub sources: SourceMap,
-    /// The result.
+    /// The result of the compilation.
     pub compilation: Compilation,
 }
 
-/// Compiles a text under a name.
+/// Compiles a spec under a file name.
 #[must_use]
 pub fn compiled(name: &str, text: &str) -> Compiled {
     let mut sources = SourceMap::default();
@@ -97,7 +97,7 @@ pub fn compiled(name: &str, text: &str) -> Compiled {
 }
 
 impl Compiled {
-    /// Returns the codes of the diagnostics, in the order of the text.
+    /// Returns the codes of the diagnostics, in the order of their positions in the spec.
     #[must_use]
     pub fn codes(&self) -> Vec<&'static str> {
         let found = self.compilation.diagnostics.iter();

@@ -1,4 +1,4 @@
-//! A `PostgreSQL` server for tests: separate, in its own folder, and killable.
+//! A `PostgreSQL` server for tests: a separate one, in its own folder, that can be killed.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// The maximum time for a server to start or stop, far longer than it needs.
+/// The maximum time for a server to start or stop: far longer than it should take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that runs until it is dropped or the process ends, for whatever reason.
@@ -38,7 +38,7 @@ impl Server {
     /// Starts an empty server.
     ///
     /// # Panics
-    /// If there is no `PostgreSQL` on this machine, or it does not start.
+    /// If `PostgreSQL` is not installed on this machine, or if the server does not start.
     #[must_use]
     pub fn start() -> Self {
         let programs = programs().expect(
@@ -49,7 +49,8 @@ impl Server {
         let folder = folder.expect("a folder for the server");
         let user = unprivileged();
         if let Some(user) = &user {
-            chown(folder.path(), Some(user.id), Some(user.group)).expect("a folder of its own");
+            chown(folder.path(), Some(user.id), Some(user.group))
+                .expect("a folder that the user owns");
         }
         let undertaker = undertaker(folder.path());
         let server = Self {
@@ -71,14 +72,14 @@ impl Server {
         server
     }
 
-    /// Returns the address of a database of the server.
+    /// Returns the URL of a database of the server.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let port = self.port;
         format!("postgres://postgres@127.0.0.1:{port}/{database}?connect_timeout=5")
     }
 
-    /// Creates a database; returns its address.
+    /// Creates a database and returns its URL.
     ///
     /// # Panics
     /// If a database with this name exists.
@@ -88,17 +89,17 @@ impl Server {
         self.url(name)
     }
 
-    /// Sends statements to a database; returns the answer as text.
+    /// Sends statements to a database and returns the answer as text.
     ///
     /// # Panics
-    /// If the server refuses them.
+    /// If the server rejects the statements.
     pub fn sql(&self, database: &str, statements: &str) -> String {
         let answer = self.psql(database, statements).expect("psql runs");
         succeeded(statements, &answer);
         String::from_utf8_lossy(&answer.stdout).trim().to_owned()
     }
 
-    /// Returns a database as plain SQL, as short as possible and without the parts that differ between servers.
+    /// Dumps a database as plain SQL, as short as possible and without the parts that differ between servers.
     ///
     /// # Panics
     /// If the server cannot dump the database.
@@ -110,7 +111,7 @@ impl Server {
             .output()
             .expect("pg_dump runs");
         succeeded("pg_dump", &dumped);
-        let dump = String::from_utf8(dumped.stdout).expect("a text");
+        let dump = String::from_utf8(dumped.stdout).expect("UTF-8");
         let is_of_the_server = |line: &&str| {
             let settings = [
                 "SET ",
@@ -128,10 +129,10 @@ impl Server {
         dump.join("\n")
     }
 
-    /// Fills a new database from a dump; returns its address.
+    /// Fills a new database from a dump and returns its URL.
     ///
     /// # Panics
-    /// If a database with this name exists, or the server refuses the dump.
+    /// If a database with this name exists, or if the server rejects the dump.
     #[must_use]
     pub fn restored(&self, name: &str, dump: &Path) -> String {
         let url = self.database(name);
@@ -141,10 +142,10 @@ impl Server {
         url
     }
 
-    /// Kills the server and all its processes, like a power failure that spares the disk.
+    /// Kills the server and all its processes, like a power failure that leaves the disk intact.
     ///
     /// # Panics
-    /// If it keeps running.
+    /// If a process of the server keeps running.
     pub fn kill(&self) {
         let mut postmaster = self.postmaster();
         let Some(mut child) = postmaster.take() else {
@@ -153,11 +154,11 @@ impl Server {
         let children = children_of(child.id());
         child.kill().expect("the server is killed");
         child.wait().expect("the server is gone");
-        // A server does not start while processes of the previous one exist.
+        // A server does not start while processes of its predecessor still run.
         let until = Instant::now() + PATIENCE;
         for process in children {
             while is_there(&process) {
-                assert!(Instant::now() < until, "the process {process} does not go");
+                assert!(Instant::now() < until, "the process {process} does not end");
                 let mut kill = Command::new("kill");
                 let kill = kill.args(["-KILL", &process]).stderr(Stdio::null());
                 kill.status().expect("kill runs");
@@ -165,18 +166,22 @@ impl Server {
         }
     }
 
-    /// Starts the server again, and waits until it answers.
+    /// Starts the server again and waits until it answers.
     ///
     /// # Panics
-    /// If it does not answer.
+    /// If the server does not answer.
     pub fn restart(&self) {
         let until = Instant::now() + PATIENCE;
         let mut postmaster = self.postmaster();
         let mut child = self.spawn();
         loop {
             if child.try_wait().expect("a process").is_some() {
-                // Another process may occupy the port for a moment.
-                assert!(Instant::now() < until, "no server starts: {}", self.log());
+                // Another process may have taken the port for a moment.
+                assert!(
+                    Instant::now() < until,
+                    "the server does not start: {}",
+                    self.log()
+                );
                 child = self.spawn();
             }
             let answer = self.psql("postgres", "SELECT 1").expect("psql runs");
@@ -236,7 +241,7 @@ impl Server {
             .output()
     }
 
-    /// Returns a program that queries a database of the server.
+    /// Returns a client program that is connected to a database of the server.
     fn client(&self, program: &str, database: &str) -> Command {
         let mut command = self.command(program);
         if program == "psql" {
@@ -252,7 +257,7 @@ impl Server {
         command
     }
 
-    /// Returns a program of the server, to be run by the right user.
+    /// Returns a command that runs a program of the server as the right user.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = match &self.user {
@@ -267,7 +272,7 @@ impl Server {
                 command
             }
         };
-        // An interrupt at a terminal must reach only the tests.
+        // An interrupt at the terminal must reach only the tests, not the server.
         command
             .process_group(0)
             .current_dir(self.folder.path())
@@ -296,7 +301,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the folder with the programs of the newest version.
+/// Returns the folder with the programs of the newest installed version.
 fn programs() -> Option<PathBuf> {
     let complete = |folder: &PathBuf| {
         ["initdb", "postgres", "psql"]
@@ -305,7 +310,7 @@ fn programs() -> Option<PathBuf> {
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).find_map(|folder| {
-        // The target of the link is in the same folder as the other programs.
+        // The target of the link is in the same folder as the other programs of its version.
         let postgres = folder.join("postgres").canonicalize().ok()?;
         Some(postgres.parent()?.to_owned())
     });
@@ -322,7 +327,7 @@ fn programs() -> Option<PathBuf> {
     on_path.filter(complete).or(newest)
 }
 
-/// Returns the user that runs the server; `None` if we are not root.
+/// Returns the user that runs the server; `None` if this process does not run as root.
 fn unprivileged() -> Option<User> {
     let id = |arguments: &[&str]| -> Option<u32> {
         let answer = Command::new("id").args(arguments).output().ok()?;
@@ -340,8 +345,8 @@ fn unprivileged() -> Option<User> {
     Some(user.expect("a user who is not root: `postgres` or `nobody`"))
 }
 
-/// Starts a process that outlives this one just long enough to stop the server. Its input is closed when this process
-/// ends, for whatever reason.
+/// Starts a process that outlives this one just long enough to stop the server. The input of that process is closed
+/// when this process ends, for whatever reason.
 fn undertaker(folder: &Path) -> Child {
     let script = r#"
         cat >/dev/null
@@ -386,10 +391,10 @@ fn is_there(process: &str) -> bool {
     field_of(process, 0).is_some_and(|state| state != "Z" && state != "X")
 }
 
-/// Returns a field of the process status: 0 is its state, 1 its parent.
+/// Returns a field of the status of a process: 0 is its state, 1 its parent.
 fn field_of(process: &str, field: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in parentheses may contain anything, even parentheses.
+    // The name of the process, in parentheses, may contain any character, even parentheses.
     let (_, after_name) = stat.rsplit_once(") ")?;
     Some(after_name.split(' ').nth(field)?.to_owned())
 }

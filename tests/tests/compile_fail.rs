@@ -1,5 +1,4 @@
-//! Code that the spec does not allow does not compile, and the compiler explains why in terms of
-//! the spec.
+//! Code that violates the spec does not compile, and the compiler explains why in terms of the spec.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +10,7 @@ const SPECS: [&str; 2] = [
     "corpus/scopes/valid/memory.yaml",
 ];
 
-/// Returns the crate that the cases are compiled in: `trybuild` creates it in cargo's target
-/// folder.
+/// Returns the folder of the crate in which the cases are compiled: `trybuild` creates it in cargo's target folder.
 fn made_crate() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     let asked = cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
@@ -24,8 +22,8 @@ fn made_crate() -> PathBuf {
         .join(env!("CARGO_PKG_NAME"))
 }
 
-/// Copies the specs: their paths are relative to the root of the crate that names them, so each is
-/// put in the same place in the created crate.
+/// Copies the specs into the created crate. The path of a spec is relative to the root of the crate that names the
+/// spec, so each copy has the same relative path.
 fn put_specs_in_place() {
     let (here, there) = (Path::new(env!("CARGO_MANIFEST_DIR")), made_crate());
     let own = fs::read_dir(here.join("tests/compile_fail")).expect("the cases");

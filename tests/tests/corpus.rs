@@ -6,7 +6,7 @@ use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::Code;
 use plan_machine_tests::{Spec, compiled, root, specs, valid};
 
-/// Notes suggest additions; they do not report errors.
+/// A note suggests an addition; it does not report an error.
 const NOTE: &str = "PM0702";
 
 fn code_of(spec: &Spec) -> &str {
@@ -26,7 +26,7 @@ fn valid_specs_are_clean_and_their_scenarios_pass() {
         let report = compiled
             .compilation
             .report
-            .expect("a valid spec is looked at");
+            .expect("a report on the valid spec");
         for scenario in report.scenarios {
             assert!(scenario.passed, "{}: {}", spec.name, scenario.name);
         }
@@ -51,7 +51,7 @@ fn the_scenarios_of_the_machines_take_every_transition() {
 fn every_invariant_of_a_valid_spec_is_proved() {
     for spec in valid() {
         let report = compiled(&spec.name, &spec.text).compilation.report;
-        for invariant in report.expect("a valid spec is looked at").invariants {
+        for invariant in report.expect("a report on the valid spec").invariants {
             assert_eq!(
                 invariant.verdict,
                 Verdict::Proved,
@@ -87,16 +87,16 @@ fn every_rule_has_a_good_spec_a_bad_spec_and_a_page() {
     let good: Vec<Spec> = specs("valid/rules");
     let bad: Vec<Spec> = specs("invalid");
     let codes = Code::ALL.iter().map(|code| code.as_str());
-    // The rules for scopes and versions have their own tests: `scopes.rs`, `versions.rs`.
+    // The rules on scopes and versions have their own tests: `scopes.rs`, `versions.rs`.
     let elsewhere = |code: &&str| code.starts_with("PM08") || code.starts_with("PM09");
     for code in codes.filter(|code| !elsewhere(code)) {
         assert!(
             good.iter().any(|spec| code_of(spec) == code),
-            "no good spec for {code}"
+            "no valid spec for {code}"
         );
         assert!(
             bad.iter().any(|spec| code_of(spec) == code),
-            "no bad spec for {code}"
+            "no invalid spec for {code}"
         );
         let page = root().join("docs/rules").join(format!("{code}.md"));
         assert!(page.is_file(), "no page for {code}");

@@ -1,4 +1,4 @@
-//! The textual description of a machine reflects every change of its meaning.
+//! The textual description of a machine changes whenever the meaning of the machine changes.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::describe;
@@ -30,7 +30,7 @@ fn every_mutant_of_another_fingerprint_is_described_by_another_text() {
             assert_ne!(text, other, "{}: {}", spec.name, mutant.change);
         }
     }
-    assert!(compared > 500, "{compared} mutants");
+    assert!(compared > 500, "only {compared} mutants");
 }
 
 const SPEC: &str = "
@@ -78,7 +78,7 @@ states:
   STOPPED: { final: true }
 ";
 
-/// Changes of meaning that no mutant makes: the original and the replacement.
+/// Changes of meaning that no mutant makes: for each, the original text and its replacement.
 const CHANGES: [(&str, &str); 25] = [
     ("review: [text, edits.args]", "review: [text]"),
     ("summary: [text]", "summary: [owner]"),
@@ -113,18 +113,19 @@ const CHANGES: [(&str, &str); 25] = [
 #[test]
 fn every_part_of_the_meaning_is_described() {
     let read = |spec: &str| InterpretedMachine::read("change.yaml", spec);
-    let text = describe(&read(SPEC).expect("a sound spec"));
+    let text = describe(&read(SPEC).expect("a valid spec"));
     for (from, to) in CHANGES {
         assert!(SPEC.contains(from), "{from}");
         let changed = read(&SPEC.replacen(from, to, 1));
-        let changed = changed.unwrap_or_else(|unsound| panic!("{from} -> {to}\n{unsound}"));
+        let changed =
+            changed.unwrap_or_else(|unsound| panic!("invalid after {from} -> {to}\n{unsound}"));
         assert_ne!(text, describe(&changed), "{from} -> {to}");
     }
 }
 
 #[test]
 fn docs_prompts_and_scenarios_are_not_part_of_the_meaning() {
-    let read = |spec: &str| InterpretedMachine::read("change.yaml", spec).expect("a sound spec");
+    let read = |spec: &str| InterpretedMachine::read("change.yaml", spec).expect("a valid spec");
     let other = SPEC.replace("doc: Keep a text.", "doc: Keep this text.");
     assert_ne!(SPEC, other);
     assert_eq!(

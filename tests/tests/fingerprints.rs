@@ -1,4 +1,5 @@
-//! Fingerprints are in every journal: today's must stay valid tomorrow, however the printer or the readers change.
+//! Every journal contains fingerprints: today's fingerprints must stay valid, however the printer or the readers
+//! change.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,7 +15,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_tests::root;
 use plan_machine_tests::stores::folder;
 
-/// A spec that is never edited.
+/// Returns a spec that is never edited.
 fn every_part() -> Spec {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fingerprints/every_part.yaml");
     let mut sources = SourceMap::default();
@@ -60,7 +61,7 @@ fn every_word_of_the_encoding_is_in_the_frozen_one() {
     let mut words = 0;
     for file in ["mod", "declarations", "states", "expressions"] {
         let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("a source");
-        // The words are the quoted texts in the source; those of gates occur only in invariants.
+        // The words are the string literals in the source; the words of gates occur only in invariants.
         let source = source.split("fn gate(").next().unwrap_or_default();
         for word in source.split('"').skip(1).step_by(2) {
             assert!(text.contains(&format!("\"{word}\"")), "{file}: {word}");

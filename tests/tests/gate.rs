@@ -1,4 +1,4 @@
-//! The gate: one table decides which tools are advertised and which actions are allowed.
+//! The gate: one table determines which tools are advertised and which calls are allowed.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn denied(decision: &Decision) -> Option<DenialKind> {
 }
 
 fn conflict(assembly: plan_machine::gate::GateBuilder) -> Conflict {
-    assembly.open().expect_err("they cannot live side by side")
+    assembly.open().expect_err("machines with conflicts")
 }
 
 #[test]
@@ -145,10 +145,13 @@ fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run()
         denial.to_string(),
         "not_allowed: `send` is not available in COLLECTING, only in EXECUTING, PARTIALLY_COMPLETED or without a plan"
     );
-    assert!(applied(&decisions[1]), "what stays inside is its own");
+    assert!(
+        applied(&decisions[1]),
+        "a tool without an outside effect is not affected by the other machine"
+    );
     assert!(!advertised(&gate).contains("send"));
 
-    // A plan that is finalized without steps is cancelled, and tools run again, but not in the same batch.
+    // A plan that is finalized without steps is cancelled. Tools can then run again, but not in the same batch.
     let decisions = gate.decide(&[call("plan_finalize"), call("send")], &around);
     assert!(applied(&decisions[0]));
     assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
@@ -162,7 +165,7 @@ fn what_cannot_live_side_by_side_is_reported_when_a_session_is_put_together() {
             .with(plan_mode::Machine)
             .with(plan_mode::Machine),
     );
-    assert_eq!(twice.problems, ["PlanMode is in the set twice"]);
+    assert_eq!(twice.problems, ["PlanMode was added twice"]);
     let other = "
 machine: Recorder
 data: { calls: [string] }
@@ -240,7 +243,7 @@ states:
     gate.command("/timer", &around).expect("a command");
     gate.command("/plan on", &around).expect("a command");
     assert_eq!(machines(&mut gate, "/reset"), ["WorkByPlan", "Timer"]);
-    // If no machine handles the command, every machine says so.
+    // If no machine handles the command, every machine answers with a denial.
     let answers = gate.command("/reset", &around).expect("a command");
     assert_eq!(answers.len(), 2);
     assert!(
@@ -330,7 +333,7 @@ fn what_is_advertised_is_what_may_be_called() {
             },
         );
         let mut gate = assembly.open().expect("a session");
-        // A short life: every command once, followed by a check of every tool.
+        // A short run: every command is sent once, and every tool is checked after each.
         let lines: Vec<&str> = tables
             .events
             .iter()
@@ -407,7 +410,7 @@ fn a_name_that_the_host_mistypes_is_an_error_at_the_gate() {
         .expect("a session");
     let mut sent = |machine: &str, event: &str| {
         let sent = gate.signal_by_name(machine, event, "plan-1", Object::new(), &around);
-        sent.expect_err("nothing has such a name").to_string()
+        sent.expect_err("an unknown name").to_string()
     };
     assert_eq!(
         sent("WorkByPlan", "Finished!"),
@@ -423,7 +426,7 @@ fn a_name_that_the_host_mistypes_is_an_error_at_the_gate() {
     );
 }
 
-/// A single machine reports the same error, compiled or interpreted.
+/// A single machine, compiled or interpreted, reports the same error.
 #[test]
 fn a_name_that_the_host_mistypes_is_an_error_of_the_machine() {
     fn stepped<M: Machine>(machine: &M, event: &'static str) -> Result<Outcome, UnknownEvent> {
@@ -471,7 +474,7 @@ states:
     );
     let both = tool(tool(listed(), "read_file"), "deploy");
     assert!(both.open().is_ok());
-    // A host that does not list its tools may have any tool.
+    // A host that does not list its tools may have a tool of any name.
     assert!(listed().any_host_tool().open().is_ok());
 }
 

@@ -1,5 +1,5 @@
-//! JSON values have a bound even if the spec does not state one. It applies to input and writes, never to stored data,
-//! and equally to interpreted and compiled machines.
+//! JSON values have a bound even if the spec does not state one. The bound applies to input and writes, never to stored
+//! data, and it is the same for interpreted and compiled machines.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, PlanView, StoredPlans};
@@ -15,7 +15,7 @@ plan_machine::machine!("corpus/valid/json_bounds.yaml");
 const SPEC: &str = include_str!("../corpus/valid/json_bounds.yaml");
 const MOST: usize = 65_536;
 
-/// Returns a text that takes up this many bytes as JSON, including its quotes.
+/// Returns a string that takes this many bytes as JSON, including its quotes.
 fn long(bytes: usize) -> Json {
     Json::from("x".repeat(bytes - 2))
 }
@@ -45,9 +45,11 @@ fn plan() -> StoredPlans {
     open(with("text", Json::from("t")))
 }
 
-/// Takes one step of a stored plan; `earlier` takes it like a replay of an earlier version's entry.
+/// Applies an event to a stored plan; with `earlier`, as in the replay of an entry that an earlier version wrote.
 fn step_of<M: Machine>(machine: &M, stored: &StoredPlans, call: &Call, earlier: bool) -> Outcome {
-    let mut held = machine.restore(stored).expect("what is stored is read");
+    let mut held = machine
+        .restore(stored)
+        .expect("stored plans can be restored");
     if earlier {
         machine.set_editions(&mut held, Editions::restarting());
     }
@@ -63,9 +65,9 @@ fn step_of<M: Machine>(machine: &M, stored: &StoredPlans, call: &Call, earlier: 
         .expect("a known event")
 }
 
-/// Returns the outcome of a step, on which generated code and interpreter must agree.
+/// Returns the outcome of a step, on which generated code and the interpreter must agree.
 fn step(stored: &StoredPlans, call: &Call, earlier: bool) -> Outcome {
-    let interpreted = InterpretedMachine::read("json_bounds.yaml", SPEC).expect("a clean spec");
+    let interpreted = InterpretedMachine::read("json_bounds.yaml", SPEC).expect("a valid spec");
     let compiled = step_of(&json_bounds::Machine, stored, call, earlier);
     assert_eq!(
         compiled,
@@ -94,7 +96,7 @@ fn is_accepted(outcome: &Outcome) {
 
 fn is_denied(outcome: Outcome, kind: DenialKind, message: &str) {
     let Outcome::Denied(denial) = outcome else {
-        panic!("it is accepted: {message}");
+        panic!("expected a denial: {message}");
     };
     assert_eq!(
         (denial.kind, &denial.messages[..]),
@@ -124,7 +126,7 @@ fn an_input_of_json_is_as_long_as_the_bound_and_no_longer() {
 
 #[test]
 fn what_is_escaped_counts_as_it_is_written() {
-    // Six bytes each in canonical JSON.
+    // Each character takes six bytes in canonical JSON.
     let value = Json::from("\u{1}".repeat(MOST / 6));
     let bytes = value.canonical().len();
     let denied = step(&plan(), &event("keep", with("value", value)), false);
@@ -230,7 +232,7 @@ fn what_an_earlier_version_has_taken_is_taken_again() {
         is_accepted(&step(&plan(), &call, true));
         assert!(matches!(step(&plan(), &call, false), Outcome::Denied(_)));
     }
-    // The spec's own bounds applied at that time as well.
+    // The bounds that the spec states applied in earlier versions as well.
     let small = event("keep_small", with("value", long(21)));
     assert!(matches!(step(&plan(), &small, true), Outcome::Denied(_)));
 }
@@ -241,7 +243,8 @@ fn typed_methods_keep_the_bound() {
     let mut plan = json_bounds::NoPlan.begin(&mut cx);
     let refused = plan.keep(long(MOST + 1), &mut cx).expect_err("too long");
     assert_eq!(refused.messages(), [too_long("value", MOST + 1)]);
-    plan.keep(long(MOST), &mut cx).expect("just fits");
+    plan.keep(long(MOST), &mut cx)
+        .expect("exactly at the bound");
 }
 
 fn spec(field: &str) -> Compiled {

@@ -1,4 +1,4 @@
-//! The snapshot kit: how users of the generated crate see a machine in their own tests.
+//! Snapshot tests: how users of a generated machine see it in their own tests.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::{agree, agree_with, describe, trace};
@@ -37,7 +37,7 @@ fn a_run_is_printed_event_by_event() {
     ));
 }
 
-/// An approval that depends on who approves, and when.
+/// A machine with an approval that depends on the person who approves, and on the time.
 const TWO_PEOPLE: &str = "
 machine: Change
 context: { user: string }
@@ -61,7 +61,7 @@ states:
 
 #[test]
 fn a_run_tells_what_the_host_knows_who_sends_and_when() {
-    let change = InterpretedMachine::read("change.yaml", TWO_PEOPLE).expect("a sound spec");
+    let change = InterpretedMachine::read("change.yaml", TWO_PEOPLE).expect("a valid spec");
     insta::assert_snapshot!(trace(
         &change,
         &[
@@ -149,7 +149,7 @@ fn a_misspelled_event_is_an_error_of_the_trace() {
 fn what_the_model_reads_of_a_tool_is_in_the_description() {
     let spec = |doc: &str| TWO_PEOPLE.replace("Keep a text.", doc);
     let described = |doc: &str| {
-        let machine = InterpretedMachine::read("change.yaml", &spec(doc)).expect("a sound spec");
+        let machine = InterpretedMachine::read("change.yaml", &spec(doc)).expect("a valid spec");
         describe(&machine)
     };
     assert_ne!(described("Keep a text."), described("Throw a text away."));

@@ -1,4 +1,4 @@
-//! The laws of a step, checked with random events on every machine of the corpus.
+//! The laws that every step obeys, checked with random events on every machine of the corpus.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ use quote::quote;
 struct Named {
     name: String,
     machine: Checked<Machine>,
-    /// The typed methods that return a `Result`: by state and event, as Rust names them.
+    /// The typed methods that return a `Result`, by state and event, with their names in Rust.
     fallible: BTreeSet<(String, String)>,
 }
 
@@ -42,8 +42,8 @@ fn machines() -> &'static [Named] {
     })
 }
 
-/// Returns a machine whose states have requirements, and the same machine with each requirement
-/// repeated in every transition.
+/// Returns a machine whose states have requirements, and the same machine with each of these requirements repeated in
+/// every transition.
 fn change_requests() -> &'static (Checked<Machine>, Checked<Machine>) {
     static BOTH: OnceLock<(Checked<Machine>, Checked<Machine>)> = OnceLock::new();
     BOTH.get_or_init(|| {
@@ -61,7 +61,7 @@ fn change_requests() -> &'static (Checked<Machine>, Checked<Machine>) {
 fn fallible(machine: &Checked<Machine>) -> BTreeSet<(String, String)> {
     let file: syn::File = syn::parse2(rust(machine, &quote!(::plan_machine))).expect("Rust");
     let [syn::Item::Mod(module)] = &file.items[..] else {
-        panic!("a machine is one module");
+        panic!("generated code must be a single module");
     };
     let (_, items) = module.content.as_ref().expect("a module with its items");
     let mut found = BTreeSet::new();
@@ -85,7 +85,7 @@ fn fallible(machine: &Checked<Machine>) -> BTreeSet<(String, String)> {
     found
 }
 
-/// Returns the last name: `NoPlan`, and `Ready` of `Plan<state::Ready>`.
+/// Returns the last name in a type: `NoPlan`, or `Ready` for `Plan<state::Ready>`.
 fn last_name(ty: &syn::Type) -> Option<String> {
     let syn::Type::Path(path) = ty else {
         return None;
@@ -104,7 +104,7 @@ fn plain(ident: &syn::Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// Numbers that a test draws, one by one.
+/// Random numbers from a test, which are used up one by one.
 struct Dice<'a> {
     rolls: std::slice::Iter<'a, u32>,
 }
@@ -116,7 +116,7 @@ impl Dice<'_> {
     }
 }
 
-/// Returns a payload that is mostly valid.
+/// Returns a payload, usually a valid one.
 fn payload(machine: &Machine, fields: &[Field], dice: &mut Dice<'_>, depth: usize) -> Object {
     let mut object = Object::new();
     for field in fields {
@@ -194,7 +194,7 @@ fn call(machine: &Machine, held: &HeldRecords, dice: &mut Dice<'_>) -> Call {
     call
 }
 
-/// Walks through a machine and calls `judge` after every step.
+/// Sends random events to a machine and calls `judge` after every step.
 fn walk(
     named: &Named,
     rolls: &[u32],
@@ -356,8 +356,7 @@ proptest! {
         }
     }
 
-    /// Both machines accept the same events and give the same answers: denials with their messages,
-    /// data, replies.
+    /// Both machines accept the same events and give the same answers: denials with their messages, data and replies.
     #[test]
     fn a_requirement_of_a_state_is_as_good_as_one_in_every_transition(rolls in rolls()) {
         let (of_states, by_hand) = change_requests();

@@ -1,11 +1,11 @@
-//! A name that looks like a tool's name does not refer to that tool.
+//! A name that looks like the name of a tool does not refer to that tool.
 
 use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
 use plan_machine::{DenialKind, Object};
 
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
-/// Host tools and tools of the machine, by their names.
+/// The names of host tools and of the machine's own tools.
 const NAMES: [&str; 5] = [
     "shell",
     "read_file",
@@ -14,7 +14,7 @@ const NAMES: [&str; 5] = [
     "plan_on",
 ];
 
-/// Letters, each with a different one that looks the same.
+/// Pairs of different letters that look the same.
 const DRAWN_ALIKE: [(char, char); 12] = [
     ('a', 'а'),
     ('e', 'е'),
@@ -30,7 +30,7 @@ const DRAWN_ALIKE: [(char, char); 12] = [
     ('f', 'ｆ'),
 ];
 
-/// Invisible characters.
+/// Characters that people cannot see.
 const UNSEEN: [char; 14] = [
     '\0',
     '\u{ad}',
@@ -53,7 +53,7 @@ fn capitalised(name: &str) -> String {
     format!("{}{rest}", first.to_uppercase())
 }
 
-/// Returns names that a person or a sloppy comparison would mistake for this one.
+/// Returns names that a person or a careless comparison would mistake for this one.
 fn alike(name: &str) -> Vec<String> {
     let mut alike = vec![
         name.to_uppercase(),
@@ -124,5 +124,5 @@ fn a_tool_whose_name_looks_like_anothers_is_unknown() {
         }
     }
     assert!(tried > 400, "{tried}");
-    println!("{tried} calls by names that look like a tool's: none ran");
+    println!("{tried} calls with names that look like the name of a tool: none ran");
 }

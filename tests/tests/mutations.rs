@@ -1,5 +1,5 @@
-//! Damaged specs: however a text is damaged, the compiler answers, and a spec that it accepts can
-//! be run.
+//! Damaged specs: however a spec is damaged, the compiler reports errors or accepts it, and every spec that it accepts
+//! can be run.
 
 use std::sync::OnceLock;
 
@@ -15,14 +15,14 @@ fn texts() -> &'static [String] {
     })
 }
 
-/// One change to a text.
+/// One change to a spec.
 #[derive(Clone, Debug)]
 enum Damage {
     /// Bytes are removed.
     Cut(usize, usize),
     /// A word is inserted.
     Insert(usize, &'static str),
-    /// A piece of the text is repeated elsewhere.
+    /// A part of the spec is repeated elsewhere.
     Copy(usize, usize, usize),
     /// A line is removed.
     DropLine(usize),
@@ -118,7 +118,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
     }
 }
 
-/// Exercises everything that can be done with a spec that compiles.
+/// Exercises everything that can be done with a spec, if it compiles.
 fn exercise(text: &str) {
     let compiled = compiled("damaged.yaml", text);
     for diagnostic in &compiled.compilation.diagnostics {

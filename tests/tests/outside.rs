@@ -1,5 +1,5 @@
-//! A crate outside of this workspace, in `tests/outside`: it depends only on `plan-machine`, is linted as strictly as
-//! possible, and is built the way its author would build it.
+//! A crate outside this workspace, in `tests/outside`: it depends only on `plan-machine`, has the strictest lints, and
+//! is built as its author would build it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn outside() -> PathBuf {
     root().join("tests/outside")
 }
 
-/// Runs cargo on a crate; the build is kept for the next run, separate from that of this workspace.
+/// Runs cargo on a crate. The build is kept for the next run, separate from the build of this workspace.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(folder).args(arguments);
@@ -24,7 +24,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
         "CARGO_TARGET_DIR",
         Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside"),
     );
-    // The crate is never debugged, so the build can do without debug information.
+    // The crate is never debugged, so it is built without debug information.
     cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
     cargo.output().expect("cargo")
 }
@@ -42,12 +42,12 @@ fn it_is_free_of_lints_and_its_tests_pass() {
     assert!(tested.status.success(), "{}\n{said}", told(&tested));
 }
 
-/// Creates a copy that may be changed; it uses the `plan-machine` of this repository.
+/// Copies the crate to a folder in which tests may change it; the copy uses the `plan-machine` of this repository.
 fn copy() -> PathBuf {
     let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join("changed");
     let ours = root()
         .canonicalize()
-        .expect("our folder")
+        .expect("the folder of the repository")
         .join("plan-machine");
     for folder in ["src", "specs"] {
         fs::create_dir_all(there.join(folder)).expect("a folder");
@@ -102,7 +102,7 @@ fn a_changed_spec_is_compiled_again() {
     assert!(last.status.success(), "{}", told(&last));
 }
 
-/// The crate's `crowded.rs` covers the other direction: nothing around it leaks into the module.
+/// The crate's `crowded.rs` tests the other direction: nothing around the module leaks into it.
 #[test]
 fn a_machine_is_one_module_and_nothing_beside_it() {
     for spec in valid() {
@@ -131,6 +131,6 @@ fn its_dependencies_are_among_ours() {
     let own = |one: &String| one.contains("\"outside\"") || one.contains("\"renamed\"");
     assert!(
         others.iter().all(own),
-        "update tests/outside/Cargo.lock: {others:?}"
+        "update tests/outside/Cargo.lock; these packages are not in the lock file of the workspace: {others:?}"
     );
 }

@@ -1,5 +1,5 @@
-//! Every scopes document of the corpus behaves as its location implies, and the generated Rust
-//! keeps memory separate.
+//! Every scopes document of the corpus behaves as its location implies, and the generated Rust code keeps memory
+//! separate.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,10 @@ use quote::quote;
 #[path = "scopes/at_work.rs"]
 mod at_work;
 #[path = "schema/yaml.rs"]
-#[allow(dead_code, reason = "the tests of the other schema use more of it")]
+#[allow(
+    dead_code,
+    reason = "the tests of the schema for machines use the other functions"
+)]
 mod yaml;
 
 fn valid() -> Vec<Spec> {
@@ -29,7 +32,7 @@ fn code_of(spec: &Spec) -> &str {
     spec.name.split('_').next().unwrap_or_default()
 }
 
-/// Returns the result of compiling a text, and its diagnostics.
+/// Compiles a scopes document and returns the result with its diagnostics.
 fn compiled(name: &str, text: &str) -> (ScopesCompilation, String) {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text);
@@ -41,7 +44,7 @@ fn compiled(name: &str, text: &str) -> (ScopesCompilation, String) {
     (compilation, told.join("\n\n"))
 }
 
-/// Returns the generated Rust, formatted.
+/// Returns the generated Rust code, formatted.
 fn generated(spec: &Spec) -> String {
     let (compilation, told) = compiled(&spec.name, &spec.text);
     let scopes = compilation.scopes.unwrap_or_else(|| panic!("{told}"));

@@ -1,11 +1,11 @@
-//! Mutants of the corpus: the compiler answers each of them, and the invariants and scenarios of
-//! machines that are meant as examples detect all of them.
+//! Mutants of the corpus: the compiler handles each of them, and the invariants and scenarios of machines that are
+//! meant as examples detect all of them.
 
 use plan_machine_compiler::mutate::Mutants;
 use plan_machine_compiler::{compile, source::SourceMap};
 use plan_machine_tests::{Spec, specs};
 
-/// Returns the changes that go undetected, and the total number of changes.
+/// Returns the mutations that go undetected, and the total number of mutations.
 fn survivors(spec: &Spec) -> (Vec<String>, usize) {
     let mut sources = SourceMap::default();
     let file = sources.add(spec.name.as_str(), spec.text.as_str());

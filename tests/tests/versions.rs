@@ -1,4 +1,4 @@
-//! Two versions of a spec, and the effect of the newer one on the records of the older one.
+//! Two versions of a spec, and the effect of the newer version on the records of the older one.
 
 use plan_machine_compiler::Compilation;
 use plan_machine_compiler::compile;
@@ -39,7 +39,7 @@ states:
   CLOSED: { final: true }
 ";
 
-/// Returns the differences between two texts.
+/// Returns the differences between two specs.
 fn between(old: &str, new: &str) -> (Difference, SourceMap) {
     let mut sources = SourceMap::default();
     let (old, new) = (sources.add("old.yaml", old), sources.add("new.yaml", new));
@@ -52,7 +52,7 @@ fn between(old: &str, new: &str) -> (Difference, SourceMap) {
     (found, sources)
 }
 
-/// Returns a text with some parts replaced.
+/// Returns a spec with some parts replaced.
 fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     let mut new = text.to_owned();
     for (from, to) in edits {
@@ -62,12 +62,12 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     new
 }
 
-/// Returns the differences between both versions, the newer one with parts of its text replaced.
+/// Returns the differences between the two versions, with some parts of the newer one replaced.
 fn differing(edits: &[(&str, &str)]) -> (Difference, SourceMap) {
     between(OLD, &edited(OLD, edits))
 }
 
-/// Formats changes for a person, including marks.
+/// Formats changes for a person, including their marks.
 fn lines(found: &Difference) -> Vec<String> {
     let line = |change: &Change| {
         let mark = change.concern.map_or("", Concern::as_str);
@@ -362,7 +362,7 @@ fn all_specs() -> Vec<Corpus> {
     shipped.chain(valid()).collect()
 }
 
-/// Returns whether the fingerprints differ. Fails if the edits say otherwise.
+/// Returns whether the fingerprints differ. Fails if the reported differences contradict the result.
 fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool {
     let differ = known != fingerprint(new);
     let beside = [
@@ -396,7 +396,10 @@ fn every_mutant_with_another_fingerprint_is_a_change() {
         }
     }
     assert!(mutants > 2000, "only {mutants} mutants");
-    assert!(differing * 10 > mutants * 9, "{differing} of {mutants}");
+    assert!(
+        differing * 10 > mutants * 9,
+        "only {differing} of {mutants} mutants differ"
+    );
 }
 
 #[test]
@@ -427,7 +430,7 @@ fn without_promises(text: &str) -> &str {
     &text[..ends[0].min(ends[1])]
 }
 
-/// Returns the syntax tree of a text without errors.
+/// Returns the syntax tree of a spec, if it has no errors.
 fn read_whole(text: &str) -> Option<Spec> {
     let mut sources = SourceMap::default();
     let file = sources.add("spec.yaml", text);
@@ -436,7 +439,7 @@ fn read_whole(text: &str) -> Option<Spec> {
     (!sink.breaks_a_rule()).then_some(spec)
 }
 
-/// Returns the text with one word replaced by another: once for each word, up to a limit.
+/// Returns the spec with one word replaced by another: once for each word, up to a limit.
 fn reworded(text: &str) -> impl Iterator<Item = String> {
     const MOST: usize = 40;
     let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -481,7 +484,7 @@ fn a_mutant_that_compiles_is_never_called_the_same() {
             compared += 1;
         }
     }
-    assert!(compared > 100, "only {compared}");
+    assert!(compared > 100, "only {compared} comparisons");
 }
 
 #[test]

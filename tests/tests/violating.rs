@@ -1,17 +1,17 @@
-//! Specs whose invariant is broken: the shortest counterexample of each is known and checked.
+//! Specs with a broken invariant: the shortest counterexample of each is known and checked.
 
 use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::Code;
 use plan_machine_tests::{Spec, compiled, specs};
 
-/// Returns the value of a key in the spec's comment lines.
+/// Returns the value of a key in the comment lines of a spec.
 fn said<'a>(spec: &'a Spec, key: &str) -> &'a str {
     let prefix = format!("# {key}: ");
     let line = spec
         .text
         .lines()
         .find_map(|line| line.strip_prefix(prefix.as_str()));
-    line.unwrap_or_else(|| panic!("{} does not say `{key}`", spec.name))
+    line.unwrap_or_else(|| panic!("{} has no comment line with `{key}`", spec.name))
         .trim()
 }
 
@@ -19,11 +19,7 @@ fn said<'a>(spec: &'a Spec, key: &str) -> &'a str {
 fn a_violating_spec_breaks_the_invariant_it_names_and_no_other() {
     for spec in specs("violating") {
         let compiled = compiled(&spec.name, &spec.text);
-        let report = compiled
-            .compilation
-            .report
-            .as_ref()
-            .expect("it is looked at");
+        let report = compiled.compilation.report.as_ref().expect("a report");
         for invariant in &report.invariants {
             let wanted = if invariant.name == said(&spec, "breaks") {
                 Verdict::Broken
@@ -79,8 +75,8 @@ fn the_trace_of_a_broken_invariant_is_the_shortest_way_to_break_it() {
     }
 }
 
-/// Returns the event's name for the text of a command: a trace refers to a command with a payload
-/// by its name, because its text alone would not be enough.
+/// Returns the name of the event for the text of a command. In a trace, a command with a payload is identified by its
+/// name, because its text alone would not be enough.
 fn named(compiled: &plan_machine_tests::Compiled, event: &str) -> String {
     let machine = compiled.compilation.machine.as_ref().expect("a machine");
     let held = plan_machine_compiler::semantics::HeldRecords::default();
@@ -135,11 +131,7 @@ fn a_contradiction_is_broken_whatever_else_is_said_of_it() {
                 stop: { to: Z, next: none }\n  Z: { final: true }\ninvariants:\n  \
                 holds: always (b or not b)\n  fails: always (b and not b)\n";
     let compiled = compiled("m.yaml", text);
-    let report = compiled
-        .compilation
-        .report
-        .as_ref()
-        .expect("it is looked at");
+    let report = compiled.compilation.report.as_ref().expect("a report");
     let verdicts: Vec<Verdict> = report
         .invariants
         .iter()

@@ -5,7 +5,7 @@ use plan_machine_kernel::messages;
 
 use super::{Event, LONGEST, State};
 
-/// An event that was denied.
+/// An event that was denied, and the reason.
 #[derive(Clone, Debug)]
 pub struct Denial {
     /// The state of the plan; `None` if there was no plan.
@@ -22,7 +22,7 @@ enum Why {
     BadDraft { blank: bool, characters: usize },
 }
 
-/// The event.
+/// The name of the event that was denied.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     PlanOn,
@@ -131,7 +131,7 @@ impl Denial {
 }
 
 impl Name {
-    /// Returns the name in the spec, and the states that handle the event.
+    /// Returns the event as its sender knows it, and the states that handle the event.
     fn allowed_in(self) -> (&'static str, &'static [&'static str]) {
         const ACTIVE: &[&str] = &["COLLECTING", "READY", "EXECUTING", "COMPLETED"];
         match self {

@@ -20,13 +20,13 @@ pub enum State {
     Ready,
     /// The plan is being carried out.
     Executing,
-    /// It was carried out.
+    /// The plan was carried out.
     Completed,
-    /// It was cancelled.
+    /// The plan was cancelled.
     Cancelled,
-    /// It was closed.
+    /// The plan was closed.
     Closed,
-    /// Another plan replaced it.
+    /// Another plan replaced this one.
     Superseded,
 }
 
@@ -62,14 +62,14 @@ pub enum Event {
     },
     /// The work is done.
     Finished,
-    /// A draft.
+    /// The model submits a draft.
     PlanSetContent {
         /// The whole plan.
         plan_markdown: String,
-        /// Its title.
+        /// The title of the plan.
         title: Option<String>,
     },
-    /// A read.
+    /// The model reads the plan.
     PlanGet,
     /// A host tool.
     HostTool(HostTool),
@@ -90,17 +90,17 @@ pub enum Effect {
 /// One plan.
 #[derive(Debug)]
 pub struct Plan {
-    /// Its identity.
+    /// The identity of the plan.
     pub id: Id,
-    /// The plan it succeeded.
+    /// The id of the plan that this plan succeeded.
     pub previous: Option<Id>,
     /// Incremented by every change.
     pub revision: u64,
     /// Incremented by every draft.
     pub edition: u64,
-    /// Its state.
+    /// The state of the plan.
     pub state: State,
-    /// Its title.
+    /// The title of the plan.
     pub title: Option<String>,
     /// The draft.
     pub markdown: Option<String>,
@@ -109,17 +109,17 @@ pub struct Plan {
 /// The plans of a session: at most one.
 #[derive(Debug, Default)]
 pub struct HeldPlans {
-    /// The plan.
+    /// The current plan.
     pub plan: Option<Box<Plan>>,
-    /// The edition of the next plan: no edition is used twice.
+    /// The edition of the next plan, so that no edition is used twice.
     pub next_edition: u64,
 }
 
 /// The inputs of a step, and the sink for its effects.
 pub struct Cx {
-    /// Generates an id that no plan has.
+    /// Generates an id that no plan uses yet.
     pub new_id: Box<dyn FnMut() -> Id>,
-    /// The effects, each with the plan that it is about.
+    /// The effects, each with the plan that emitted it.
     pub effects: Vec<(Id, Effect)>,
 }
 
@@ -218,7 +218,7 @@ pub fn step<'h>(
                     revision: 1,
                     edition: plan.edition + 1,
                     state: State::Ready,
-                    // The ended plan keeps its title.
+                    // The ended plan keeps its title, so the title is cloned.
                     title: title.or_else(|| plan.title.clone()),
                     markdown: Some(plan_markdown),
                 });
@@ -262,7 +262,7 @@ const LONGEST: usize = 100_000;
 #[inline]
 fn check_draft(state: State, plan_markdown: &str) -> Result<(), Denial> {
     let blank = plan_markdown.trim().is_empty();
-    // A text never has more characters than bytes.
+    // A string never has more characters than bytes.
     let long = plan_markdown.len() > LONGEST && plan_markdown.chars().count() > LONGEST;
     if blank || long {
         return Err(Denial::bad_draft(state, blank, plan_markdown));

@@ -1,10 +1,10 @@
-//! Finds the command that a line matches, or was probably meant to match.
+//! Finds the command that a line matches, or the command that its author probably meant.
 
 use super::{Arguments, Pattern, folded};
 use crate::suggest;
 
-/// Returns the command that the line matches, with its arguments. If several match, the one with the most literals
-/// wins; on a tie, which cannot occur in a checked spec, the first one does. `accepts` is passed to
+/// Returns the command that the line matches, with its arguments. If several commands match, the one with the most
+/// literal words wins; on a tie, which cannot occur in a checked spec, the first one wins. `accepts` is passed to
 /// [`Pattern::matches`].
 ///
 /// ```
@@ -34,9 +34,9 @@ pub fn best_match<'a, K>(
     best.map(|(_, key, arguments)| (key, arguments))
 }
 
-/// Returns the text of the command that a line without a match was probably meant to be. The leading words of each
-/// command are compared with the same number of words of the line; if none are similar, only the slash words are
-/// compared.
+/// Returns the text of the command that the author of a line probably meant, for a line that matches no command. The
+/// leading words of each command are compared with the same number of words of the line; if they are similar for no
+/// command, only the slash words are compared.
 ///
 /// ```
 /// use plan_machine_kernel::command::{Pattern, nearest_command};
@@ -66,7 +66,7 @@ pub fn nearest_command<'a>(
                 .map(folded)
                 .collect();
             let distance = suggest::distance(&typed.join(" "), &head.join(" "))?;
-            // A leftover word counts as a difference; on a tie, the command with more words in common wins.
+            // A leftover word of the line counts as a difference; on a tie, the command with more words in common wins.
             let left_over = typed_words.saturating_sub(head.len());
             Some((
                 (distance + left_over, usize::MAX - head.len()),

@@ -1,4 +1,4 @@
-//! Command texts such as `/plan approve {plan_id?} {token?}`, and the lines that a person types.
+//! Command patterns such as `/plan approve {plan_id?} {token?}`, and the lines that a person types.
 
 mod choose;
 mod line;
@@ -11,7 +11,7 @@ pub use overlap::{PatternShape, overlap};
 pub use pattern::{MAX_WORDS, Pattern, PatternError};
 pub use word::ArgumentKind;
 
-/// The arguments of a line for a command: name and value, in the order of the command's text.
+/// The arguments that a line passes to a command: names and values, in the order of the command's text.
 pub type Arguments = Vec<(String, String)>;
 
 /// Returns the leading literal words of a command's text: `/plan approve` for `/plan approve {plan_id?} {token?}`.
@@ -20,7 +20,7 @@ pub fn typed(text: &str) -> &str {
     text.split('{').next().unwrap_or(text).trim_end()
 }
 
-/// Folds case character by character, so that the form of a character does not depend on its neighbors.
+/// Folds case one character at a time, so that the folded form of a character does not depend on its neighbors.
 fn folded(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Finds a line that two command texts both match, by walking through both at once.
+//! Finds a line that matches two command patterns, by walking through both patterns at once.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -6,14 +6,16 @@ use super::Pattern;
 use super::word::{ArgumentKind, Word};
 use crate::digest::has_token_shape;
 
-/// A position in each of two texts.
+/// A position in each of two patterns.
 type Pair = (usize, usize);
 
-/// How each pair of positions was first reached: from which pair, and by which word of the line, if any.
+/// How each pair of positions was first reached: from which pair, and by which word of the line. The word is `None` if
+/// a word of a pattern was omitted.
 type Reached = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
 
-/// Returns the shortest line that both texts match, if there is one. Optional arguments are assumed to accept any word
-/// (a token argument, any word shaped like a token), because plan ids are not known before there are plans.
+/// Returns the shortest line that matches both patterns, if there is one. Plan ids are not known before any plan
+/// exists, so an optional argument is assumed to accept any word; a token argument accepts any word shaped like a
+/// token.
 ///
 /// ```
 /// use plan_machine_kernel::command::{Pattern, overlap};
@@ -40,7 +42,8 @@ pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
             return Some(line_to(pair, &reached));
         }
         for (next, word) in moves(a, b, pair) {
-            // Omitting a word costs nothing, so it goes first: pairs are then visited in order of line length.
+            // Omitting a word does not make the line longer, so the next pair goes to the front of the queue: pairs are
+            // visited in order of line length.
             match word {
                 Some(_) => queue.push_back((next, Some((pair, word)))),
                 None => queue.push_front((next, Some((pair, word)))),
@@ -50,8 +53,8 @@ pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
     None
 }
 
-/// Returns the moves from a pair of positions: omit a word of one text, or let both texts take the same word of the
-/// line.
+/// Returns the moves from a pair of positions: omit a word of one pattern, or let both patterns take the same word of
+/// the line.
 fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> {
     let (one, other) = (a.words.get(i), b.words.get(j));
     let mut moves = Vec::new();
@@ -72,7 +75,7 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
     moves
 }
 
-/// A text prepared for comparison with many others: one bit per word.
+/// A pattern prepared for comparison with many others: sets of its words with one bit per word.
 #[derive(Clone, Debug)]
 pub struct PatternShape<'p> {
     words: &'p [Word],
@@ -82,13 +85,13 @@ pub struct PatternShape<'p> {
     rest: u128,
     any: u128,
     tokens: u128,
-    /// The literals shaped like a token, and the positions of each literal.
+    /// The literals that are shaped like a token, and the positions of each literal.
     token_literals: u128,
     literals: HashMap<&'p str, u128>,
 }
 
 impl<'p> PatternShape<'p> {
-    /// Prepares a text; parsed texts have fewer than 128 words.
+    /// Prepares a pattern; parsed patterns have fewer than 128 words.
     #[must_use]
     pub fn of(pattern: &'p Pattern) -> Self {
         let mut shape = Self {
@@ -116,7 +119,7 @@ impl<'p> PatternShape<'p> {
         shape
     }
 
-    /// Returns the words that can take the same word of a line as this one.
+    /// Returns the words of this pattern that can take the same word of a line as the given word of another pattern.
     fn common(&self, word: &Word) -> u128 {
         match AcceptedWord::by(word) {
             AcceptedWord::Any => u128::MAX,
@@ -132,8 +135,8 @@ impl<'p> PatternShape<'p> {
         }
     }
 
-    /// Tells whether some line matches both texts, by tracking the positions that the other text can be at after each
-    /// word of this one.
+    /// Returns whether some line matches both patterns, by tracking the positions in the other pattern that can be
+    /// reached after each word of this one.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         let end = 1_u128 << other.words.len().min(127);
@@ -141,8 +144,8 @@ impl<'p> PatternShape<'p> {
         let mut at = 1_u128;
         for word in self.words {
             let common = other.common(word) & inside;
-            // While this text stays at one word, the other one moves past words that are omitted or that a rest
-            // argument takes.
+            // While this pattern stays at one word, the other one advances past words that are omitted, or that a rest
+            // argument of this pattern takes.
             let passed = other.missing
                 | if word.is_rest() {
                     common & !other.rest
@@ -163,7 +166,7 @@ impl<'p> PatternShape<'p> {
     }
 }
 
-/// Returns the positions that can be reached by skipping these words, one after another.
+/// Returns the positions that can be reached by passing any of these words, one after another.
 fn flooded(mut at: u128, passed: u128) -> u128 {
     loop {
         let next = at | ((at & passed) << 1);
@@ -174,7 +177,7 @@ fn flooded(mut at: u128, passed: u128) -> u128 {
     }
 }
 
-/// The words of a line that a word of a text accepts.
+/// The words of a line that a word of a pattern accepts.
 enum AcceptedWord<'a> {
     Only(&'a str),
     Tokens,
@@ -282,7 +285,7 @@ mod tests {
             Just("0-00000000")
         ];
         (prop::collection::vec(word, 0..5), any::<bool>()).prop_filter_map(
-            "a name twice",
+            "duplicate argument names",
             |(words, rest)| {
                 let end = if rest { " {z...}" } else { "" };
                 Pattern::parse(&format!("/p {}{end}", words.join(" "))).ok()

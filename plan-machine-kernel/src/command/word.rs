@@ -1,4 +1,4 @@
-//! The words that a command's text consists of.
+//! The words that a command pattern consists of.
 
 /// The part of a line that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,17 +11,17 @@ pub enum ArgumentKind {
     Rest,
 }
 
-/// A word of a command's text.
+/// A word of a command pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Must be typed, ignoring case; stored in lower case.
+    /// Must be typed, in any case; stored in lower case.
     Literal(String),
     /// Takes its value from the line.
     Argument { name: String, kind: ArgumentKind },
 }
 
 impl Word {
-    /// Tells whether the word takes the rest of the line.
+    /// Returns whether the word takes the rest of the line.
     pub(super) fn is_rest(&self) -> bool {
         matches!(
             self,
@@ -32,7 +32,7 @@ impl Word {
         )
     }
 
-    /// Tells whether a line may omit the word.
+    /// Returns whether a line may omit the word.
     pub(super) fn may_be_missing(&self) -> bool {
         matches!(
             self,

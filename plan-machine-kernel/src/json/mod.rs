@@ -1,4 +1,4 @@
-//! JSON values: a strict parser, a compact writer, and the canonical text that digests are computed over.
+//! JSON values: a strict parser, a compact writer, and the canonical form that digests are computed from.
 //!
 //! ```
 //! use plan_machine_kernel::json::Json;
@@ -27,12 +27,13 @@ pub enum Json {
     Bool(bool),
     /// An integer that fits in an `i64`.
     Int(i64),
-    /// An integer above `i64::MAX`; smaller ones are [`Json::Int`], so that equal numbers are equal values.
+    /// An integer above `i64::MAX`. Smaller integers are always [`Json::Int`], so that each integer has one
+    /// representation.
     Uint(u64),
-    /// Any other number, always finite: [`Json::float`] and the parser reject other values, and the writers show them
-    /// as `null`.
+    /// Any other number, always finite: [`Json::float`] and the parser reject numbers that are not finite, and the
+    /// writers write them as `null`.
     Float(f64),
-    /// A text.
+    /// A string.
     Text(String),
     /// An array.
     List(Vec<Json>),
@@ -40,7 +41,7 @@ pub enum Json {
     Object(Object),
 }
 
-/// Values are equal if their canonical texts are equal: `1` and `1.0` are the same number.
+/// Two values are equal if their canonical forms are equal: `1` and `1.0` are the same number.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -62,27 +63,27 @@ impl PartialEq for Json {
 }
 
 impl Json {
-    /// Parses one JSON text strictly according to RFC 8259: nothing but white space around it, no duplicate keys, no
-    /// lone surrogates, no numbers beyond `f64`, at most [`MAX_DEPTH`] levels of nesting.
+    /// Parses one JSON text strictly according to RFC 8259: nothing but white space around the value, no duplicate
+    /// keys, no lone surrogates, no numbers out of the range of `f64`, and at most [`MAX_DEPTH`] levels of nesting.
     ///
     /// # Errors
     ///
-    /// If the text is not valid; the error says what is wrong and where.
+    /// If the text is not valid JSON; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse::parse(text, MAX_DEPTH)
     }
 
-    /// Parses one JSON text like [`parse`](Self::parse), with another limit on its nesting. This is for texts that the
-    /// program itself wrote: wrapping an external value in further levels must not make it unreadable.
+    /// Parses one JSON text like [`parse`](Self::parse), with a different limit on its nesting. This is for texts that
+    /// the program itself wrote: an external value that is stored inside further objects must remain readable.
     ///
     /// # Errors
     ///
-    /// If the text is not valid; the error says what is wrong and where.
+    /// If the text is not valid JSON; the error says what is wrong and where.
     pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
         parse::parse(text, depth)
     }
 
-    /// Returns the canonical text of RFC 8785: keys sorted by UTF-16 code units, numbers as in ECMAScript. There is one
+    /// Returns the canonical form of RFC 8785: keys sorted by UTF-16 code units, numbers as in ECMAScript. There is one
     /// exception, which keeps different plans distinct: integers beyond 2^53 are written exactly, whereas ECMAScript
     /// would round them.
     #[must_use]
@@ -90,7 +91,7 @@ impl Json {
         write::canonical(self)
     }
 
-    /// Returns the length of the canonical text in bytes, without writing it.
+    /// Returns the length of the canonical form in bytes, without writing it.
     ///
     /// ```
     /// use plan_machine_kernel::json::Json;
@@ -104,7 +105,7 @@ impl Json {
         write::canonical_len(self)
     }
 
-    /// Writes the canonical text piece by piece.
+    /// Writes the canonical form piece by piece.
     ///
     /// # Errors
     ///
@@ -113,14 +114,13 @@ impl Json {
         write::write_canonical(out, self)
     }
 
-    /// Returns a number with a fraction or a wide range; `None` for values that JSON cannot represent (NaN and the
-    /// infinities).
+    /// Returns a floating-point number, or `None` for values that JSON cannot represent (NaN and the infinities).
     #[must_use]
     pub fn float(number: f64) -> Option<Self> {
         number.is_finite().then_some(Self::Float(number))
     }
 
-    /// Returns the text, if this is one.
+    /// Returns the string, if this value is a string.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -129,7 +129,7 @@ impl Json {
         }
     }
 
-    /// Returns the object, if this is one.
+    /// Returns the object, if this value is an object.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         match self {
@@ -138,7 +138,7 @@ impl Json {
         }
     }
 
-    /// Returns the items, if this is a list.
+    /// Returns the items, if this value is a list.
     #[must_use]
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
@@ -147,7 +147,7 @@ impl Json {
         }
     }
 
-    /// Returns the integer, if this is one that fits in an `i64`; `3.0` is not an integer.
+    /// Returns the integer, if this value is an integer that fits in an `i64`; `3.0` is not an integer.
     #[must_use]
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -156,7 +156,7 @@ impl Json {
         }
     }
 
-    /// Returns the boolean, if this is one.
+    /// Returns the boolean, if this value is a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -165,7 +165,7 @@ impl Json {
         }
     }
 
-    /// Tells whether this is `null`.
+    /// Returns whether this value is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Json;
 
-/// The name of a member. Most names are known at compile time and need not be copied.
+/// The key of an entry. Most keys are known at compile time and need not be copied.
 type Key = Cow<'static, str>;
 
 /// A JSON object. Keys are written in insertion order; equality ignores the order.
@@ -21,7 +21,7 @@ impl Object {
         Self::default()
     }
 
-    /// Sets a key and returns its old value; an existing key keeps its position.
+    /// Sets the value of a key and returns the old value; an existing key keeps its position.
     pub fn insert(&mut self, key: impl Into<Key>, value: impl Into<Json>) -> Option<Json> {
         let (key, value) = (key.into(), value.into());
         if let Some((_, old)) = self.pairs.iter_mut().find(|(known, _)| *known == key) {
@@ -32,7 +32,7 @@ impl Object {
     }
 
     /// Adds a key that is known to be new. This is not checked, so that building a large object takes linear time; a
-    /// key pushed twice would be written twice.
+    /// key that is pushed twice is written twice.
     pub fn push(&mut self, key: impl Into<Key>, value: impl Into<Json>) {
         self.pairs.push((key.into(), value.into()));
     }
@@ -44,7 +44,7 @@ impl Object {
             .find_map(|(known, value)| (known == key).then_some(value))
     }
 
-    /// Removes a key; the others keep their order.
+    /// Removes a key and returns its value; the other keys keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let at = self.pairs.iter().position(|(known, _)| known == key)?;
         Some(self.pairs.remove(at).1)
@@ -61,7 +61,7 @@ impl Object {
         self.pairs.len()
     }
 
-    /// Tells whether the object has no keys.
+    /// Returns whether the object has no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
@@ -90,7 +90,7 @@ impl IntoIterator for Object {
 }
 
 impl<K: Into<Key>, V: Into<Json>> FromIterator<(K, V)> for Object {
-    /// For a duplicate key, the last value counts, at the position of the first.
+    /// If a key occurs several times, the object has its last value, at the position of its first occurrence.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut places = BTreeMap::new();
         let mut object = Self::new();

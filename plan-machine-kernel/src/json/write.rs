@@ -1,18 +1,18 @@
-//! The two writers: compact, in insertion order, and canonical.
+//! The two writers: a compact one, which keeps the insertion order, and a canonical one.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
 use super::{Json, Object};
 
-/// The form of the text.
+/// The form in which a value is written.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// For people and pipes: parsing it returns the same value, so `3.0` stays `3.0`.
+    /// For people and pipes: parsing the output returns the same value, so `3.0` stays `3.0`.
     Compact,
     /// For digests.
     Canonical,
-    /// As long as the canonical text, but with members in any order.
+    /// As long as the canonical form, but with the keys in any order: for measuring the length.
     Measured,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for Object {
 }
 
 impl Json {
-    /// Writes the same text as [`Display`](fmt::Display), but without a formatter.
+    /// Writes the same output as [`Display`](fmt::Display), but without a formatter.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Json {
 }
 
 impl Object {
-    /// Writes the same text as [`Display`](fmt::Display), but without a formatter.
+    /// Writes the same output as [`Display`](fmt::Display), but without a formatter.
     ///
     /// # Errors
     ///
@@ -52,12 +52,12 @@ impl Object {
 
 pub(super) fn canonical(json: &Json) -> String {
     let mut out = String::new();
-    // Writing to a String cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = write_canonical(&mut out, json);
     out
 }
 
-/// Returns the length of the canonical text in bytes.
+/// Returns the length of the canonical form in bytes.
 pub(super) fn canonical_len(json: &Json) -> usize {
     let mut length = Length(0);
     // Counting cannot fail.
@@ -152,12 +152,13 @@ fn pairs<'a>(
     out.write_char('}')
 }
 
-/// UTF-16 order differs from that of `str` when characters outside the basic plane are compared with those at its end.
+/// Compares strings by UTF-16 code units. The order differs from that of `str` when a character outside the Basic
+/// Multilingual Plane is compared with one near the end of that plane.
 fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
-/// Writes a quoted text, which is the same in both forms.
+/// Writes a string in quotes, which looks the same in all forms.
 ///
 /// # Errors
 ///
@@ -167,7 +168,7 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     let mut rest = text;
     while let Some(at) = first_escaped(rest.as_bytes()) {
         out.write_str(&rest[..at])?;
-        // Escaped characters are ASCII, one byte long.
+        // Characters that need an escape are ASCII, so each is one byte long.
         match rest.as_bytes()[at] {
             b'"' => out.write_str("\\\"")?,
             b'\\' => out.write_str("\\\\")?,
@@ -185,7 +186,7 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
 }
 
 /// Returns the position of the first byte that must be escaped. Eight bytes are examined at a time, because every step
-/// writes texts and most of their bytes need no escape.
+/// writes strings and most of their bytes need no escape.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (words, rest) = text.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
@@ -200,8 +201,8 @@ fn first_escaped(text: &[u8]) -> Option<usize> {
     Some(words.len() * 8 + at)
 }
 
-/// Sets the highest bit of the lowest byte that must be escaped; bits above it are meaningless, because the
-/// subtractions borrow from those bytes.
+/// Sets the highest bit of the lowest byte that must be escaped. The bits above it are meaningless, because the
+/// subtractions borrow from the higher bytes.
 fn escaped(word: u64) -> u64 {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = EACH << 7;
@@ -265,7 +266,11 @@ mod tests {
                 for at in 0..20 {
                     let mut text = [plain; 20];
                     text[at..].fill(escaped);
-                    assert_eq!(first_escaped(&text), Some(at), "{plain} {escaped}");
+                    assert_eq!(
+                        first_escaped(&text),
+                        Some(at),
+                        "byte {escaped} at {at} among bytes {plain}"
+                    );
                     assert_eq!(first_escaped(&text[..at]), None);
                 }
             }

@@ -4,10 +4,10 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::outline::{heading_at, readable};
 
-/// Tells whether a plan declares itself complete: by a line `Status: complete` outside its phases, or if at least one
-/// phase has a status and all statuses of phases are `complete`.
+/// Returns whether a plan declares itself complete. It does so by a line `Status: complete` outside its phases, or if
+/// at least one phase has a status and the statuses of all phases that have one are `complete`.
 ///
-/// A phase is the section of a heading that starts with `Phase`; a status belongs to the innermost phase around it.
+/// A phase is a section whose heading starts with `Phase`; a status belongs to the innermost phase that contains it.
 /// List markers, emphasis and case do not matter; code, comments, HTML blocks and quotes are ignored.
 ///
 /// ```
@@ -26,14 +26,14 @@ pub fn is_complete(text: &str) -> bool {
     reader.verdict()
 }
 
-/// Collects the statuses. Headings that do not start sections (underlined ones, such as a status line above a rule) are
-/// treated as lines.
+/// Collects the statuses. A heading that does not start a section is treated as a line: an underlined heading may be a
+/// status line above a rule.
 #[derive(Default)]
 struct Reader {
     line: String,
-    /// The level of the heading that is currently being read.
+    /// The level of the heading that is being read.
     heading: Option<usize>,
-    /// The number of open blocks; only a heading outside all blocks counts.
+    /// The number of open blocks; a heading counts only outside all blocks.
     depth: usize,
     /// The number of open blocks whose content is ignored.
     hidden: usize,
@@ -51,7 +51,7 @@ impl Reader {
             Event::End(tag) => self.end(tag),
             _ if self.hidden > 0 => {}
             Event::Text(part) => self.line.push_str(&part),
-            // The markup is kept: a status in code is only shown, not set.
+            // The backticks are kept: a status in code is only an example.
             Event::Code(part) => self.line.extend(["`", &part, "`"]),
             Event::SoftBreak | Event::HardBreak => self.end_line(),
             _ => {}

@@ -1,7 +1,7 @@
-//! Plans are Markdown. This module finds their sections, and whether they declare themselves complete.
+//! Plans are Markdown. This module finds their sections and checks whether they declare themselves complete.
 //!
-//! `CommonMark` defines what a heading is, so code, comments and HTML are never mistaken for one. Only headings that
-//! are written with `#` and are outside lists and quotes count.
+//! `CommonMark` defines what a heading is, so code, comments and HTML are never mistaken for headings. A heading counts
+//! only if it is written with `#` and is outside lists and quotes.
 
 mod complete;
 mod outline;
@@ -28,11 +28,11 @@ pub fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
     Some(without_blank_lines(&text[place.body_start..place.body_end]))
 }
 
-/// Replaces the body of the first section with this heading and returns the new text: the new body has one blank line
+/// Replaces the body of the first section with this heading and returns the new text. The new body has one blank line
 /// before and after it, and everything else is unchanged. A missing section is appended with a level 2 heading.
 ///
-/// The body is inserted as is, except for surrounding blank lines. A body that contains headings, or opens code or a
-/// comment without closing it, changes where sections end, as it would in any editor.
+/// The body is inserted unchanged, except for blank lines around it. A body that contains headings, or opens a code
+/// block or comment without closing it, changes where sections end, as it would in any editor.
 ///
 /// ```
 /// use plan_machine_kernel::markdown::with_section;
@@ -57,7 +57,7 @@ pub fn with_section(text: &str, heading: &str, body: &str) -> String {
     }
 }
 
-/// The position of a section's body.
+/// The position of a section's body in the text.
 struct Place {
     body_start: usize,
     body_end: usize,
@@ -111,7 +111,7 @@ fn appended(text: &str, heading: &str, body: &str) -> String {
         out.push_str(&heading);
         (out, start)
     };
-    // An unclosed code block or comment would swallow the new heading, so it is closed first.
+    // An unclosed code block or comment would include the new heading, so it is closed first.
     let closings = outline::closings(text);
     let (mut out, _) = [""]
         .into_iter()
@@ -127,14 +127,16 @@ fn appended(text: &str, heading: &str, body: &str) -> String {
     out
 }
 
-/// Returns a level 2 heading. A text that ends in `#` needs closing marks, or its own `#` would be taken for one.
+/// Returns a level 2 heading. If the heading's text ends in `#`, closing marks are added: otherwise, that `#` would
+/// count as a closing mark.
 fn heading_line(heading: &str) -> String {
     let heading = one_line(heading);
     let closing = if heading.ends_with('#') { " ##" } else { "" };
     format!("## {heading}{closing}").trim_end().to_owned()
 }
 
-/// A heading cannot contain line breaks; they are written, and searched for, as spaces.
+/// Replaces line breaks, which a heading cannot contain, with spaces. This applies to headings that are written and to
+/// headings that are searched for.
 fn one_line(heading: &str) -> String {
     heading.trim().replace(['\n', '\r'], " ")
 }
@@ -145,7 +147,7 @@ fn end_line(out: &mut String, line_break: &str) {
     }
 }
 
-/// Tells whether the last line of a text that ends in a line break is blank.
+/// Returns whether the last line of a text that ends in a line break is blank.
 fn last_line_is_blank(text: &str) -> bool {
     let line = text
         .strip_suffix("\r\n")
@@ -158,7 +160,7 @@ fn last_line_is_blank(text: &str) -> bool {
         .is_empty()
 }
 
-/// Returns the line break in use: the last one in the text, so that text added after it is on a separate line.
+/// Returns the line break to use for added text: the last one in the text.
 fn line_break(text: &str) -> &'static str {
     match text.rfind(['\n', '\r']) {
         Some(at) if text[..=at].ends_with("\r\n") => "\r\n",

@@ -1,4 +1,4 @@
-//! The headings of a text.
+//! Finds the headings of a text.
 
 use std::borrow::Cow;
 
@@ -6,18 +6,19 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 /// A heading that starts a section.
 pub(super) struct Heading<'a> {
-    /// 1 to 6.
+    /// The level, from 1 to 6.
     pub(super) level: usize,
-    /// Its text as written, without the `#` marks.
+    /// The heading's text as written, without the `#` marks.
     pub(super) text: &'a str,
-    /// Where its line starts.
+    /// Where the heading's line starts.
     pub(super) line_start: usize,
-    /// Where the next line starts, or the text ends.
+    /// Where the next line starts, or where the text ends.
     pub(super) line_end: usize,
 }
 
-/// Returns the text as the parser needs it. `CommonMark` has three line breaks, but the parser recognizes a lone
-/// carriage return only in some places; a line feed has the same length, so positions do not change.
+/// Returns the text as the parser needs it, with lone carriage returns replaced by line feeds. `CommonMark` has three
+/// line breaks, but the parser recognizes a lone carriage return only in some places; a line feed has the same length,
+/// so positions do not change.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
@@ -48,8 +49,8 @@ pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
     headings
 }
 
-/// Reads the heading at a position where `CommonMark` finds one. An underlined heading does not count: it does not
-/// start with `#` marks, or has too many of them, or no white space follows them.
+/// Reads the heading at a position where `CommonMark` finds one. Setext (underlined) headings do not count: their text
+/// does not start with `#` marks, starts with too many of them, or has no white space after them.
 pub(super) fn heading_at(text: &str, at: usize) -> Option<Heading<'_>> {
     let line_start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let line = text[line_start..]
@@ -84,7 +85,7 @@ fn without_closing_marks(said: &str) -> &str {
     if closed { before.trim() } else { said.trim() }
 }
 
-/// The ends of those HTML blocks that do not end at a blank line.
+/// The strings that end those HTML blocks which do not end at a blank line.
 const HTML_ENDS: [&str; 8] = [
     ">",
     "-->",
@@ -96,7 +97,8 @@ const HTML_ENDS: [&str; 8] = [
     "</textarea>",
 ];
 
-/// Returns lines that close the last block of the text if it is left open: fenced code, or HTML such as a comment.
+/// Returns lines that close the last block of the text if that block is unclosed: fenced code, or HTML such as a
+/// comment.
 pub(super) fn closings(text: &str) -> Vec<String> {
     let readable = readable(text);
     let last = Parser::new(&readable)

@@ -132,7 +132,7 @@ fn any_text() -> impl Strategy<Value = String> {
         .prop_map(|(lines, line_break, end)| lines.join(line_break) + &end)
 }
 
-/// Generates bodies without headings, code fences and HTML, which do not change where sections end.
+/// Generates bodies that do not change where sections end: they contain no headings, code fences or HTML.
 fn any_body() -> impl Strategy<Value = String> {
     "\n{0,2}([a-z][a-z *é]{0,9}\n{0,3}){0,4} {0,2}"
 }

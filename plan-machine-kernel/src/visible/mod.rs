@@ -1,9 +1,9 @@
-//! Makes the text of models and files safe for people to read: nothing in it can move the cursor, hide text, or reverse
-//! the text that a person reads and approves.
+//! Makes text from models and files safe for people to read: the result cannot move the cursor, hide parts of itself,
+//! or reverse the text that a person reads and approves.
 //!
-//! Characters without a visible shape are written as their code point: control characters, everything with the Unicode
-//! property `Default_Ignorable_Code_Point`, and everything in the category Format. Joiners are kept where they have a
-//! visible effect: between pictographs, in scripts whose letters join, and after a virama.
+//! Characters without a visible shape are written as their code point: control characters, all characters with the
+//! Unicode property `Default_Ignorable_Code_Point`, and all characters of the category Format. Joiners are kept where
+//! they have a visible effect: between pictographs, in scripts whose letters join, and after a virama.
 //!
 //! ```
 //! use plan_machine_kernel::visible::{visible, visible_line};
@@ -43,8 +43,8 @@ pub fn visible_line(text: &str) -> String {
     })
 }
 
-/// Tells whether a character has no visible shape. Unicode gives the Braille blank and the two separators other
-/// properties, but people cannot see them either.
+/// Returns whether a character has no visible shape. Unicode gives the Braille blank and the line and paragraph
+/// separators other properties, but people cannot see them either.
 #[must_use]
 pub fn is_unseen(letter: char) -> bool {
     letter.is_control()
@@ -52,7 +52,7 @@ pub fn is_unseen(letter: char) -> bool {
         || is_in(UNSEEN, letter)
 }
 
-/// Tells whether a character is a pictograph, of which emoji consist.
+/// Returns whether a character is a pictograph, the building block of emoji.
 #[must_use]
 pub fn is_pictograph(letter: char) -> bool {
     is_in(PICTOGRAPHS, letter)
@@ -78,8 +78,8 @@ fn written(text: &str, other_form: impl Fn(char) -> Option<&'static str>) -> Str
     seen
 }
 
-/// Tells whether a joiner changes how the letters around it look: in scripts, as RFC 5892 defines for host names; in
-/// emoji, between two pictographs.
+/// Returns whether a joiner changes how the letters around it look: in scripts, as RFC 5892 defines for domain names;
+/// in emoji, between two pictographs.
 fn is_needed(before: &str, letter: char, after: &str) -> bool {
     let last = before.chars().next_back();
     if matches!(letter, JOINER | NON_JOINER) && last.is_some_and(|last| is_in(VIRAMAS, last)) {
@@ -103,8 +103,8 @@ fn is_needed(before: &str, letter: char, after: &str) -> bool {
     }
 }
 
-/// Tells whether a character is an Arabic or Syriac mark above or below a letter, which does not separate it from the
-/// next one.
+/// Returns whether a character is an Arabic or Syriac mark above or below a letter, which does not separate that letter
+/// from the next one.
 fn is_vowel_sign(letter: char) -> bool {
     matches!(letter, '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{730}'..='\u{74a}')
 }

@@ -1,6 +1,6 @@
 //! Properties of Unicode 17, as sorted ranges. `tests/visible.rs` checks every character against a Unicode library.
 
-/// The first and the last character of each range.
+/// Sorted ranges of code points: the first and the last character of each range.
 pub(super) type Ranges = &'static [(u32, u32)];
 
 /// Characters without a visible shape: `Default_Ignorable_Code_Point`, and the general category Format.
@@ -53,7 +53,7 @@ pub(super) const PICTOGRAPHS: Ranges = &[
     (0x1fa6e, 0x1faff), (0x1fc00, 0x1fffd),
 ];
 
-/// Letters that join to the next one: the joining types Dual and Left.
+/// Letters that join to the next letter: the joining types Dual and Left.
 #[rustfmt::skip]
 pub(super) const JOINS_NEXT: Ranges = &[
     (0x620, 0x620), (0x626, 0x626), (0x628, 0x628), (0x62a, 0x62e), (0x633, 0x63f), (0x641, 0x647),
@@ -74,7 +74,7 @@ pub(super) const JOINS_NEXT: Ranges = &[
     (0x10fc1, 0x10fc1), (0x10fc4, 0x10fc4), (0x10fca, 0x10fcb), (0x1e900, 0x1e943),
 ];
 
-/// Letters that join to the previous one: the joining types Dual and Right.
+/// Letters that join to the previous letter: the joining types Dual and Right.
 #[rustfmt::skip]
 pub(super) const JOINS_PREVIOUS: Ranges = &[
     (0x620, 0x620), (0x622, 0x63f), (0x641, 0x64a), (0x66e, 0x66f), (0x671, 0x673), (0x675, 0x6d3),

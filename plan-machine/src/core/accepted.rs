@@ -13,37 +13,37 @@ use crate::core::plan::AnyPlan;
 use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
-/// An accepted event. Most events only move the plan in a slot and reply with the name of its state: such a result is
-/// stored in three words, and dropping it takes one comparison.
+/// An accepted event. Most events only change the state of the plan in its slot and reply with the name of the new
+/// state: such a result takes three words, and dropping it takes one comparison.
 pub struct AcceptedStep<'h, L: MachineTypes> {
-    /// The state of the plan in the slot, if the reply is its name.
+    /// The state of the plan in the slot, if the reply is the name of that state.
     state: Option<L::State>,
-    /// The reply, if it is a text of a plan.
+    /// The reply, if it is a string that a plan contains.
     lent: Option<&'h str>,
     rest: Rest<L>,
 }
 
-/// The less common parts of a result. [`Drop`] drops them out of line, so that the check for them is all that every
-/// step pays.
+/// The less common parts of a result. [`Drop`] drops them in a separate function, so that a step without them pays only
+/// for a check.
 struct Rest<L: MachineTypes>(ManuallyDrop<Option<Ending<L>>>);
 
-/// The result of an event that did more than move the plan in a slot or read from it.
+/// The result of an event that did more than change the state of the plan in a slot or read from that plan.
 enum Ending<L: MachineTypes> {
-    /// The plan at this position accepted it and lends the text of the reply.
+    /// The plan at this position accepted the event, and the reply is a string that the plan contains.
     Lent(usize),
-    /// The plan at this position accepted it.
+    /// The plan at this position accepted the event.
     Replied(usize, Reply<'static>),
-    /// There is no plan: `none` answered.
+    /// There is no plan: the event was handled by the state `none`.
     Answered(Reply<'static>),
-    /// The plan left the slot, and another one took its place if `succeeded`.
+    /// The plan left the slot; if `succeeded`, another plan took its place.
     Ended {
         ended: AnyPlan<L>,
         succeeded: bool,
         reply: Reply<'static>,
     },
-    /// Each of these plans accepted it.
+    /// Each of these plans accepted the event.
     Each(Vec<usize>, Reply<'static>),
-    /// The host may run a tool.
+    /// The host may run this tool.
     Run(HostTool),
 }
 
@@ -68,7 +68,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self { state, lent, rest }
     }
 
-    /// The plan in the slot accepted the event, and the reply is the name of its state.
+    /// Returns the result of an event that the plan in the slot accepted, with the name of its state as the reply.
     #[inline]
     pub(crate) fn moved(state: L::State) -> Self {
         Self::made(Some(state), None, None)
@@ -78,7 +78,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::made(None, None, Some(ending))
     }
 
-    /// The plan at a position accepted the event.
+    /// Returns the result of an event that the plan at a position accepted.
     pub(crate) fn of_plan(at: usize, reply: Reply<'h>) -> Self {
         match reply {
             Reply::Text(Cow::Borrowed(text)) => {
@@ -96,7 +96,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::of(Ending::Each(all, reply))
     }
 
-    /// The plan has left the slot; another one may have taken its place.
+    /// Returns the result of an event after which the plan left the slot; another plan may have taken its place.
     pub(crate) fn ended_by(
         answer: PendingReply<L>,
         ended: AnyPlan<L>,
@@ -113,7 +113,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::of(Ending::Run(call))
     }
 
-    /// Returns the reply if it is not owned: a lent text, or the name of a state.
+    /// Returns the reply if it is not owned: a borrowed string, or the name of a state.
     fn lent_reply(&self) -> Reply<'h> {
         match self.lent {
             Some(text) => Reply::Text(Cow::Borrowed(text)),
@@ -121,7 +121,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         }
     }
 
-    /// What the caller gets back.
+    /// Returns the reply to the sender.
     #[must_use]
     pub fn into_reply(mut self) -> Reply<'h> {
         match self.rest.0.take() {
@@ -135,7 +135,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         }
     }
 
-    /// The plan that was replaced or released.
+    /// Returns the plan that was replaced or released.
     #[must_use]
     pub fn into_ended(mut self) -> Option<AnyPlan<L>> {
         match self.rest.0.take() {
@@ -144,7 +144,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         }
     }
 
-    /// The call that the host may now run: nothing else happened.
+    /// Returns the call that the host may now run, if there is one; the step has then changed nothing.
     #[must_use]
     pub fn into_run(mut self) -> Option<HostTool> {
         match self.rest.0.take() {
@@ -155,7 +155,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
 }
 
 impl<L: MachineTypes> AcceptedStep<'_, L> {
-    /// What the caller gets back.
+    /// Returns the reply to the sender.
     #[must_use]
     pub fn reply(&self) -> Reply<'_> {
         match &*self.rest.0 {
@@ -169,7 +169,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// The plan that was replaced or released.
+    /// Returns the plan that was replaced or released.
     #[must_use]
     pub fn ended(&self) -> Option<&AnyPlan<L>> {
         match &*self.rest.0 {
@@ -178,7 +178,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// The call that the host may now run: nothing else happened.
+    /// Returns the call that the host may now run, if there is one; the step has then changed nothing.
     #[must_use]
     pub fn run(&self) -> Option<&HostTool> {
         match &*self.rest.0 {
@@ -187,7 +187,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// The plans that the event was about, by their place; a slot has one place.
+    /// Returns the positions of the plans that the event affected; a slot has only the position 0.
     #[must_use]
     pub fn plans(&self) -> TouchedPlans {
         match &*self.rest.0 {
@@ -201,22 +201,21 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// What the sender is answered; nothing where a host tool has yet to run, which answers for
-    /// itself.
+    /// Returns the answer to the sender, or `None` if a host tool has yet to run: the answer will be its result.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         self.run().is_none().then(|| self.reply().to_string())
     }
 }
 
-/// Returns the answer to the sender of an event, whether it was accepted or denied.
+/// The answer to the sender of an event, whether the event was accepted or denied.
 pub trait Answer {
-    /// The reply, or why the event was denied; `None` if a host tool has yet to run, which answers
-    /// for itself.
+    /// Returns the reply, or the reason why the event was denied; `None` if a host tool has yet to run: the answer will
+    /// be its result.
     fn answer(&self) -> Option<String>;
 }
 
-/// The result of a step.
+/// The answer to a step.
 impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     fn answer(&self) -> Option<String> {
         match self {
@@ -226,14 +225,14 @@ impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     }
 }
 
-/// The plans that an event was about.
+/// The plans that an event affected, by their positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TouchedPlans {
-    /// None.
+    /// No plan.
     None,
-    /// This one.
+    /// The plan at this position.
     One(usize),
-    /// Each of these; the reply is a list.
+    /// Each of the plans at these positions; the reply is a list.
     Each(Vec<usize>),
 }
 

@@ -43,7 +43,7 @@ pub struct Cx<L: MachineTypes> {
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
-    /// The editions that plans have used: no edition is used twice.
+    /// The editions that plans have used, so that no edition is used twice.
     editions: Editions,
     effects: Vec<EmittedEffect<L::Effect>>,
     ids: Ids,
@@ -65,14 +65,14 @@ pub struct Mark {
 /// An effect that a step emitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmittedEffect<E> {
-    /// The plan it is about; `None` if there was no plan.
+    /// The plan that emitted the effect; `None` if there was no plan.
     pub plan: Option<Id>,
     /// The effect itself.
     pub effect: E,
 }
 
 impl<L: MachineTypes> Cx<L> {
-    /// Returns a context at this time; `new_id` must return an id that no plan has.
+    /// Returns a context with the given time; `new_id` must return an id that no plan uses yet.
     pub fn new(now: Instant, new_id: impl FnMut() -> Id + Send + 'static) -> Self
     where
         L::Context: Default,
@@ -80,7 +80,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::with_context(now, new_id, L::Context::default())
     }
 
-    /// Returns a context with the host's context data.
+    /// Returns a context with the given time and the host's context data.
     pub fn with_context(
         now: Instant,
         new_id: impl FnMut() -> Id + Send + 'static,
@@ -119,19 +119,19 @@ impl<L: MachineTypes> Cx<L> {
         &self.effects
     }
 
-    /// Takes the effects, for the host to perform.
+    /// Removes and returns the effects, for the host to perform.
     pub fn take_effects(&mut self) -> Vec<EmittedEffect<L::Effect>> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Tells whether a decision refers to the current content of the plan.
+    /// Returns whether a decision refers to the current content of the plan.
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
         self.trusts_tokens || shown.fits(current())
     }
 
-    /// Returns an empty list of problems for a step's input and writes.
+    /// Returns an empty list for problems in the input and the writes of a step.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -149,13 +149,13 @@ impl<L: MachineTypes> Cx<L> {
         });
     }
 
-    /// Emits an effect that does not concern a plan.
+    /// Emits an effect that does not belong to a plan.
     #[doc(hidden)]
     pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
         self.effects.push(EmittedEffect { plan: None, effect });
     }
 
-    /// Marks the start of a step; a step that fails late rolls back its effects and editions.
+    /// Marks the start of a step: a step that fails late rolls back its effects and editions to this mark.
     #[doc(hidden)]
     #[must_use]
     pub fn mark(&self) -> Mark {
@@ -165,20 +165,20 @@ impl<L: MachineTypes> Cx<L> {
         }
     }
 
-    /// Rolls back the effects and editions since a mark.
+    /// Rolls back all effects and editions since a mark.
     #[doc(hidden)]
     pub fn reset(&mut self, _: L::Seal, mark: Mark) {
         self.take_back(mark);
     }
 
-    /// Rolls back the effects and editions since a mark.
+    /// Rolls back all effects and editions since a mark.
     pub(crate) fn take_back(&mut self, mark: Mark) {
         self.effects.truncate(mark.effects);
         self.editions = mark.editions;
     }
 
     /// Returns the editions that plans have used so far. A host that works with typed plans and creates a `Cx` for each
-    /// step must keep them.
+    /// step must store these editions and pass them to the next `Cx`.
     #[must_use]
     pub fn editions(&self) -> Editions {
         self.editions
@@ -205,7 +205,7 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.after(edition)
     }
 
-    /// Returns the edition of a plan that replaces one in this edition.
+    /// Returns the edition of a plan that succeeds a plan with the given edition.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -213,20 +213,22 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.succeeding(edition, written)
     }
 
-    /// Records an edition that a step used.
+    /// Marks an edition as used by a step.
     #[doc(hidden)]
     #[inline]
     pub fn keep_edition(&mut self, _: L::Seal, edition: u64) {
         self.editions.keep(edition);
     }
 
-    /// Counts editions within a session for one step; returns the count from outside the session.
+    /// Continues counting from the editions of a session, for one step; returns the editions counted outside the
+    /// session.
     #[inline]
     pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Switches back to counting outside the session; returns the session's count.
+    /// Returns to counting outside the session, after the editions that the step used; returns the editions of the
+    /// session.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;
@@ -235,7 +237,7 @@ impl<L: MachineTypes> Cx<L> {
         session
     }
 
-    /// Returns an id that no plan has.
+    /// Returns an id that no plan uses yet.
     #[doc(hidden)]
     pub fn new_id(&mut self) -> Id {
         match &mut self.ids {
@@ -270,18 +272,18 @@ impl<L: MachineTypes> fmt::Debug for Cx<L> {
 
 /// A plan as shown in lists.
 pub struct ListedPlan<L: MachineTypes> {
-    /// Its identity.
+    /// The plan's identity.
     pub id: Id,
-    /// Its leaf state.
+    /// The plan's leaf state.
     pub state: L::State,
-    /// How often it has changed.
+    /// How often the plan has changed.
     pub revision: u64,
     /// The fields that the spec's `summary` names.
     pub summary: L::Summary,
 }
 
 impl<L: MachineTypes> ListedPlan<L> {
-    /// Returns the list entry of a record.
+    /// Returns the entry that represents a record in lists.
     #[must_use]
     pub fn of(record: &Record<L>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Denials: values, not failures.
+//! Denials, which are values and not errors.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -11,7 +11,8 @@ use plan_machine_kernel::messages;
 use crate::core::description::{Description, Handling};
 use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
 
-/// Why a transition was not taken, without the names: those are filled in when it is read.
+/// Why a transition was not taken, without the names of the state and the event: those are added when the reason is
+/// read.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenialReason {
@@ -19,37 +20,38 @@ pub struct DenialReason {
     why: Why,
 }
 
-/// The reason; most of it is rendered only on demand.
+/// The reason. Most reasons are formatted only when they are read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Why {
-    /// The event is not handled in the state.
+    /// The state does not handle the event.
     NotHandled,
-    /// The current token is a different one.
+    /// The token that came with the event is not the current one.
     Stale(Token),
-    /// A message of the spec.
+    /// A message from the spec.
     Static(&'static str),
     /// A field of the payload exceeds a bound.
     Broken(&'static str, BoundViolation),
-    /// A reason that owns its text: one variant, so that dropping any other denial is one
+    /// A reason that owns strings. All such reasons share one variant, so that dropping any other reason takes one
     /// comparison.
     Told(Told),
 }
 
-/// A reason that had to be rendered at once.
+/// A reason that had to be formatted at once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Told {
-    /// A host tool is denied.
+    /// A host tool with this name is denied.
     Tool(String),
-    /// A host tool would not have run where its batch started.
+    /// A host tool with this name could not have run in the state in which its batch started; the state is identified
+    /// by its index.
     Batch(String, u16),
     /// One message.
     One(String),
-    /// Several.
+    /// Several messages.
     All(Vec<String>),
 }
 
 impl Why {
-    /// One message.
+    /// Returns a reason that consists of one message.
     pub(crate) fn one(message: Cow<'static, str>) -> Self {
         match message {
             Cow::Borrowed(message) => Why::Static(message),
@@ -70,62 +72,62 @@ impl DenialReason {
         Self { kind, why }
     }
 
-    /// The state does not handle the event.
+    /// Denies an event because the state does not handle it.
     #[inline]
     #[must_use]
     pub fn not_allowed() -> Self {
         Self::new(DenialKind::NotAllowed, Why::NotHandled)
     }
 
-    /// Whether it is that the state does not handle the event.
+    /// Returns whether the reason is that the state does not handle the event.
     #[inline]
     pub(crate) fn is_not_allowed(&self) -> bool {
         matches!(self.why, Why::NotHandled)
     }
 
-    /// A condition does not hold.
+    /// Denies an event because a condition does not hold.
     #[cold]
     #[must_use]
     pub fn refused(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(DenialKind::Refused, Why::one(message.into()))
     }
 
-    /// Several conditions do not hold.
+    /// Denies an event because several conditions do not hold.
     #[cold]
     #[must_use]
     pub fn all_refused(messages: Vec<String>) -> Self {
         Self::new(DenialKind::Refused, Why::Told(Told::All(messages)))
     }
 
-    /// None of the alternatives' conditions holds.
+    /// Denies an event because none of the alternatives' conditions holds.
     #[cold]
     #[must_use]
     pub fn needs_one_of(conditions: &[&str]) -> Self {
         Self::refused(messages::needs_one_of(conditions))
     }
 
-    /// A list has no such position.
+    /// Denies an event because a list has no such position.
     #[cold]
     #[must_use]
     pub fn no_position(number: i64, list: &str, end: usize) -> Self {
         Self::refused(messages::no_position(number, list, end))
     }
 
-    /// The payload exceeds its bounds.
+    /// Denies an event because its payload exceeds a bound.
     #[cold]
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
         Self::new(DenialKind::InvalidInput, Why::problems(problems))
     }
 
-    /// The data would exceed its bounds.
+    /// Denies an event because the data would exceed a bound.
     #[cold]
     #[must_use]
     pub fn limit(problems: Problems) -> Self {
         Self::new(DenialKind::LimitReached, Why::problems(problems))
     }
 
-    /// The token does not belong to the current plan.
+    /// Denies an event because its token does not belong to the current plan.
     #[cold]
     #[must_use]
     pub fn stale(shown: Token) -> Self {
@@ -133,20 +135,20 @@ impl DenialReason {
     }
 }
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// An optional that the expression needs is unset.
+    /// An optional value that the expression needs is not set.
     Unset,
     /// A number became too large.
     Overflow,
-    /// A built value that is to be stored became too large.
+    /// A value that was built for storing became too large.
     TooLarge,
 }
 
 impl Fault {
-    /// Returns the denial of a step whose reply has no value.
+    /// Denies a step because its reply has no value.
     #[cold]
     #[must_use]
     pub fn in_reply(self) -> DenialReason {
@@ -156,7 +158,7 @@ impl Fault {
         }
     }
 
-    /// Returns the denial of a step with an effect field that has no value.
+    /// Denies a step because a field of an effect has no value.
     #[cold]
     #[must_use]
     pub fn in_effect(self, field: &str) -> DenialReason {
@@ -182,7 +184,7 @@ impl From<Fault> for DenialReason {
     }
 }
 
-/// A denied event; nothing changed.
+/// A denied event. Nothing has changed.
 #[derive(Clone)]
 pub struct DeniedStep {
     machine: &'static Description,
@@ -207,19 +209,19 @@ impl DeniedStep {
         }
     }
 
-    /// What the sender can do about it.
+    /// Returns the kind of the denial, which tells the sender how to proceed.
     #[must_use]
     pub fn kind(&self) -> DenialKind {
         self.reason.kind
     }
 
-    /// The state of the record that was asked, `none` if there was none.
+    /// Returns the name of the state that denied the event; `none` if there was no plan.
     #[must_use]
     pub fn state(&self) -> &'static str {
         self.machine.state(self.state).name
     }
 
-    /// The event that was denied; a host tool by its own name.
+    /// Returns the name of the event that was denied; for a host tool, the name of the tool.
     #[must_use]
     pub fn event(&self) -> &str {
         match &self.reason.why {
@@ -228,7 +230,7 @@ impl DeniedStep {
         }
     }
 
-    /// The event as its sender knows it.
+    /// Returns the event as its sender knows it.
     fn shown_name(&self) -> &str {
         match &self.reason.why {
             Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
@@ -236,7 +238,7 @@ impl DeniedStep {
         }
     }
 
-    /// Where the event would have been allowed; only for `not_allowed`.
+    /// Returns the states in which the event would have been allowed; only for `not_allowed`.
     #[must_use]
     pub fn allowed_in(&self) -> Vec<&'static str> {
         let (machine, event) = (self.machine, self.event);
@@ -254,7 +256,7 @@ impl DeniedStep {
         }
     }
 
-    /// The message.
+    /// Returns the messages.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         match &self.reason.why {
@@ -317,7 +319,7 @@ impl fmt::Debug for DeniedStep {
 
 impl Error for DeniedStep {}
 
-/// A typed move that was denied; it returns the plan.
+/// A typed move that was denied; it contains the plan.
 pub struct DeniedMove<P> {
     /// The plan, unchanged.
     pub plan: P,

@@ -1,35 +1,35 @@
 //! A machine as tables: its states, events, tools and prompts.
 //!
-//! A compiled machine has them as a constant, and an interpreted one builds them when the spec is loaded; callers see
-//! no difference.
+//! For a compiled machine, the tables are a constant; for an interpreted one, they are built when the spec is loaded.
+//! Callers see no difference.
 
 use plan_machine_kernel::command::typed;
 use plan_machine_kernel::tables;
 pub use plan_machine_kernel::tables::{Argument, Handling, Instances, Next};
 
-/// The sender of an event.
+/// The kind of an event, which determines its sender.
 pub type EventKind = tables::EventKind<&'static str, &'static [(&'static str, Argument)]>;
 
-/// A machine.
+/// The tables of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// Its name in the spec.
+    /// The machine's name in the spec.
     pub name: &'static str,
-    /// Its purpose.
+    /// The machine's purpose.
     pub doc: &'static str,
-    /// The version of its records.
+    /// The version of the machine's records.
     pub version: u64,
-    /// A digest of everything that affects its meaning.
+    /// A digest of everything that affects the machine's meaning.
     pub fingerprint: &'static str,
-    /// The digest that journals of earlier versions contain instead of the fingerprint.
+    /// The digest that journals written by earlier versions contain instead of the fingerprint.
     pub earlier_fingerprint: &'static str,
-    /// Whether there is one record or many.
+    /// Whether a session has one record or many.
     pub instances: Instances,
-    /// `none` first, then the leaf states in spec order.
+    /// The states: `none` first, then the leaf states in spec order.
     pub states: &'static [State],
-    /// In spec order; host tools come last: those that the spec names, then all others.
+    /// The events in spec order. Host tools come last: first those that the spec names, then one event for all others.
     pub events: &'static [Event],
-    /// Every alternative that a state has for an event, in spec order.
+    /// All alternatives that states have for events, in spec order.
     pub transitions: &'static [Transition],
     /// The JSON schema of the context data that the host sends with every event.
     pub context: &'static str,
@@ -40,60 +40,60 @@ pub struct Description {
 /// A leaf state, or `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Its name in the spec.
+    /// The state's name in the spec.
     pub name: &'static str,
-    /// Its meaning.
+    /// The state's meaning.
     pub doc: &'static str,
-    /// The composites that contain it, outermost first.
+    /// The composite states that contain this state, outermost first.
     pub within: &'static [&'static str],
-    /// Whether a record in it never changes again.
+    /// Whether a record in this state never changes again.
     pub is_final: bool,
-    /// Whether a record in it can be in the slot after a step.
+    /// Whether a record in this state can be in the slot after a step.
     pub can_hold: bool,
-    /// The text that the model reads, including the prompts of the composites.
+    /// The prompt for the model, including the prompts of the composite states.
     pub prompt: &'static str,
-    /// The machine's own tools that the model sees, by their index in the events, sorted by name.
+    /// The machine's own tools that the model sees, by their indices in `events`, sorted by name.
     pub advertised: &'static [u16],
-    /// How the state handles each event, in the order of the events.
+    /// How the state handles each event, in the order of `events`.
     pub handling: &'static [Handling],
 }
 
 /// One alternative that states have for an event. States and events are identified by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// The event that it is declared for.
+    /// The event that the alternative is declared for.
     pub event: u16,
-    /// The states that have it.
+    /// The states that have the alternative.
     pub from: &'static [u16],
-    /// Its condition, as written; empty if it has none.
+    /// The condition as written in the spec; empty if there is none.
     pub when: &'static str,
-    /// Its requirements, as written.
+    /// The requirements as written in the spec.
     pub require: &'static [&'static str],
-    /// The state that the record moves to.
+    /// The new state of the record.
     pub to: Option<u16>,
-    /// The content of the slot afterwards.
+    /// The content of the slot after the transition.
     pub next: Next,
-    /// The fields that it writes.
+    /// The fields that the transition writes.
     pub writes: &'static [&'static str],
-    /// The effects that it emits itself; entry and exit actions add theirs.
+    /// The effects that the transition itself emits; entry and exit actions may emit more.
     pub emits: &'static [&'static str],
 }
 
 /// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its name.
+    /// The event's name.
     pub name: &'static str,
-    /// Its purpose.
+    /// The event's purpose.
     pub doc: &'static str,
-    /// Its sender.
+    /// The event's kind, which determines its sender.
     pub kind: EventKind,
-    /// The JSON schema of its payload.
+    /// The JSON schema of the event's payload.
     pub schema: &'static str,
 }
 
 impl Event {
-    /// Returns the event as its sender knows it: a command as typed, everything else by name.
+    /// Returns the event as its sender knows it: a command as it is typed, any other event by name.
     #[must_use]
     pub fn shown_name(&self) -> &'static str {
         match self.kind {
@@ -106,22 +106,22 @@ impl Event {
 /// An effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// Its name.
+    /// The effect's name.
     pub name: &'static str,
-    /// Its purpose.
+    /// The effect's purpose.
     pub doc: &'static str,
-    /// Whether it changes the outside world.
+    /// Whether the effect changes the outside world.
     pub external: bool,
 }
 
 impl Description {
-    /// Tells whether a stored fingerprint belongs to this machine, written by this version or an earlier one.
+    /// Returns whether a stored fingerprint belongs to this machine, whether this version or an earlier one wrote it.
     #[must_use]
     pub fn is_of(&self, fingerprint: &str) -> bool {
         [self.fingerprint, self.earlier_fingerprint].contains(&fingerprint)
     }
 
-    /// Returns the index of an event that the spec names.
+    /// Returns the index of the event with this name, if the spec declares such an event.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<u16> {
         let found = self
@@ -131,7 +131,7 @@ impl Description {
         found.and_then(|at| u16::try_from(at).ok())
     }
 
-    /// Returns the index of a state.
+    /// Returns the index of the state with this name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<u16> {
         let found = self.states.iter().position(|state| state.name == name);
@@ -156,13 +156,13 @@ impl Description {
         self.state(state).handling[usize::from(event)]
     }
 
-    /// Returns the index of the event that represents all host tools without an entry.
+    /// Returns the index of the event that represents all host tools that the spec does not name.
     #[must_use]
     pub fn other_tools(&self) -> u16 {
         u16::try_from(self.events.len() - 1).unwrap_or(u16::MAX)
     }
 
-    /// Returns the first command that starts a plan, as typed.
+    /// Returns the first command that starts a plan, as it is typed.
     #[must_use]
     pub fn starting_command(&self) -> Option<&'static str> {
         let starts = |event: u16| {
@@ -175,7 +175,7 @@ impl Description {
         commands.next().map(|(_, event)| event.shown_name())
     }
 
-    /// Tells whether a session can have many records.
+    /// Returns whether a session can have many records.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })

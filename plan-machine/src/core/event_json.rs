@@ -1,4 +1,4 @@
-//! Typed events in any serde format: their names and payloads as JSON.
+//! Serialization of typed events in any serde format: by their names, with their payloads as JSON.
 
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};
@@ -11,7 +11,7 @@ use super::host_tool::HostTool;
 use super::types::MachineTypes;
 use super::value::Problems;
 
-/// Serializes an event: its name and its payload.
+/// Serializes an event as its name and its payload.
 ///
 /// # Errors
 ///
@@ -35,11 +35,11 @@ pub fn serialize_event<L: MachineTypes, S: Serializer>(
     object.serialize(to)
 }
 
-/// Deserializes an event: its name, its payload, and the token that was shown.
+/// Deserializes an event from its name, its payload, and the token that was shown.
 ///
 /// # Errors
 ///
-/// If the format returns an error, the name is unknown, or the payload is invalid; every problem is reported.
+/// If the format returns an error, the name is unknown, or the payload is invalid; all problems are reported.
 pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     from: D,
 ) -> Result<L::Event, D::Error> {
@@ -49,8 +49,9 @@ pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     if let Some(tool) = text("tool") {
         return Ok(L::of_host_tool(HostTool::new(tool, with)));
     }
-    let name = text("do")
-        .ok_or_else(|| D::Error::custom("expected an event in `do`, or a tool in `tool`"))?;
+    let name = text("do").ok_or_else(|| {
+        D::Error::custom("expected an event name in `do`, or a tool name in `tool`")
+    })?;
     let Some(event) = L::MACHINE.event_named(name) else {
         return Err(D::Error::custom(format!("unknown event `{name}`")));
     };

@@ -1,4 +1,4 @@
-//! Host tools: the tables determine how they are handled, so one function decides for all machines.
+//! Host tools. The tables determine how they are handled, so one function decides for all machines.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::core::description::{Description, Event, EventKind, Handling};
 /// A call to a tool that the machine does not define.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostTool {
-    /// Its name.
+    /// The tool's name.
     pub tool: String,
-    /// Its arguments.
+    /// The tool's arguments.
     pub args: Json,
 }
 
 impl HostTool {
-    /// Returns a call.
+    /// Returns a call of this tool with these arguments.
     pub fn new(tool: impl Into<String>, args: impl Into<Json>) -> Self {
         Self {
             tool: tool.into(),
@@ -28,13 +28,13 @@ impl HostTool {
     }
 }
 
-/// Returns the index of the machine's own tool with this name.
+/// Returns the index of the tool with this name that the machine itself defines.
 pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
     let is_own = |at: &u16| matches!(machine.event(*at).kind, EventKind::Tool { .. });
     machine.event_named(tool).filter(is_own)
 }
 
-/// Returns the index of the entry that applies to a host tool.
+/// Returns the index of the event whose entries apply to a host tool.
 pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     let named = machine
         .event_named(tool)
@@ -42,7 +42,7 @@ pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     named.unwrap_or_else(|| machine.other_tools())
 }
 
-/// Tells whether an event is a host tool that the spec names.
+/// Returns whether an event is a host tool that the spec names.
 pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
     matches!(machine.event(event).kind, EventKind::External)
 }
@@ -53,7 +53,7 @@ pub(crate) enum Verdict {
     IsRecorded,
 }
 
-/// Decides whether a call runs or is recorded, or denies it; `batch` is the state in which its batch started.
+/// Decides whether a call runs, is recorded or is denied; `batch` is the state in which its batch started.
 pub(crate) fn decide(
     machine: &Description,
     call: &mut HostTool,
@@ -70,7 +70,7 @@ pub(crate) fn decide(
                 Why::Told(Told::Tool(name)),
             ))
         }
-        // A tool runs only if it would also have run in the state in which its batch started.
+        // A tool runs only if it could also have run in the state in which its batch started.
         Handling::Runs => match batch {
             Some(began) if machine.handling(began, event) != Handling::Runs => {
                 let name = std::mem::take(&mut call.tool);
@@ -82,7 +82,7 @@ pub(crate) fn decide(
     }
 }
 
-/// Denies a tool that neither the machine nor the host knows.
+/// Denies a tool that neither the machine nor the host defines.
 pub(crate) fn deny_unknown(
     machine: &Description,
     tool: &str,

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// An identity. Cloning it does not copy the text: a plan's id also appears in its effects, its successor and its
+/// An identity. Cloning it does not copy the string: a plan's id also appears in its effects, its successor and its
 /// journal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Arc<str>);
 
 impl Id {
-    /// Returns the identity as text.
+    /// Returns the identity as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

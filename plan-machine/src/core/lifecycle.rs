@@ -1,11 +1,11 @@
-//! A compiled machine as a whole: its types, its transitions, and its plans in a session.
+//! A compiled machine as a whole: its types, its transitions, and the plans of a session.
 
 use super::cx::Cx;
 use super::held::PlanHolder;
 use super::plan::AnyPlan;
 use super::steps::Steps;
 
-/// A compiled machine. Only [`machine!`](crate::machine!) implements it.
+/// A compiled machine. Only [`machine!`](crate::machine!) implements this trait.
 pub trait Lifecycle: Steps {
     /// The plans of a session: a slot, or any number of plans.
     type HeldPlans: PlanHolder<Self>;
@@ -25,8 +25,8 @@ impl<L: Lifecycle> AnyPlan<L> {
 }
 
 impl<L: Lifecycle> Cx<L> {
-    /// Starts a batch: the calls of one model response. A call that would not run in the current state does not run
-    /// later in the batch either.
+    /// Starts a batch: the calls of one model response. A call that cannot run in the current state cannot run later in
+    /// the batch either.
     pub fn begin_batch(&mut self, held: &L::HeldPlans) {
         self.batch = Some(held.deciding_state());
     }

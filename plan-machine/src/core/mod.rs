@@ -1,5 +1,5 @@
-//! The parts of a step of one compiled machine: generated code calls them, and nothing here knows about JSON events,
-//! gates or sessions.
+//! The parts of a step of one compiled machine. Generated code calls them; they do not depend on JSON events, gates or
+//! sessions.
 //!
 //! Each file imports only files before it: values and tables, then the [types](types) of a machine, then records,
 //! plans and the input and output of a [step](step).

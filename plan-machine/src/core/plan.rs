@@ -11,12 +11,12 @@ pub struct AnyPlan<L: MachineTypes>(Box<Record<L>>);
 
 /// A type-level marker of a state.
 pub trait StateMarker<L: MachineTypes> {
-    /// The state.
+    /// The state that the marker represents.
     const STATE: L::State;
     /// A plan that is known to be in this state.
     type Plan;
 
-    /// Returns the plan in this state.
+    /// Returns the plan with the type of this state.
     ///
     /// # Errors
     ///
@@ -26,19 +26,19 @@ pub trait StateMarker<L: MachineTypes> {
 }
 
 impl<L: MachineTypes> AnyPlan<L> {
-    /// Wraps a record that a step has created, or a restore has checked.
+    /// Wraps a record that a step has created or that was checked when it was restored.
     pub(crate) fn of(record: Box<Record<L>>) -> Self {
         Self(record)
     }
 
-    /// Returns a plan without its state type.
+    /// Returns a plan without the type of its state.
     #[doc(hidden)]
     #[must_use]
     pub fn untyped(_: L::Seal, record: Box<Record<L>>) -> Self {
         Self(record)
     }
 
-    /// Returns only the record, which can no longer make moves.
+    /// Converts the plan to its record, to which no more events can be applied.
     #[doc(hidden)]
     #[must_use]
     pub fn into_record(self) -> Box<Record<L>> {
@@ -61,37 +61,37 @@ impl<L: MachineTypes> AnyPlan<L> {
         &self.0.id
     }
 
-    /// Returns its leaf state.
+    /// Returns the plan's leaf state.
     #[must_use]
     pub fn state(&self) -> L::State {
         self.0.state
     }
 
-    /// Returns the number of times it has changed.
+    /// Returns the number of times the plan has changed.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.0.revision
     }
 
-    /// Returns its edition, which increases with each change of a reviewed field.
+    /// Returns the plan's edition, which increases with each change of a reviewed field.
     #[must_use]
     pub fn edition(&self) -> u64 {
         self.0.edition
     }
 
-    /// Returns the plan it succeeded.
+    /// Returns the id of the plan that this plan succeeded.
     #[must_use]
     pub fn previous(&self) -> Option<&Id> {
         self.0.previous.as_ref()
     }
 
-    /// Returns its data.
+    /// Returns the plan's data.
     #[must_use]
     pub fn data(&self) -> &L::Data {
         &self.0.data
     }
 
-    /// Returns the plan in one state.
+    /// Returns the plan with the type of the state `S`.
     ///
     /// # Errors
     ///
@@ -116,16 +116,16 @@ impl<L: MachineTypes> fmt::Debug for AnyPlan<L> {
 #[derive(Debug)]
 #[must_use]
 pub struct ReleasedPlan<P> {
-    /// The plan, ended.
+    /// The plan in its final state.
     pub ended: P,
 }
 
-/// A plan that has ended, and the one that replaced it.
+/// A plan that has ended, and the plan that succeeded it.
 #[derive(Debug)]
 #[must_use]
 pub struct Succession<P, N> {
-    /// The plan, ended.
+    /// The plan in its final state.
     pub ended: P,
-    /// Its successor.
+    /// The successor.
     pub plan: N,
 }

@@ -1,4 +1,4 @@
-//! A plan as it is stored: its state, its data, and how often it has changed.
+//! A plan as it is stored: its state, its data, and its counters.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,25 +6,25 @@ use std::ops::Deref;
 use crate::core::id::Id;
 use crate::core::types::MachineTypes;
 
-/// A plan's record. Its [fields](RecordFields) can be read, but nothing outside the machine's module can write them: a
-/// record is created by a step or checked when it is restored.
+/// A plan's record. Its [fields](RecordFields) can be read, but only the machine's own module can write them: a record
+/// is created by a step, or checked when it is restored.
 ///
 /// It takes 56 bytes plus the data.
 pub struct Record<L: MachineTypes>(RecordFields<L>);
 
 /// The content of a record.
 pub struct RecordFields<L: MachineTypes> {
-    /// Its identity.
+    /// The identity of the plan.
     pub id: Id,
-    /// The record it succeeded.
+    /// The id of the record that this record succeeded.
     pub previous: Option<Id>,
-    /// Incremented by each step that moves or changes it.
+    /// Incremented by each step that changes the state or the data.
     pub revision: u64,
-    /// Incremented by each step that writes a reviewed field.
+    /// Increased by each step that writes a reviewed field.
     pub edition: u64,
-    /// Its leaf state.
+    /// The leaf state of the plan.
     pub state: L::State,
-    /// Its data.
+    /// The data of the plan.
     pub data: L::Data,
 }
 
@@ -71,12 +71,12 @@ impl<L: MachineTypes> fmt::Debug for RecordFields<L> {
 }
 
 impl<L: MachineTypes> Record<L> {
-    /// Returns a record with fields that have been read and checked.
+    /// Returns a record with fields that have been deserialized and checked.
     pub(crate) fn restored(fields: RecordFields<L>) -> Self {
         Self(fields)
     }
 
-    /// Returns only the fields, which are no longer a record.
+    /// Converts the record to its fields, which can no longer be turned into a record.
     #[must_use]
     pub fn into_fields(self) -> RecordFields<L> {
         self.0
@@ -96,7 +96,7 @@ impl<L: MachineTypes> Record<L> {
         }))
     }
 
-    /// Returns a record that replaces this one.
+    /// Returns a record that succeeds this one.
     #[doc(hidden)]
     #[must_use]
     pub fn succeed(
@@ -117,7 +117,7 @@ impl<L: MachineTypes> Record<L> {
         }))
     }
 
-    /// Returns the fields for a step that changes them.
+    /// Returns mutable access to the fields, for a step that changes them.
     #[doc(hidden)]
     #[inline]
     pub fn open(&mut self, _: L::Seal) -> &mut RecordFields<L> {

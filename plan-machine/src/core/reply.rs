@@ -10,21 +10,21 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Value;
 
-/// The reply to the sender of an event. Texts of the plan are borrowed, not copied.
+/// The reply to the sender of an event. Strings of the plan are borrowed, not copied.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply<'h> {
     /// The name of the state, if the spec defines no other reply.
     State(&'static str),
-    /// A text.
+    /// A string.
     Text(Cow<'h, str>),
     /// An identity.
     Id(Id),
-    /// Any other value; boxed, so that a step with a text reply moves three words.
+    /// Any other value; boxed, so that moving a reply moves only three words.
     Json(Box<Json>),
 }
 
 impl Reply<'_> {
-    /// Returns the reply without a borrow.
+    /// Returns the reply with owned strings.
     pub(crate) fn into_owned(self) -> Reply<'static> {
         match self {
             Reply::State(name) => Reply::State(name),
@@ -34,7 +34,7 @@ impl Reply<'_> {
         }
     }
 
-    /// Returns the same reply, with a borrowed text.
+    /// Returns the same reply with a borrowed string.
     pub(crate) fn borrowed(&self) -> Reply<'_> {
         match self {
             Reply::State(name) => Reply::State(name),
@@ -44,7 +44,7 @@ impl Reply<'_> {
         }
     }
 
-    /// The reply as JSON.
+    /// Returns the reply as JSON.
     #[must_use]
     pub fn to_json(&self) -> Json {
         match self {
@@ -56,7 +56,7 @@ impl Reply<'_> {
     }
 }
 
-/// Formats a text as it is, anything else as JSON.
+/// Formats a string as it is, and any other value as JSON.
 impl fmt::Display for Reply<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,41 +68,41 @@ impl fmt::Display for Reply<'_> {
     }
 }
 
-/// A reply that is not yet built: the record it is about may still be moved.
+/// A reply that is not built yet, because the record that it refers to may still change.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum PendingReply<L: MachineTypes> {
     /// The name of the state.
     State,
-    /// A text of the record.
+    /// A string that the record contains.
     Lent(fn(&Record<L>) -> Option<&str>),
-    /// A value that was built.
+    /// A value that is already built.
     Made(Reply<'static>),
-    /// The alternative whose reply applies, for a command that went to every record, once all of
-    /// them accepted it.
+    /// The alternative whose reply applies, for a command that goes to every record: the reply is built once all
+    /// records have accepted the command.
     Late(u16),
 }
 
 impl<L: MachineTypes> PendingReply<L> {
-    /// A text that was built.
+    /// Returns a reply with a string that was built.
     #[must_use]
     pub fn text(text: String) -> Self {
         Self::Made(Reply::Text(Cow::Owned(text)))
     }
 
-    /// An identity.
+    /// Returns a reply with an identity.
     #[must_use]
     pub fn id(id: Id) -> Self {
         Self::Made(Reply::Id(id))
     }
 
-    /// Any other value.
+    /// Returns a reply with any other value.
     #[must_use]
     pub fn value(value: &impl Value) -> Self {
         Self::json(value.encode())
     }
 
-    /// JSON that was built.
+    /// Returns a reply with JSON that was built.
     #[must_use]
     pub fn json(json: Json) -> Self {
         Self::Made(Reply::Json(Box::new(json)))
@@ -121,7 +121,7 @@ impl<L: MachineTypes> PendingReply<L> {
         }
     }
 
-    /// Returns the reply of a step that left no record to borrow from.
+    /// Returns the reply of a step after which there is no record to borrow from.
     pub(crate) fn of_gone(self, record: &Record<L>) -> Reply<'static> {
         match self {
             PendingReply::Lent(text) => {
@@ -134,7 +134,7 @@ impl<L: MachineTypes> PendingReply<L> {
         }
     }
 
-    /// Returns the reply of a step that had no record at all.
+    /// Returns the reply of a step without a record.
     pub(crate) fn of_nothing(self) -> Reply<'static> {
         match self {
             PendingReply::Made(reply) => reply,

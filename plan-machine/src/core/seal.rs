@@ -1,15 +1,15 @@
-//! Restricts functions that are public only because generated code is in another crate.
+//! Restricts who can call functions that are public only because generated code is in another crate.
 //!
 //! Generated code and the runtime call each other across crates, so both need functions that the language can only make
-//! public. Each such function that could create or change a plan takes a value of a type that only an authorized caller
-//! can create: [`MachineTypes::Seal`](crate::MachineTypes::Seal) for generated code, a [`Runtime`] for this crate. Both
-//! are empty, so they cost nothing at run time.
+//! public. Each such function that could create or change a plan takes an argument of a type that only an authorized
+//! caller can create: [`MachineTypes::Seal`](crate::MachineTypes::Seal) for generated code, a [`Runtime`] for this
+//! crate. Both types are empty, so they cost nothing at run time.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Proves that the runtime is the caller. It is passed only to the code of the machine `L`, so a handwritten machine
-/// gets nothing that gives it access to another one.
+/// Proves that the runtime is the caller. A `Runtime<L>` is passed only to the code of the machine `L`, so a
+/// handwritten machine never receives a value that gives it access to another machine.
 #[doc(hidden)]
 pub struct Runtime<L>(PhantomData<fn() -> L>);
 

@@ -1,5 +1,4 @@
-//! One step of what a session holds: it finds the plan that accepts the event, and applies the
-//! event.
+//! One step of a session: finds the plan that accepts the event, and applies the event to it.
 
 use std::slice;
 
@@ -19,11 +18,11 @@ use super::seal::Runtime;
 use super::value::{self, Problems, ValuePath};
 
 impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
-    /// Steps an event.
+    /// Applies an event to the plan in the slot, or to `none` if the slot is empty.
     ///
     /// # Errors
     ///
-    /// If it is denied; nothing has changed then.
+    /// If the event is denied; in this case, nothing has changed.
     #[inline]
     pub fn step(
         &mut self,
@@ -38,11 +37,11 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
 }
 
 impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
-    /// Steps an event, for whichever plan accepts it.
+    /// Applies an event to whichever plan accepts it.
     ///
     /// # Errors
     ///
-    /// If it is denied; nothing has changed then.
+    /// If the event is denied; in this case, nothing has changed.
     pub fn step(
         &mut self,
         event: L::Event,
@@ -52,11 +51,11 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
     }
 }
 
-/// One step: finds the plan that accepts the event, and applies the event.
+/// Finds the plan that accepts the event, and applies the event to it.
 ///
 /// # Errors
 ///
-/// If it is denied; nothing has changed then.
+/// If the event is denied; in this case, nothing has changed.
 pub fn step_to<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
@@ -71,7 +70,7 @@ pub fn step_to<'h, L: Lifecycle>(
     held.take(target, &mut event, cx, Runtime::calls())
 }
 
-/// Steps a host tool: it runs, is denied, or is accepted as an event.
+/// Applies a call of a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
@@ -96,7 +95,8 @@ fn step_host_tool<'h, L: Lifecycle>(
     }
 }
 
-/// With many plans, no single one decides about a host tool, so none can be addressed.
+/// Returns the target of a host tool. With many plans, no single plan decides on a host tool, so a call cannot be
+/// addressed to one.
 pub(crate) fn host_target<L: Lifecycle>(
     held: &L::HeldPlans,
     event: u16,
@@ -114,7 +114,7 @@ pub(crate) fn host_target<L: Lifecycle>(
     Err(DeniedStep::new(L::MACHINE, 0, event, reason))
 }
 
-/// Returns the plans that accept an event, if all plans that it is for handle it.
+/// Returns the target of an event, if all plans that the event is addressed to handle it.
 pub(crate) fn allowed<L: Lifecycle>(
     held: &L::HeldPlans,
     event: u16,
@@ -134,7 +134,7 @@ pub(crate) fn allowed<L: Lifecycle>(
     Ok(target)
 }
 
-/// Returns the states of the plans that accept an event, by their positions in the tables.
+/// Returns the states of the target's plans, by their indices in the tables.
 fn states<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> impl Iterator<Item = u16> {
     let (none, plans) = match target {
         Target::NoPlan => (Some(0), &[][..]),
@@ -147,7 +147,7 @@ fn states<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> impl Iterator<I
     none.into_iter().chain(states)
 }
 
-/// Returns the state that a denial names: that of the first plan that would accept the event.
+/// Returns the state that a denial names: that of the first plan of the target.
 pub(crate) fn asked<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> u16 {
     states::<L>(held, target).next().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What generated code does with an event, and what happens to the record that accepts it.
+//! The part of a step that generated code performs, and its result: what happens to the record.
 
 use plan_machine_kernel::digest::Token;
 
@@ -10,13 +10,13 @@ use super::reply::PendingReply;
 use super::seal::Runtime;
 use super::types::MachineTypes;
 
-/// The transitions of a compiled machine. Only [`machine!`](crate::machine!) implements it.
+/// The transitions of a compiled machine. Only [`machine!`](crate::machine!) implements this trait.
 pub trait Steps: MachineTypes {
     /// Applies an event to a record.
     ///
     /// # Errors
     ///
-    /// If it is denied; nothing has changed then.
+    /// If the event is denied; in this case, nothing has changed.
     #[doc(hidden)]
     fn in_record(
         record: &mut Record<Self>,
@@ -28,19 +28,18 @@ pub trait Steps: MachineTypes {
     ///
     /// # Errors
     ///
-    /// If it is denied; nothing has changed then.
+    /// If the event is denied; in this case, nothing has changed.
     #[doc(hidden)]
     fn in_none(
         event: &mut Self::Event,
         cx: &mut Cx<Self>,
         from: Runtime<Self>,
     ) -> Result<StepEnd<Self>, DenialReason>;
-    /// Returns the reply of a command that went to every record, by the alternative that the record
-    /// took.
+    /// Returns the reply to a command that went to every record, according to the alternative that the record took.
     ///
     /// # Errors
     ///
-    /// If a number in it becomes too large.
+    /// If a number in the reply becomes too large.
     fn late_reply(
         taken: u16,
         record: &Record<Self>,
@@ -50,44 +49,44 @@ pub trait Steps: MachineTypes {
 
     /// Returns the token of a record's current content.
     fn token(record: &Record<Self>) -> Token;
-    /// Returns the fields that a state needs and the record does not have.
+    /// Returns the fields that the record's state needs but that are not set.
     fn lacks(record: &Record<Self>) -> Vec<&'static str>;
 }
 
 impl<L: Steps> AnyPlan<L> {
-    /// Returns the token of what a person would see now.
+    /// Returns the token of the content that a person would see now.
     #[must_use]
     pub fn token(&self) -> Token {
         L::token(self.record())
     }
 }
 
-/// What happens to the slot after an accepted event, and the reply.
+/// The result of an accepted event: the change of the slot, and the reply.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct StepEnd<L: MachineTypes> {
-    /// What happens to the slot.
+    /// The change of the slot.
     pub outcome: SlotChange<L>,
     /// The reply.
     pub answer: PendingReply<L>,
 }
 
-/// What happens to the slot.
+/// The change of the slot.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum SlotChange<L: MachineTypes> {
-    /// Nothing: `none` answered, or the record stays in place.
+    /// No change: there is no record, or the record stays in the slot.
     Stays,
-    /// A record starts.
+    /// This record starts.
     Starts(Box<Record<L>>),
-    /// The record leaves.
+    /// The record leaves the slot.
     Released,
-    /// The record leaves, and another replaces it.
+    /// The record leaves the slot, and this record succeeds it.
     Succeeded(Box<Record<L>>),
 }
 
 impl<L: MachineTypes> StepEnd<L> {
-    /// The record stays where it is held, and the reply is the name of its state.
+    /// Returns whether the record stays in the slot and the reply is the name of its state.
     #[inline]
     pub(crate) fn only_moves(&self) -> bool {
         matches!(
@@ -96,7 +95,7 @@ impl<L: MachineTypes> StepEnd<L> {
         )
     }
 
-    /// Whatever is held stays.
+    /// Returns the result of a step that does not change the slot.
     #[inline]
     #[must_use]
     pub fn stays(answer: PendingReply<L>) -> Self {
@@ -106,7 +105,7 @@ impl<L: MachineTypes> StepEnd<L> {
         }
     }
 
-    /// A record starts.
+    /// Returns the result of a step that starts a record.
     #[inline]
     #[must_use]
     pub fn starts(record: Box<Record<L>>, answer: PendingReply<L>) -> Self {
@@ -116,7 +115,7 @@ impl<L: MachineTypes> StepEnd<L> {
         }
     }
 
-    /// The record leaves.
+    /// Returns the result of a step after which the record leaves the slot.
     #[inline]
     #[must_use]
     pub fn released(answer: PendingReply<L>) -> Self {
@@ -126,7 +125,7 @@ impl<L: MachineTypes> StepEnd<L> {
         }
     }
 
-    /// Another record replaces it.
+    /// Returns the result of a step after which another record succeeds the current one.
     #[inline]
     #[must_use]
     pub fn succeeded(record: Box<Record<L>>, answer: PendingReply<L>) -> Self {

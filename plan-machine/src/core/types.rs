@@ -1,4 +1,4 @@
-//! What generated code defines for a machine: its types, its tables, and how its events are read.
+//! The items that generated code defines for a machine: its types, its tables, and the decoding of its events.
 
 use std::fmt::Debug;
 
@@ -9,9 +9,9 @@ use super::description::Description;
 use super::host_tool::HostTool;
 use super::value::{Problems, Value};
 
-/// The types of a compiled machine. Only [`machine!`](crate::machine!) implements it.
+/// The types of a compiled machine. Only [`machine!`](crate::machine!) implements this trait.
 pub trait MachineTypes: Sized + 'static {
-    /// Its leaf states.
+    /// The leaf states.
     type State: Copy + Eq + Debug + Send + Sync + 'static;
     /// The data of a record.
     type Data: Value + Clone + Debug + Send + Sync + 'static;
@@ -19,33 +19,33 @@ pub trait MachineTypes: Sized + 'static {
     type Event: Clone + Debug + Send + 'static;
     /// The effects.
     type Effect: Value + Clone + Debug + PartialEq + Send + 'static;
-    /// What the host sends with every event.
+    /// The context data that the host sends with every event.
     type Context: Value + Clone + Debug + Send + 'static;
-    /// What lists of plans show.
+    /// The fields of a plan that lists show.
     type Summary: Value + Clone + Debug + Send + Sync + 'static;
-    /// Proves that the machine's own module is calling: nothing else can create one.
+    /// Proves that the machine's own module is the caller: no other code can create a value of this type.
     #[doc(hidden)]
     type Seal;
 
-    /// The tables.
+    /// The tables of the machine.
     const MACHINE: &'static Description;
-    /// Everything that affects its meaning, as a spec in Rust's tokens. A program that does not use it does not
-    /// contain it.
+    /// Everything that affects the machine's meaning, as a spec in Rust tokens. A program that does not use this
+    /// constant does not contain it.
     const MEANING: &'static str;
-    /// Some field is reviewed, so editions are counted.
+    /// Whether a field is reviewed, so that editions are counted.
     const REVIEWS: bool;
-    /// Steps need the editions of the session: something is reviewed, or has a bound.
+    /// Whether steps need the editions of the session: a field is reviewed or has a bound.
     const COUNTS: bool;
-    /// Some reply lists the session's plans.
+    /// Whether a reply lists the session's plans.
     const LISTS: bool;
 
-    /// Returns the position of a state in the tables.
+    /// Returns the index of a state in the tables.
     fn state_index(state: Self::State) -> u16;
-    /// Returns the state at a position in the tables.
+    /// Returns the state at an index in the tables.
     fn state_at(index: u16) -> Option<Self::State>;
-    /// Returns the position of an event in the tables.
+    /// Returns the index of an event in the tables.
     fn event_index(event: &Self::Event) -> u16;
-    /// Reads the event at a position in the tables.
+    /// Decodes the event at an index in the tables.
     fn decode(
         index: u16,
         with: &Object,
@@ -54,14 +54,14 @@ pub trait MachineTypes: Sized + 'static {
     ) -> Option<Self::Event>;
     /// Returns the payload of an event as JSON; a host tool has none.
     fn encode(event: &Self::Event) -> Option<Json>;
-    /// Returns the call of a host tool, if the event is one.
+    /// Returns the call, if the event is a host tool.
     fn host_tool(event: &mut Self::Event) -> Option<&mut HostTool>;
     /// Returns the token that an event carries.
     fn token_of(event: &Self::Event) -> Option<Token>;
     /// Returns the event for a host tool.
     fn of_host_tool(call: HostTool) -> Self::Event;
 
-    /// Returns what a list of plans shows of the data.
+    /// Returns the fields of the data that lists of plans show.
     fn summary(data: &Self::Data) -> Self::Summary;
     /// Returns the name and the fields of an effect.
     fn effect_fields(effect: &Self::Effect) -> (&'static str, Object);

@@ -1,4 +1,4 @@
-//! Converts a typed line to the event it represents.
+//! Converts a line that a person typed to the event that it represents.
 
 pub use plan_machine_kernel::command::Pattern;
 use plan_machine_kernel::command::best_match;
@@ -9,11 +9,11 @@ pub use plan_machine_kernel::suggest::nearest;
 use crate::core::description::{Argument, Description, Event, EventKind};
 use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
-/// Returns the call that a line represents; `is_plan` tells which words are ids of the session's plans.
+/// Returns the call that a line represents; `is_plan` returns whether a word is the id of a plan in the session.
 ///
 /// # Errors
 ///
-/// If no command matches; the message names the nearest one.
+/// If no command matches the line; the message names the most similar command.
 pub fn call_of_line(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
@@ -48,7 +48,8 @@ fn patterns(machine: &Description) -> Vec<(&Event, Pattern)> {
     commands.collect()
 }
 
-/// Converts a typed word to JSON; a word that does not match its type stays a text, which the step rejects.
+/// Converts a typed word to JSON. A word that does not match the type of its argument stays a string, which the step
+/// rejects.
 fn argument(event: &Event, name: &str, word: String) -> Json {
     let EventKind::Command { arguments, .. } = &event.kind else {
         return Json::Text(word);

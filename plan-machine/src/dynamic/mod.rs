@@ -1,4 +1,4 @@
-//! Any machine through one trait: compiled or interpreted, with events and answers in JSON.
+//! One trait for all machines: compiled or interpreted, with events and answers in JSON.
 
 pub mod command;
 pub(crate) mod compiled;

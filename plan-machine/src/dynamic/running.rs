@@ -1,4 +1,4 @@
-//! A machine together with its plans in a session, regardless of its type.
+//! A machine together with its plans in a session, without the type of the machine.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::dynamic::machine::{
     BatchStart, Call, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans, UnknownEvent,
 };
 
-/// A machine that runs in a session: a session can have several, of different types.
+/// A machine that runs in a session. A session can have several machines of different types.
 pub trait RunningMachine: Send {
     /// Returns the machine's tables.
     fn description(&self) -> &'static Description;
@@ -31,23 +31,23 @@ pub trait RunningMachine: Send {
     /// Returns the plans in order of creation, including ended ones.
     fn plans(&self) -> Vec<PlanView>;
 
-    /// Returns the plans in the form in which they must be stored.
+    /// Returns the plans in the form in which they are stored.
     fn stored(&self) -> StoredPlans;
 
     /// Replaces the current plans with stored ones.
     ///
     /// # Errors
     ///
-    /// If a plan does not match the machine; nothing has changed then.
+    /// If a plan does not match the machine; in this case, nothing has changed.
     fn restore(&mut self, stored: &StoredPlans) -> Result<(), RestoreError>;
 
-    /// Sets the editions that the session's plans have used: the next step counts from there.
+    /// Sets the editions that the session's plans have used: the next step continues counting from them.
     fn set_editions(&mut self, editions: Editions);
 
-    /// Returns the machine's own tools that the model sees now, sorted by name.
+    /// Returns the names of the machine's own tools that the model sees now, sorted.
     fn advertised(&self) -> Vec<String>;
 
-    /// Tells whether plans that have ended can still be addressed or listed.
+    /// Returns whether plans that have ended can still be addressed or listed.
     fn needs_ended(&self) -> bool;
 
     /// Drops the plans that have ended, if they are no longer needed.

@@ -1,4 +1,4 @@
-//! The tools and prompts that the model sees, from the same table that decides about its calls.
+//! The tools and prompts that the model sees. They come from the same table that decides on its calls.
 
 use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;
@@ -7,8 +7,8 @@ use super::state::Gate;
 use crate::core::description::Handling;
 
 impl Gate {
-    /// Returns the tools that the model may call now, sorted by name: the machines' own tools that can be handled, and
-    /// the host tools that would run or be recorded.
+    /// Returns the tools that the model may call now, sorted by name: the machines' own tools that are available now,
+    /// and the host tools that would run or be recorded.
     #[must_use]
     pub fn advertised(&self, shape: Shape) -> Json {
         let mut tools = self.own_tools();
@@ -35,7 +35,7 @@ impl Gate {
         Json::List(shaped.collect())
     }
 
-    /// Returns the name, description and schema of each machine's own tools that can be handled now and that no other
+    /// Returns the name, description and schema of each machine's own tools that are available now and that no other
     /// machine blocks.
     fn own_tools(&self) -> Vec<(String, String, Json)> {
         let mut tools = Vec::new();

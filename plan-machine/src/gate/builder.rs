@@ -1,4 +1,4 @@
-//! Combines machines and tools, and reports all conflicts at once.
+//! Combines machines and host tools, and reports all conflicts at once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::dynamic::machine::Machine;
 
 /// Combines machines and host tools into a gate, or into the gates of many sessions.
 #[derive(Default)]
-#[must_use = "a builder decides nothing until `open` or `join` is called"]
+#[must_use = "a builder has no effect until `open` or `join` is called"]
 pub struct GateBuilder(Parts);
 
 impl GateBuilder {
@@ -24,13 +24,13 @@ impl GateBuilder {
         self
     }
 
-    /// Sets how ids of new plans are generated; the default is `plan-1`, `plan-2`, … in each session.
+    /// Sets how the ids of new plans are generated. By default, they are `plan-1`, `plan-2`, … in each session.
     pub fn ids(mut self, new_id: impl Fn() -> Id + Send + Sync + 'static) -> Self {
         self.0.ids = Some(Box::new(new_id));
         self
     }
 
-    /// Sets the prefix for the ids of a machine's plans: with `run` they are `run-1`, `run-2`, … in each session.
+    /// Sets the prefix for the ids of a machine's plans: with `run`, they are `run-1`, `run-2`, … in each session.
     pub fn names(mut self, machine: &str, name: &str) -> Self {
         self.0.names.push((machine.to_owned(), name.to_owned()));
         self
@@ -50,7 +50,7 @@ impl GateBuilder {
     }
 
     /// Declares that the host does not list its tools: any name that no machine defines may be a host tool, including
-    /// those that specs list under `external_tools`.
+    /// the names that specs list under `external_tools`.
     ///
     /// Names are compared exactly, and the host must look up its tools in the same way. A name that differs from one in
     /// a spec only in case or in characters such as `-`, or that contains non-ASCII letters, is denied as unknown: a
@@ -60,26 +60,26 @@ impl GateBuilder {
         self
     }
 
-    /// Names a machine that is not available but of which a stored session may have plans: they are kept unchanged.
-    /// Without this, such a session is not opened.
+    /// Names a machine that is not available although stored sessions may have plans of it: those plans are kept
+    /// unchanged. Without this call, such a session cannot be opened.
     pub fn parks(mut self, machine: &str) -> Self {
         self.0.parked.push(machine.to_owned());
         self
     }
 
-    /// Sets the command for ending a damaged plan that messages show: `/plan end {plan}`. The host implements it with
-    /// `Session::abandon`.
+    /// Sets the command for ending a damaged plan that messages show, such as `/plan end {plan}`. The host implements
+    /// the command with `Session::abandon`.
     pub fn ends_damaged_plans_by(mut self, command: impl Into<String>) -> Self {
         self.0.way_out = Some(command.into());
         self
     }
 
-    /// Combines everything, for any number of sessions.
+    /// Checks the machines and host tools for conflicts and combines them, for any number of sessions.
     ///
     /// # Errors
     ///
-    /// If there are conflicts, or a spec lists a tool under `external_tools` that the host does not have; all of them
-    /// are reported.
+    /// If there are conflicts, or if a spec lists a tool under `external_tools` that the host does not have; all of
+    /// these problems are reported.
     pub fn join(self) -> Result<MachineSet, Conflict> {
         let machines: Vec<_> = self
             .0
@@ -91,11 +91,12 @@ impl GateBuilder {
         Ok(MachineSet::of(self.0))
     }
 
-    /// Combines everything, for one session.
+    /// Checks the machines and host tools for conflicts and combines them, for one session.
     ///
     /// # Errors
     ///
-    /// If there are conflicts; all of them are reported.
+    /// If there are conflicts, or if a spec lists a tool under `external_tools` that the host does not have; all of
+    /// these problems are reported.
     pub fn open(self) -> Result<Gate, Conflict> {
         self.join().map(|machines| machines.gate())
     }

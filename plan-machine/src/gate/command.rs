@@ -1,4 +1,5 @@
-//! The user's commands: the most literal text wins, and a shared command goes to every machine that handles it.
+//! The user's commands: the command with the most literal words wins, and a shared command goes to every machine that
+//! has it.
 
 use std::error::Error;
 use std::fmt;
@@ -16,13 +17,13 @@ use crate::dynamic::machine::{CallKind, Outcome};
 /// One machine's answer to a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandAnswer {
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
-    /// The result.
+    /// The result of the event.
     pub outcome: Outcome,
 }
 
-/// A line that is not a command of the session's machines.
+/// The error for a line that is not a command of the session's machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCommand(String);
 
@@ -35,12 +36,13 @@ impl fmt::Display for UnknownCommand {
 impl Error for UnknownCommand {}
 
 impl Gate {
-    /// Sends a line that the user typed to the machine whose command it is, or to all such machines if it is shared. A
-    /// shared command is answered by the machines that handle it, or by all of them if none does.
+    /// Sends a line that the user typed to the machine whose command it is, or to all machines that share the command.
+    /// A shared command is answered by the machines that accept it, or by all of them if none accepts it.
     ///
     /// # Errors
     ///
-    /// If no command matches, with a message that names the nearest one, or if the line is too long.
+    /// If no command matches the line, or if the line is too long. If no command matches, the message names the most
+    /// similar command.
     pub fn command(
         &mut self,
         line: &str,
@@ -64,14 +66,14 @@ impl Gate {
         if answers.iter().any(taken) && answers.len() > 1 {
             answers.retain(taken);
         }
-        // Reported under the name of the command, because a line may contain anything.
+        // The event is logged under the name of the command, because a typed line may contain anything.
         for (CallKind::Event(event) | CallKind::HostTool(event), answer) in &answers {
             self.note_outcome(event, &answer.outcome);
         }
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
-    /// Returns the machines that a line is for.
+    /// Returns the machines that a line is addressed to: those whose commands match it best.
     fn takers(&self, line: &str) -> Result<Vec<usize>, UnknownCommand> {
         let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
@@ -100,7 +102,8 @@ impl Gate {
             return Err(UnknownCommand(messages::no_command(line, patterns)));
         };
         matching.retain(|(_, literals, _)| *literals == most);
-        // `/plan approve nonsense` is a mistyped approval, not a title for another machine's `/plan {title...}`.
+        // `/plan approve nonsense` is a mistyped approval, not a title for the command `/plan {title...}` of another
+        // machine.
         let of_others = all
             .iter()
             .filter(|(at, ..)| matching.iter().all(|(taker, ..)| taker != at));

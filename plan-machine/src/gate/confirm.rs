@@ -1,4 +1,4 @@
-//! A decision is used at once or confirmed later, since the gate may have closed in between.
+//! A decision must be used at once or confirmed before use: between the decision and its use, the gate may have closed.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
@@ -11,44 +11,44 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::Denial;
 
-/// An allowed call to a host tool: it may run once the gate or session that allowed it confirms it, with
+/// An allowed call of a host tool. The call may run once the gate or session that allowed it confirms it, with
 /// [`Gate::confirm`] or `Session::confirm`.
 ///
 /// It cannot be cloned, so that one decision permits only one call.
 #[derive(Debug, PartialEq)]
 pub struct AllowedCall {
     call: HostTool,
-    /// The position of each machine when it allowed the call.
+    /// The position of each machine when the call was allowed.
     places: Vec<MachinePlace>,
     owner: Owner,
-    /// The position of the session after its decision.
+    /// The position of the session after its decision, if a session allowed the call.
     decided: Option<DecisionPoint>,
 }
 
-/// The position of a session after a decision about a call.
+/// The position of a session in its journal after a decision on a call.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionPoint {
-    /// The session.
+    /// The id of the session.
     pub session: String,
-    /// Its last entry.
+    /// The sequence number of the session's last entry.
     pub seq: u64,
     /// The digest of that entry.
     pub digest: Option<[u8; 32]>,
 }
 
-/// A call to a host tool that may run now. Only a confirmation creates one: a host whose tools accept nothing else
-/// cannot run a call that was never allowed, or that was allowed before the gate closed.
+/// A call of a host tool that may run now. Only a confirmation creates a value of this type: a host whose tools accept
+/// only confirmed calls cannot run a call that was never allowed, or that was allowed before the gate closed.
 #[derive(Debug, PartialEq)]
 pub struct ConfirmedCall(HostTool);
 
-/// The position of a machine: the plan in its slot, and the state that decides about host tools.
+/// The position of a machine: the plan in its slot, and the state that decides on host tools.
 #[derive(Clone, Debug, PartialEq)]
 struct MachinePlace {
     machine: &'static str,
     plan: Option<Id>,
     state: u16,
-    /// The number of times it has changed, as far as this gate has seen.
+    /// The number of times the machine has changed, as far as this gate has seen.
     moves: u64,
 }
 
@@ -59,32 +59,33 @@ impl MachinePlace {
 }
 
 impl AllowedCall {
-    /// Returns the tool.
+    /// Returns the name of the tool.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.call.tool
     }
 
-    /// Returns its arguments.
+    /// Returns the arguments of the call.
     #[must_use]
     pub fn args(&self) -> &Json {
         &self.call.args
     }
 
-    /// Records the position of the deciding session; only the first position is kept.
+    /// Records the position of the session that made the decision; only the first position is kept.
     #[doc(hidden)]
     pub fn decided_at(&mut self, at: DecisionPoint) {
         self.decided.get_or_insert(at);
     }
 
-    /// Returns the position of the deciding session.
+    /// Returns the position of the session that made the decision.
     #[doc(hidden)]
     #[must_use]
     pub fn decided(&self) -> Option<&DecisionPoint> {
         self.decided.as_ref()
     }
 
-    /// Tells whether a step has moved a machine that allowed the call, even if it has returned since.
+    /// Returns whether a step has changed the state or the plan of a machine that allowed the call, even if the machine
+    /// has returned to the old state since.
     #[doc(hidden)]
     #[must_use]
     pub fn is_left_by(&self, step: &Step, state_of: impl Fn(&str) -> Option<u16>) -> bool {
@@ -101,13 +102,13 @@ impl AllowedCall {
 }
 
 impl ConfirmedCall {
-    /// Returns the tool.
+    /// Returns the name of the tool.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.0.tool
     }
 
-    /// Returns its arguments.
+    /// Returns the arguments of the call.
     #[must_use]
     pub fn args(&self) -> &Json {
         &self.0.args
@@ -115,7 +116,7 @@ impl ConfirmedCall {
 }
 
 impl Gate {
-    /// Returns a call that all machines allow to run in their current states.
+    /// Returns an allowed call, with the current positions of the machines.
     pub(super) fn allow(&self, tool: &str, args: Object) -> AllowedCall {
         AllowedCall {
             call: HostTool::new(tool, args),
@@ -125,8 +126,8 @@ impl Gate {
         }
     }
 
-    /// Records the positions of the machines after the last call of a response: the response's own changes do not
-    /// withdraw its earlier calls, unless those would be denied now.
+    /// Sets the positions of the machines to the current ones, after the last call of a response: the changes that a
+    /// response itself makes do not withdraw its earlier calls, unless those calls would be denied now.
     #[doc(hidden)]
     pub fn allow_from_here(&self, allowed: &mut AllowedCall) {
         allowed.places = self.places();
@@ -134,7 +135,7 @@ impl Gate {
 
     fn places(&self) -> Vec<MachinePlace> {
         let machines = self.machines.iter().zip(&self.moves);
-        // With many plans, no plan decides about host tools, so changes to them never withdraw a call.
+        // In a machine with many plans, no plan decides on host tools, so changes to its plans never withdraw a call.
         let machines = machines.filter(|(machine, _)| !machine.description().is_many());
         let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,
@@ -145,12 +146,12 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it runs. This neither steps a machine nor records an event.
+    /// Confirms a call before it runs. This neither applies an event to a machine nor records one.
     ///
     /// # Errors
     ///
-    /// If another gate or a session allowed the call, if a machine that allowed it has since been in another state or
-    /// had another plan in its slot, or if a machine would not allow it now.
+    /// If another gate or a session allowed the call; if, since then, a machine that allowed the call has been in
+    /// another state or had another plan in its slot; or if a machine would not allow the call now.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             let why = "this gate belongs to a session; confirm the call with `Session::confirm`";
@@ -159,8 +160,8 @@ impl Gate {
         self.confirm_for(self.owner, allowed, |before, now| before == now)
     }
 
-    /// Confirms a call for the sessions that allowed it. They find out from their journal whether a machine has been in
-    /// another state since, which a reopened gate cannot know.
+    /// Confirms a call for the sessions that allowed it. From its journal, a session finds out whether a machine has
+    /// been in another state since; a reopened gate cannot know this.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,
@@ -178,7 +179,7 @@ impl Gate {
     ) -> Result<ConfirmedCall, Denial> {
         let tool = allowed.tool();
         if allowed.owner != owner || self.owner != owner {
-            let why = "it was allowed by another gate or session";
+            let why = "the call was allowed by another gate or session";
             return Err(withdrawn(tool, "none", why));
         }
         self.deny_closed(tool, None)?;
@@ -190,7 +191,7 @@ impl Gate {
         }
         let at = moved.and_then(|place| self.position(place.machine));
         let (machine, state) = at.map_or(("the session", "none"), |at| self.named_state(at));
-        let why = format!("{machine} has changed since it was allowed");
+        let why = format!("{machine} has changed since the call was allowed");
         Err(withdrawn(tool, state, &why))
     }
 
@@ -200,17 +201,17 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Denies a tool that the host does not have, or that a machine would not allow to run now.
+    /// Returns a denial for a tool that the host does not have, or that a machine would not allow to run now.
     pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
-            let why = "the host no longer has it";
+            let why = "the host no longer has this tool";
             return Err(withdrawn(tool, "none", why));
         }
         match self.closed(tool, except) {
             None => Ok(()),
             Some(at) => {
                 let (machine, state) = self.named_state(at);
-                let why = format!("{machine} does not allow it to run in {state}");
+                let why = format!("{machine} does not allow this tool to run in {state}");
                 Err(withdrawn(tool, state, &why))
             }
         }

@@ -14,7 +14,7 @@ use crate::core::host_tool;
 /// All conflicts between the machines and tools of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The messages.
+    /// A message for each conflict.
     pub problems: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Conflict {
 
 impl Error for Conflict {}
 
-/// Rejects machines and host tools that conflict; if `open` is set, the host does not list its tools.
+/// Reports machines and host tools that conflict; if `open` is set, the host does not list its tools.
 pub(super) fn refuse(
     machines: &[&'static Description],
     host_tools: &[HostToolInfo],
@@ -65,7 +65,7 @@ fn is_own_tool(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Tool { .. })
 }
 
-/// Reports host tools that have the name of a machine's own tool.
+/// Reports host tools with the same name as a machine's own tool.
 fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
     for event in machine
         .events
@@ -74,14 +74,15 @@ fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut V
     {
         if host_tools.iter().any(|tool| tool.name == event.name) {
             problems.push(format!(
-                "the host has a tool `{}`, which {} defines",
+                "the host has a tool `{}`, but {} also defines a tool of that name",
                 event.name, machine.name
             ));
         }
     }
 }
 
-/// Reports tools that a spec relies on but the host does not have: they would be unknown, whatever the spec says.
+/// Reports tools that a spec relies on but the host does not have: calls of such a tool would always be denied as
+/// unknown.
 fn absent(
     machine: &Description,
     machines: &[&'static Description],
@@ -111,7 +112,7 @@ fn absent(
 
 fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
     if one.name == other.name {
-        problems.push(format!("{} is in the set twice", one.name));
+        problems.push(format!("{} was added twice", one.name));
         return;
     }
     tools(one, other, problems);
@@ -174,7 +175,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
             let line = overlap(&a, &b).filter(|_| a.literals() == b.literals());
             if let (Some(line), false) = (line, shared && also_shared) {
                 problems.push(format!(
-                    "`{line}` is a command of {} and of {}; set `shared: true` in both if it should go to both",
+                    "`{line}` is a command of {} and of {}; set `shared: true` in both specs if the command should go to both machines",
                     one.name, other.name
                 ));
             }
@@ -182,7 +183,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
     }
 }
 
-/// Reports host tools that both machines record: only one machine of a session may replace a host tool.
+/// Reports host tools that both machines record: only one machine of a session may record a call instead of running it.
 fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for machine in [one, other] {
@@ -199,7 +200,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
             .filter(|(_, state)| state.can_hold);
         states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
     };
-    // No tool has an empty name, so it represents all tools without an entry.
+    // No tool has an empty name, so the empty string represents all tools without an entry.
     for name in tools.into_iter().chain([""]) {
         if records(one, name) && records(other, name) {
             let tool = if name.is_empty() {

@@ -1,5 +1,5 @@
-//! Stored plans that do not match their machines. Each is kept unchanged and rejected separately; the gate stays closed
-//! for everything that the plan might have decided.
+//! Stored plans that do not match their machines. Each such plan is kept unchanged and reported separately; the gate
+//! stays closed for everything that the plan might have denied.
 
 use plan_machine_kernel::denial::DenialKind;
 
@@ -11,13 +11,13 @@ use crate::dynamic::machine::{Call, CallKind, Denial, PlanView, RestoreError, St
 
 impl Gate {
     /// Restores stored plans of a machine. Plans that do not match the machine are set aside as
-    /// [`damaged`](Self::damaged), and the others are restored without them; returns `false` if the session has no such
+    /// [`damaged`](Self::damaged), and only the others are restored. Returns `false` if the session has no such
     /// machine.
     ///
     /// # Errors
     ///
-    /// If the plans are inconsistent with each other, so that it is unknown which of them decide; nothing has changed
-    /// then.
+    /// If the plans are inconsistent with each other, so that it is unknown which of them decide on host tools; in this
+    /// case, nothing has changed.
     pub fn restore_sound(
         &mut self,
         machine: &str,
@@ -31,7 +31,7 @@ impl Gate {
         self.damaged.retain(|damaged| damaged.machine != machine);
         let is_many = self.machines[at].description().is_many();
         let mut sound = stored.clone();
-        // The stored data of a machine with many plans may name a slot, which has no meaning.
+        // The stored data of a machine with many plans may name a slot, but such a machine has none.
         sound.slot = stored.slot.filter(|_| !is_many);
         while let Err(found) = self.machines[at].restore(&sound) {
             let is_found = |plan: &PlanView| Some(&plan.id) == found.plan.as_ref();
@@ -64,8 +64,8 @@ impl Gate {
         &self.damaged
     }
 
-    /// Returns the plans that must be stored for a machine, including damaged ones, unchanged and in their original
-    /// places.
+    /// Returns the plans that must be stored for a machine, including damaged plans, unchanged and at their original
+    /// positions.
     #[doc(hidden)]
     #[must_use]
     pub fn stored(&self, at: usize) -> StoredPlans {
@@ -93,8 +93,8 @@ impl Gate {
         damaged.find(|damaged| damaged.machine == name && damaged.in_slot)
     }
 
-    /// Returns how a machine with a damaged plan in its slot handles a host tool: the plan's state cannot be trusted,
-    /// so the tool runs only if it would run in every state.
+    /// Returns how a machine with a damaged plan in its slot handles a host tool. The state of the plan cannot be
+    /// trusted, so the tool runs only if it would run in every state.
     pub(super) fn handling_blocked(&self, at: usize, tool: &str) -> Handling {
         let tables = self.machines[at].description();
         let entry = host_tool::entry(tables, tool);
@@ -107,7 +107,7 @@ impl Gate {
         }
     }
 
-    /// Returns a denial if a machine must not step because its slot holds a damaged plan or the event is for one.
+    /// Returns a denial if the machine has a damaged plan in its slot, or if the event is addressed to a damaged plan.
     pub(super) fn denial(&self, at: usize, call: &Call) -> Option<Denial> {
         if self.damaged.is_empty() {
             return None;
@@ -126,7 +126,7 @@ impl Gate {
         Some(self.denial_of(damaged))
     }
 
-    /// Returns the denial of an event that would have to use a damaged plan.
+    /// Returns the denial of an event that cannot be handled because of a damaged plan.
     pub(super) fn denial_of(&self, damaged: &DamagedPlan) -> Denial {
         Denial {
             kind: DenialKind::NotAllowed,

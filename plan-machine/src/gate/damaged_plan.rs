@@ -5,14 +5,14 @@ use crate::dynamic::machine::PlanView;
 /// A stored plan that does not match its machine: for example, it lacks a field, or its state is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DamagedPlan {
-    /// Its machine.
+    /// The name of the plan's machine.
     pub machine: &'static str,
     /// The plan, as stored.
     pub plan: PlanView,
     /// All problems found.
     pub problems: Vec<String>,
-    /// Whether it is in its machine's slot. If so, the machine accepts no event until the plan is ended.
+    /// Whether the plan is in its machine's slot. If so, the machine accepts no event until the plan is ended.
     pub in_slot: bool,
-    /// Its index among the machine's plans.
+    /// The plan's index among the stored plans of the machine.
     pub(super) place: usize,
 }

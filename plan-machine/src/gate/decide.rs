@@ -1,4 +1,4 @@
-//! One decision per call: apply, run, record or deny.
+//! Decides on each call: apply, run, record or deny.
 
 use std::borrow::Cow;
 
@@ -19,20 +19,21 @@ use crate::core::description::{Event, EventKind, Handling};
 use crate::core::host_tool;
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
 
-/// The states of the machines when a batch, the calls of one model response, started.
+/// The states of the machines when a batch started; a batch consists of the calls of one model response.
 #[derive(Clone, Debug)]
 pub struct Batch {
     owner: Owner,
     starts: Vec<BatchStart>,
-    /// The plans that existed then, for machines with many plans.
+    /// The plans that existed when the batch started, for machines with many plans.
     plans: Plans,
 }
 
 impl Gate {
-    /// Decides about the calls of one model response, in order. A call that would not have run when the batch started
-    /// does not run later in the batch either.
+    /// Decides on the calls of one model response, in order. A call that could not have run when the batch started
+    /// cannot run later in the batch either.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
-        // The list is reused for all batches, most of which have only one or two calls.
+        // The list of start states is reused, so that a batch, which usually has only one or two calls, does not
+        // allocate one.
         let mut start = Batch {
             owner: self.owner,
             starts: std::mem::take(&mut self.starts),
@@ -64,10 +65,10 @@ impl Gate {
         }
     }
 
-    /// Decides about the next call of a batch.
+    /// Decides on the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
-            let why = "its batch was started by another gate";
+            let why = "the batch of this call was started by another gate";
             let denial = withdrawn(limits::shown(&call.name), "none", why);
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
@@ -117,7 +118,7 @@ impl Gate {
         });
     }
 
-    /// Returns the machine that defines a tool, and the tool in it.
+    /// Returns the machine that defines a tool, and the event of the tool in that machine.
     fn owner(&self, tool: &str) -> Option<(usize, &'static Event)> {
         (0..self.machines.len()).find_map(|at| {
             let machine = self.machines[at].description();
@@ -158,8 +159,8 @@ impl Gate {
         }
     }
 
-    /// Returns a denial if a machine's own tool must not change the outside world: another machine would not let a host
-    /// tool run now, or would not have when the batch started.
+    /// Returns a denial if a machine's own tool would change the outside world although another machine would not let a
+    /// host tool run, either now or when the batch started.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -200,8 +201,8 @@ impl Gate {
         })
     }
 
-    /// Returns a denial for a call that must not become part of a plan if a machine records calls now, or did when the
-    /// batch started.
+    /// For a call that must not become a step of a plan, returns a denial if a machine records calls, either now or
+    /// when the batch started.
     fn unrecorded(
         &self,
         call: &ToolCall,
@@ -223,7 +224,7 @@ impl Gate {
             Some(Denial {
                 kind: DenialKind::NotAllowed,
                 messages: vec![format!(
-                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can continue when the plan is finished or cancelled",
+                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; background work can continue when the plan is finished or cancelled",
                     tables.name
                 )],
                 state: state.to_owned(),
@@ -253,7 +254,7 @@ impl Gate {
         handling
     }
 
-    /// Returns how a host tool is handled, and the machines that decide it.
+    /// Returns how a host tool is handled, and the indices of the machines that decide it.
     fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
         let all = 0..self.machines.len();
         let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
@@ -295,7 +296,7 @@ impl Gate {
         Decision::Run(self.allow(&call.name, call.args.clone()))
     }
 
-    /// Tells whether the host has a tool, as far as it lists them.
+    /// Returns whether the host has a tool; if the host does not list its tools, any plausible name counts.
     pub(super) fn has_host_tool(&self, tool: &str) -> bool {
         match self.machine_set.known() {
             Some(known) => known.contains(tool),
@@ -303,7 +304,7 @@ impl Gate {
         }
     }
 
-    /// Returns the denial of a tool that neither the machines nor the host know.
+    /// Returns the denial of a tool that neither a machine nor the host defines.
     fn unknown(&self, name: &str) -> Denial {
         let own = self
             .machines

@@ -1,59 +1,59 @@
-//! The decision about a call.
+//! The decision on a call.
 
 use std::borrow::Cow;
 
 use super::confirm::AllowedCall;
 use crate::dynamic::machine::{Acceptance, Denial};
 
-/// The decision about a call.
+/// The decision on a call.
 #[derive(Debug, PartialEq)]
 pub enum Decision {
-    /// A machine's own tool, which the machine accepted.
+    /// A machine accepted a call of one of its own tools.
     Applied {
-        /// The machine.
+        /// The name of the machine.
         machine: Cow<'static, str>,
-        /// The result.
+        /// The result of the event.
         taken: Acceptance,
     },
-    /// A host tool, which a machine recorded instead of letting it run.
+    /// A machine recorded a call of a host tool instead of letting it run.
     Recorded {
-        /// The machine.
+        /// The name of the machine.
         machine: Cow<'static, str>,
-        /// The result.
+        /// The result of the event.
         taken: Acceptance,
     },
-    /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
+    /// The host may run this host tool once it has [confirmed](super::Gate::confirm) the call.
     Run(AllowedCall),
-    /// Nothing happened, and the host must not run anything.
+    /// The call was denied. Nothing has changed, and the host must not run anything.
     Denied(Denial),
-    /// A call with the same id was made before. Nothing happened now, and the host must not run anything: this is the
-    /// earlier decision. Only sessions remember calls.
+    /// A call with the same id was decided before, and this is the earlier decision. Nothing has changed now, and the
+    /// host must not run anything. Only sessions store the ids of calls.
     Repeated(EarlierDecision),
 }
 
-/// The decision about a call when it was first made. It does not permit anything now.
+/// The decision on a call when it was first made. It does not permit anything now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EarlierDecision {
-    /// A machine accepted its own tool.
+    /// A machine accepted a call of one of its own tools.
     Applied {
-        /// The machine.
+        /// The name of the machine.
         machine: Cow<'static, str>,
-        /// The result.
+        /// The result of the event.
         taken: Acceptance,
     },
-    /// A machine recorded a host tool instead of letting it run.
+    /// A machine recorded a call of a host tool instead of letting it run.
     Recorded {
-        /// The machine.
+        /// The name of the machine.
         machine: Cow<'static, str>,
-        /// The result.
+        /// The result of the event.
         taken: Acceptance,
     },
-    /// The host was allowed to run it. Only the host knows whether it did.
+    /// The host was allowed to run the tool. Only the host knows whether it did.
     LetRun {
-        /// The tool.
+        /// The name of the tool.
         tool: String,
     },
-    /// It was denied.
+    /// The call was denied.
     Denied(Denial),
 }
 
@@ -64,7 +64,7 @@ impl EarlierDecision {
         match self {
             Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
             Self::LetRun { tool } => format!(
-                "`{tool}` was already allowed to run under this call id, but its result is not kept here; call it again under a new id"
+                "`{tool}` was already allowed to run under this call id, but its result is not stored; call the tool again under a new id"
             ),
             Self::Denied(denial) => denial.to_string(),
         }

@@ -1,5 +1,5 @@
-//! The batch rule for a machine's own tools: a tool that can change the outside world is accepted only if it would have
-//! been accepted when the batch started, just as a host tool runs only then.
+//! The batch rule for a machine's own tools: like a host tool, a tool that can change the outside world is accepted
+//! only if it would also have been accepted when the batch started.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -10,12 +10,12 @@ use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, Denial};
 
-/// The plans of machines with many plans: the machine's index, the plan, and its state.
+/// The plans of machines with many plans: for each plan, the machine's index, the plan's id, and its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
 
 impl Gate {
-    /// Returns the plans of machines with many plans and a tool that can change the outside world; most gates have
-    /// none.
+    /// Returns the plans of those machines that have many plans and a tool that can change the outside world; most
+    /// gates have no such machine.
     pub(super) fn plans_of_many(&self) -> Plans {
         let mut plans = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
@@ -31,8 +31,8 @@ impl Gate {
         plans
     }
 
-    /// Returns a denial if a machine's own tool must not change the outside world yet, because a call of the same batch
-    /// moved the plan to its current state.
+    /// Returns a denial if a machine's own tool must not change the outside world yet, because the plan only reached
+    /// its current state during this batch.
     pub(super) fn too_early(
         &self,
         owner: usize,
@@ -51,7 +51,7 @@ impl Gate {
             self.machines[owner].batch_start().place(),
             starts.get(owner)?.place(),
         );
-        // Starting a new plan among many does not depend on the batch.
+        // A call that starts a new plan in a machine with many plans does not depend on the batch.
         let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
         let moved = if !tables.is_many() {
             (takes(now) && !takes(began)).then_some(began)
@@ -85,7 +85,7 @@ fn denial(tables: &Description, tool: &str, began: u16, takes: &dyn Fn(u16) -> b
     }
 }
 
-/// Tells whether a machine's own tool can change the outside world.
+/// Returns whether a machine's own tool can change the outside world.
 fn is_external(event: &Event) -> bool {
     matches!(event.kind, EventKind::Tool { external: true, .. })
 }

@@ -14,14 +14,14 @@ use crate::core::value::Value as _;
 /// The context of one event: the time, the sender, and the host's context data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventContext {
-    /// The time.
+    /// The time of the event.
     pub now: Instant,
-    /// The sender, as the host names it; stored in the journal.
+    /// The sender, as the host names it. It is stored in the journal.
     pub actor: Option<String>,
-    /// The host's context data: the `context` of the machines.
+    /// The host's context data, for the `context` of the machines.
     pub context: Object,
-    /// The id of a command or signal that may be delivered twice: a session answers the second delivery like the first.
-    /// A model's calls have their own ids.
+    /// The id of a command or signal that may be delivered twice: a session answers the second delivery with the answer
+    /// to the first. Calls of a model have their own ids.
     pub call_id: Option<String>,
     /// Whether calls may become steps of a plan. Background work does not propose steps: its calls are denied while a
     /// machine records calls instead of running them.
@@ -29,7 +29,7 @@ pub struct EventContext {
 }
 
 impl EventContext {
-    /// Returns a context at this time, without an actor.
+    /// Returns a context with the given time, without an actor.
     #[must_use]
     pub fn at(now: Instant) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl EventContext {
         }
     }
 
-    /// Returns a context at the current time of the system clock.
+    /// Returns a context with the current time of the system clock.
     #[must_use]
     pub fn now() -> Self {
         Self::at(Instant::try_from(SystemTime::now()).unwrap_or(START_OF_TIME))
@@ -61,7 +61,7 @@ impl EventContext {
         self
     }
 
-    /// Sets the context data for one machine, typed as its spec declares it.
+    /// Sets the context data for one machine, with the type that its spec declares.
     #[must_use]
     pub fn for_machine<L: MachineTypes>(mut self, known: &L::Context) -> Self {
         if let Json::Object(known) = known.encode() {
@@ -72,14 +72,14 @@ impl EventContext {
         self
     }
 
-    /// Marks background work, whose calls never become steps of a plan.
+    /// Marks the context as that of background work, whose calls never become steps of a plan.
     #[must_use]
     pub fn unrecorded(mut self) -> Self {
         self.records = false;
         self
     }
 
-    /// Sets an id, so that a second delivery has no effect.
+    /// Sets the id of the call, so that a second delivery has no effect.
     #[must_use]
     pub fn once(mut self, call_id: impl Into<String>) -> Self {
         self.call_id = Some(call_id.into());
@@ -87,7 +87,7 @@ impl EventContext {
     }
 }
 
-/// Returns a context at the time at which scenarios and runs start, which is always the same, for tests.
+/// Returns a context with the fixed time at which scenarios and test runs start.
 impl Default for EventContext {
     fn default() -> Self {
         Self::at(START_OF_TIME)

@@ -1,4 +1,4 @@
-//! Events at a gate, to be stored or reported.
+//! Events at a gate, for a journal or a log.
 
 use std::borrow::Cow;
 
@@ -11,48 +11,48 @@ use crate::dynamic::machine::{Acceptance, Call, Denial};
 /// An event that a machine accepted, with everything needed to replay it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The machine.
+    /// The name of the machine.
     pub machine: Cow<'static, str>,
-    /// The version of its records.
+    /// The version of the machine's records.
     pub version: u64,
-    /// The digest of its meaning.
+    /// The digest of the machine's meaning.
     pub fingerprint: Cow<'static, str>,
-    /// The time at which it was sent.
+    /// The time at which the event was sent.
     pub at: Instant,
-    /// The sender.
+    /// The sender, as the host names it.
     pub actor: Option<String>,
     /// The call.
     pub call: Call,
     /// The host's context data.
     pub context: Object,
-    /// The id of the plan that it started.
+    /// The id of the plan that the event started, if any.
     pub new_id: Option<Id>,
-    /// The result.
+    /// The result of the event.
     pub taken: Acceptance,
 }
 
-/// Something that happened at a gate.
+/// The outcome of an event or a call at a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GateEvent {
     /// A machine accepted an event.
     Taken(Box<Step>),
-    /// A machine answered an event that changes nothing.
+    /// A machine answered an event that only reads.
     Read {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
-        /// The event.
+        /// The name of the event.
         event: String,
     },
     /// A host tool may run.
     Run {
-        /// The tool.
+        /// The name of the tool.
         tool: String,
     },
     /// An event was denied.
     Denied {
-        /// The event.
+        /// The name of the event.
         event: String,
-        /// The reason.
+        /// The reason for the denial.
         denial: Denial,
     },
 }

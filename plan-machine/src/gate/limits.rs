@@ -1,7 +1,7 @@
-//! Limits on external input: models' calls, typed lines, and hosts' signals and context data.
+//! Limits on external input: calls of models, typed lines, and signals and context data of hosts.
 //!
-//! Each limit is far beyond normal input, but well below what a journal can read back, so all accepted input can be
-//! read again. The limits do not apply to data that is already stored.
+//! Each limit is far above the size of normal input, but well below the size that a journal can read back, so all
+//! accepted input can be read again. The limits do not apply to data that is already stored.
 
 use std::error::Error;
 use std::fmt;
@@ -21,7 +21,7 @@ pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 /// The maximum size in bytes of a name or an id.
 pub const MAX_NAME_BYTES: usize = 1024;
 
-/// An input that is rejected. Nothing has changed.
+/// The error for input that is rejected. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidInput(String);
 
@@ -34,7 +34,7 @@ impl fmt::Display for InvalidInput {
 impl Error for InvalidInput {}
 
 impl InvalidInput {
-    /// Returns the denial for its sender.
+    /// Returns the denial for the sender of the input.
     pub(super) fn denial(self, state: &str) -> Denial {
         Denial {
             kind: DenialKind::InvalidInput,
@@ -67,7 +67,7 @@ pub(super) fn event(call: &Call, context: &Object) -> Checked {
     payload("the context", context)
 }
 
-/// Checks a text that is stored unchanged: a typed line, or the reason why a plan was ended.
+/// Checks a string that is stored unchanged: a typed line, or the reason why a plan was ended.
 pub fn text(what: &str, text: &str) -> Checked {
     bytes(what, text.len(), MAX_INPUT_BYTES)
 }
@@ -86,19 +86,19 @@ fn bytes(what: &str, found: usize, most: usize) -> Checked {
     )))
 }
 
-/// Returns the start of a name for logs, so that a name that exceeds its limit is not repeated in full.
+/// Returns the start of a name for logs, so that a log never repeats an overlong name in full.
 pub(super) fn shown(name: &str) -> &str {
     let end = name.char_indices().nth(64).map_or(name.len(), |(at, _)| at);
     &name[..end]
 }
 
 fn payload(what: &str, payload: &Object) -> Checked {
-    // The depth is checked first, because it bounds the recursion of everything after it.
+    // The depth is checked first, because it bounds the recursion of all later checks.
     members(what, payload, 1)?;
     let mut count = Count(0);
     if payload.write(&mut count).is_err() {
         return Err(InvalidInput(format!(
-            "expected {what} to take at most {MAX_INPUT_BYTES} bytes, found more"
+            "expected {what} to have at most {MAX_INPUT_BYTES} bytes as JSON, found more"
         )));
     }
     Ok(())
@@ -129,7 +129,7 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
             .iter()
             .try_for_each(|item| value(what, item, depth + 1)),
         Json::Object(object) => members(what, object, depth + 1),
-        // Both of these are read back as a different value than the one in memory.
+        // Each of these two values would be read back as a different value than the one in memory.
         Json::Float(number) if !number.is_finite() => Err(InvalidInput(format!(
             "expected the numbers in {what} to be finite, found {number}"
         ))),
@@ -140,7 +140,7 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
     }
 }
 
-/// Counts the bytes that are written, up to the limit.
+/// Counts the bytes that are written, and fails above the limit.
 struct Count(usize);
 
 impl fmt::Write for Count {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn refused(value: Json) -> String {
-        with(value).expect_err("it is refused").to_string()
+        with(value).expect_err("rejected input").to_string()
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         let text = |bytes: usize| Json::from("x".repeat(bytes - around));
         assert_eq!(with(text(MAX_INPUT_BYTES)), Ok(()));
         assert!(refused(text(MAX_INPUT_BYTES + 1)).contains("4194304 bytes"));
-        // Escaped characters count with the length in which they are stored.
+        // An escaped character counts with the length of its escape, because that is how it is stored.
         assert!(with(Json::from("\u{1}".repeat(MAX_INPUT_BYTES / 2))).is_err());
     }
 

@@ -12,14 +12,15 @@ use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::running::RunningMachine;
 
-/// Machines and host tools without conflicts. Each session has its own gate, which contains only the session's state.
+/// Machines and host tools without conflicts. Each session has its own gate, which contains only the state of the
+/// session.
 #[derive(Clone)]
 pub struct MachineSet(Arc<Shared>);
 
 struct Shared {
     parts: Parts,
     known: BTreeSet<String>,
-    /// The fields of each machine's context.
+    /// The names of the fields of each machine's context.
     contexts: Vec<BTreeSet<String>>,
 }
 
@@ -35,7 +36,7 @@ impl MachineSet {
         }))
     }
 
-    /// Returns newly started machines for a session.
+    /// Returns the machines for a new session, without any plans.
     pub(super) fn started(&self) -> Vec<Box<dyn RunningMachine>> {
         let machines = self.0.parts.machines.iter();
         machines.map(|start| start.start()).collect()
@@ -50,7 +51,7 @@ impl MachineSet {
             .map(|start| start.description())
     }
 
-    /// Returns the machines that are plan modes: they have one plan in a slot, which a person approves.
+    /// Returns the names of the machines that are plan modes: they have one plan in a slot, which a person approves.
     #[doc(hidden)]
     #[must_use]
     pub fn plan_modes(&self) -> Vec<&'static str> {
@@ -67,13 +68,13 @@ impl MachineSet {
         &self.0.parts.host_tools
     }
 
-    /// Tells whether plans of an unavailable machine are kept unchanged.
+    /// Returns whether the plans of an unavailable machine are kept unchanged.
     #[must_use]
     pub fn parks(&self, machine: &str) -> bool {
         self.0.parts.parked.iter().any(|parked| parked == machine)
     }
 
-    /// Returns how a person can end a damaged plan.
+    /// Returns the command with which a person can end a damaged plan.
     pub(super) fn way_out(&self, plan: &str) -> String {
         match &self.0.parts.way_out {
             Some(command) => format!("`{}`", command.replace("{plan}", plan)),
@@ -83,13 +84,13 @@ impl MachineSet {
         }
     }
 
-    /// Returns the names of the host tools; `None` if any name may be one.
+    /// Returns the names of the host tools; `None` if the host does not list its tools.
     pub(super) fn known(&self) -> Option<&BTreeSet<String>> {
         (!self.0.parts.any_host_tool).then_some(&self.0.known)
     }
 
-    /// Returns the part of the context data for one machine: everything except what only other machines declare.
-    /// Undeclared keys are kept, so that the machine can reject them.
+    /// Returns the context data for one machine: all keys except those that only other machines declare. Keys that no
+    /// machine declares are kept, so that the machine can reject them.
     pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);
@@ -105,7 +106,7 @@ impl MachineSet {
         )
     }
 
-    /// Returns the prefix for the ids of a machine's plans, if it is not `plan`.
+    /// Returns the prefix for the ids of a machine's plans, if the host has set one.
     pub(super) fn name_of(&self, machine: &str) -> Option<&str> {
         let mut names = self.0.parts.names.iter();
         names.find_map(|(named, name)| (named == machine).then_some(name.as_str()))

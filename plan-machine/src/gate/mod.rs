@@ -1,7 +1,7 @@
-//! The gate: the one place where every tool call of a model and every command of a user is decided.
+//! The gate, which decides on every tool call of a model and every command of a user.
 //!
-//! A session combines its machines once, and any conflicts are reported then. From then on, the same table determines
-//! both what the model is shown and what it may do, so the two cannot drift apart.
+//! The machines of a session are combined once, and all conflicts are reported then. From then on, the same table
+//! determines both which tools the model is shown and which ones it may use, so the two cannot drift apart.
 //!
 //! ```
 //! use plan_machine::gate::{Decision, Gate, EventContext, ToolCall};
@@ -22,7 +22,7 @@
 //! assert!(matches!(gate.decide(&call, &around)[0], Decision::Denied(_)));
 //! gate.command("/note", &around)?;
 //! let Decision::Run(allowed) = gate.decide(&call, &around).remove(0) else {
-//!     return Err("it may run".into());
+//!     return Err("the call should be allowed".into());
 //! };
 //! // Before the host runs a call, it confirms that the gate is still open.
 //! let confirmed = gate.confirm(allowed).map_err(|denial| denial.to_string())?;

@@ -1,8 +1,9 @@
-//! The owner of decisions about calls: one gate, or the sessions of one host.
+//! The owner of decisions on calls: one gate, or the sessions of one host.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies the owner of a decision about a call; only the owner may confirm it. Unique within a process.
+/// Identifies the owner of a decision on a call; only the owner may confirm the call. Owners are unique within a
+/// process.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner(u64);

@@ -21,17 +21,17 @@ pub(super) struct Parts {
     pub(super) names: Vec<(String, String)>,
 }
 
-/// Generates ids that no plan has.
+/// Generates ids that no plan uses yet.
 pub(super) type Ids = Box<dyn Fn() -> Id + Send + Sync>;
 
 /// A tool that the host has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostToolInfo {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
     /// The description for the model.
     pub description: String,
-    /// The JSON schema of its arguments.
+    /// The JSON schema of the tool's arguments.
     pub schema: Object,
 }
 

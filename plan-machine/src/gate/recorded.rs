@@ -13,26 +13,26 @@ use crate::dynamic::machine::{Call, Denial, Outcome};
 /// The result of starting a recorded call.
 #[derive(Debug, PartialEq)]
 pub enum StartedCall {
-    /// The plan has started the step, and its call may run.
+    /// The plan has started the step, and the call of the step may run.
     Run(ConfirmedCall),
     /// The plan did not start the step. Nothing has changed.
     Denied(Denial),
-    /// The plan started a step, but not that of the call, or the call must not run. The host reports the step as
-    /// failed.
+    /// The plan started a step, but not the step of the call, or the call must not run. The host must report the step
+    /// as failed.
     Withdrawn(Denial),
 }
 
 impl Gate {
-    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A plan starts a step
-    /// only in the states and as often as its machine allows, so a call that was not approved, or was started before,
-    /// is denied.
+    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. The machine
+    /// determines in which states a step can start, and how often, so a call that was not approved, or whose step was
+    /// started before, is denied.
     ///
-    /// The step is an object in the plan that contains the tool and the arguments of the call among its fields, and
-    /// that the event changed.
+    /// The step is an object in one of the plan's lists: it contains the tool and the arguments of the call among its
+    /// fields, and the event must have changed it.
     ///
     /// # Errors
     ///
-    /// If there is no such machine, or it has no such event.
+    /// If the session has no such machine, or the machine has no such event.
     pub fn start_recorded(
         &mut self,
         machine: &str,
@@ -55,7 +55,7 @@ impl Gate {
             Outcome::Accepted(taken) => taken.plans.into_iter().next(),
             Outcome::Denied(denial) => return Ok(StartedCall::Denied(denial)),
             Outcome::Run { tool, state } => {
-                let why = "a host tool does not start a step";
+                let why = "a call of a host tool cannot start a step";
                 return Ok(StartedCall::Denied(withdrawn(&tool, &state, why)));
             }
         };
@@ -63,7 +63,7 @@ impl Gate {
         let started =
             steps(&after, &call).any(|step| !steps(&before, &call).any(|old| old == step));
         if !started {
-            let why = "the event did not start its step";
+            let why = "the event did not start the step of this call";
             return Ok(StartedCall::Withdrawn(withdrawn(&call.tool, "none", why)));
         }
         Ok(match self.started(at, call) {
@@ -72,7 +72,7 @@ impl Gate {
         })
     }
 
-    /// Returns the data of the plan that an event is for.
+    /// Returns the data of the plan that an event is addressed to.
     fn data_of(&self, at: usize, plan: Option<&str>) -> Json {
         let machine = &self.machines[at];
         let slot = machine.slot_plan();
@@ -84,7 +84,7 @@ impl Gate {
 }
 
 /// Returns the steps of a plan that contain a call: items of its lists with the tool and the arguments among their
-/// fields. Steps are not searched for in the arguments of calls, which the model controls.
+/// fields. The arguments of calls are not searched for steps, because the model controls them.
 fn steps<'d>(data: &'d Json, call: &HostTool) -> impl Iterator<Item = &'d Object> {
     let lists = data.as_object().into_iter().flat_map(Object::iter);
     let items = lists.filter_map(|(_, value)| value.as_list()).flatten();

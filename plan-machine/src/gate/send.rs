@@ -12,14 +12,14 @@ use crate::core::accepted::Address;
 use crate::core::lifecycle::Lifecycle;
 use crate::dynamic::machine::{Call, CallKind, Outcome, UnknownEvent, call_of};
 
-/// A name sent by the host that does not exist. Nothing has changed.
+/// The error for a name that the host sent but that does not exist. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownName {
     /// The session has no machine with this name.
     Machine {
         /// The name that was sent.
         machine: String,
-        /// The machine that was probably meant.
+        /// The machine with the most similar name, if any is similar enough.
         nearest: Option<&'static str>,
     },
     /// The machine has no event with this name.
@@ -66,11 +66,11 @@ impl Gate {
     }
 
     /// Sends an event from the host by name, for hosts without the types of their machines. Prefer
-    /// [`signal`](Self::signal), where the name cannot be misspelled.
+    /// [`signal`](Self::signal): there, the compiler checks the name.
     ///
     /// # Errors
     ///
-    /// If there is no such machine, or it has no such event.
+    /// If the session has no such machine, or the machine has no such event.
     pub fn signal_by_name(
         &mut self,
         machine: &str,
@@ -84,12 +84,12 @@ impl Gate {
         self.send(machine, &call, around)
     }
 
-    /// Sends any event to a machine. This is for events that the host itself decides to send: a model's calls go
+    /// Sends any event to a machine. Use this only for events that the host itself decides to send: calls of a model go
     /// through [`decide`](Self::decide).
     ///
     /// # Errors
     ///
-    /// If there is no such machine, or it has no such event.
+    /// If the session has no such machine, or the machine has no such event.
     pub fn send(
         &mut self,
         machine: &str,

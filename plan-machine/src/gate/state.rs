@@ -1,4 +1,4 @@
-//! A gate and its contents.
+//! The state of a gate.
 
 use std::fmt;
 
@@ -18,24 +18,24 @@ pub struct Gate {
     pub(super) machines: Vec<Box<dyn RunningMachine>>,
     /// Stored plans that do not match their machines.
     pub(super) damaged: Vec<DamagedPlan>,
-    /// The number of plans that have been started.
+    /// The number of plans that have been started in the session.
     pub(super) born: u64,
     /// The id of the next plan, once it has been generated.
     pub(super) next_id: Option<Id>,
-    /// The events so far, if they are recorded.
+    /// The events that have not been fetched yet; `None` if events are not recorded.
     pub(super) log: Option<Vec<GateEvent>>,
     /// A buffer for the states in which a batch starts; empty between batches.
     pub(super) starts: Vec<BatchStart>,
     /// The number of times each machine has changed its state or the plan in its slot.
     pub(super) moves: Vec<u64>,
-    /// The owner of the decisions made here.
+    /// The owner of the decisions that this gate makes.
     pub(super) owner: Owner,
-    /// Whether this is the gate of a session, which confirms calls itself.
+    /// Whether the gate belongs to a session; in this case, the session confirms the calls.
     pub(super) in_session: bool,
 }
 
 impl MachineSet {
-    /// Returns the gate of a session without any plans.
+    /// Returns a gate for a session without any plans.
     #[must_use]
     pub fn gate(&self) -> Gate {
         let started = self.started();
@@ -76,13 +76,13 @@ impl Gate {
         machines.position(|machine| machine.description().name == name)
     }
 
-    /// Makes this the gate of a session: the session confirms the calls that are decided here.
+    /// Makes this the gate of a session: the session confirms the calls that the gate allows.
     #[doc(hidden)]
     pub fn belong_to(&mut self, sessions: Owner) {
         (self.owner, self.in_session) = (sessions, true);
     }
 
-    /// Drops plans that have ended and are no longer needed, since the journal has them.
+    /// Drops ended plans that are no longer needed in memory, because the journal contains them.
     pub fn forget_ended(&mut self) {
         for machine in &mut self.machines {
             machine.forget_ended();
@@ -107,7 +107,7 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// If a plan does not match the machine; nothing has changed then.
+    /// If a plan does not match the machine; in this case, nothing has changed.
     pub fn restore(&mut self, machine: &str, stored: &StoredPlans) -> Result<bool, RestoreError> {
         let Some(at) = self.position(machine) else {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! The only place where a machine of a session steps, and where the step is recorded.
+//! The only code that applies an event to a machine of a session, and that records the step.
 
 use std::borrow::Cow;
 
@@ -15,13 +15,13 @@ use crate::dynamic::machine::{
 };
 
 impl Gate {
-    /// Steps a machine with an event name from its own tables.
+    /// Applies an event whose name is from the machine's own tables.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
         let stepped = self.try_step(at, call, around);
         stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
     }
 
-    /// Steps a machine, with a new id that no plan of the session has.
+    /// Applies an event to a machine, with a new id that no plan of the session uses yet.
     pub(super) fn try_step(
         &mut self,
         at: usize,
@@ -65,7 +65,7 @@ impl Gate {
                 return stepped;
             }
         }
-        // The id was not used, so it remains the next one.
+        // The step did not use the id, so it remains the next one.
         if !is_named {
             self.next_id = Some(new_id);
         }
@@ -82,7 +82,7 @@ impl Gate {
             host_tools: None,
         };
         let stepped = self.machines[at].step(&step.call, &mut env);
-        // The machine may no longer have the event.
+        // The machine may no longer define the event.
         let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));
         self.set_born(self.born + u64::from(step.new_id.is_some()));
         Some(outcome)
@@ -93,12 +93,12 @@ impl Gate {
         self.log = Some(Vec::new());
     }
 
-    /// Takes the events since the last call.
+    /// Removes and returns the events since the last call of this function.
     pub fn happened(&mut self) -> Vec<GateEvent> {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Sets the number of plans that have been started in the session, if it is known from elsewhere.
+    /// Sets the number of plans that have been started in the session, for a gate that has not seen them start.
     #[doc(hidden)]
     pub fn set_born(&mut self, born: u64) {
         self.born = born;
@@ -118,8 +118,8 @@ impl Gate {
         }
     }
 
-    /// Returns the tokens of the machine's plans before a step that uses the current one, because the step is recorded
-    /// with that token.
+    /// Returns the tokens of the machine's plans before a step that is sent with the token `current`: the step is
+    /// recorded with the actual token.
     fn tokens(&self, at: usize, call: &Call) -> Vec<(Id, String)> {
         if self.log.is_none() || call.token != ShownToken::Current {
             return Vec::new();
@@ -160,8 +160,8 @@ impl Gate {
         });
     }
 
-    /// Tells whether a word is an id that a plan of the session has had, judging by its number: an ended plan may no
-    /// longer be in memory, but a command that names it is still that command.
+    /// Returns whether a word, judging by its number, is the id of a plan that was started in this session. An ended
+    /// plan may no longer be in memory, but a line that names it must still match the command.
     pub(super) fn has_given(&self, word: &str) -> bool {
         let number = word
             .strip_prefix("plan-")
@@ -169,7 +169,7 @@ impl Gate {
         number.is_some_and(|number: u64| (1..=self.born).contains(&number))
     }
 
-    /// Tells whether an event of a machine only reads.
+    /// Returns whether an event of a machine only reads.
     #[doc(hidden)]
     #[must_use]
     pub fn reads(&self, machine: &str, event: &str) -> bool {
@@ -177,8 +177,8 @@ impl Gate {
             .is_some_and(|at| reads(self.machines[at].description(), event))
     }
 
-    /// Returns the next id for a machine whose plans have their own prefix. Ended plans may no longer be in memory, so
-    /// the number of all started plans ensures that no id is used twice.
+    /// Returns the next id for a machine whose plans have their own prefix. If ended plans are dropped from memory, the
+    /// number comes from the count of all plans ever started, so that no id is used twice.
     fn named_id(&self, at: usize) -> Option<Id> {
         let machine = &self.machines[at];
         let name = self.machine_set.name_of(machine.description().name)?;
@@ -206,7 +206,7 @@ fn reads(machine: &Description, event: &str) -> bool {
     matches!(kind, Some(EventKind::Tool { read: true, .. }))
 }
 
-/// Returns a call that can be sent again, with the token that was current.
+/// Returns the call in a form that can be replayed: `current` is replaced by the token that was current.
 fn as_sent(call: &Call, before: &[(Id, String)], taken: &Acceptance) -> Call {
     let mut meant = taken.ended.iter().chain(&taken.plans).map(|plan| &plan.id);
     let meant = meant.next().filter(|_| !taken.each);

@@ -1,20 +1,22 @@
-//! A model's calls.
+//! The calls that a model makes.
 
 use plan_machine_kernel::json::Object;
 
 /// A call made by a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// Its arguments; `plan_id` among them is the address for a machine's own tool.
+    /// The arguments of the call. For a machine's own tool, `plan_id` among them names the plan that the call is
+    /// addressed to.
     pub args: Object,
-    /// The id that the model's API assigned to the call: a session answers a repeated call like the first one.
+    /// The id that the model's API assigned to the call: a session answers a repeated call with the answer to the first
+    /// one.
     pub id: Option<String>,
 }
 
 impl ToolCall {
-    /// Returns a call.
+    /// Returns a call of this tool without an id.
     pub fn new(name: impl Into<String>, args: Object) -> Self {
         Self {
             name: name.into(),

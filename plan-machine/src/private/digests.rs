@@ -6,13 +6,13 @@ use plan_machine_kernel::digest::Digester;
 
 use crate::core::value::Value;
 
-/// Writes a text as canonical JSON.
+/// Writes a string as canonical JSON.
 pub fn digest_text(text: &str, out: &mut Digester) {
     // Writing to a digester never fails.
     let _ = plan_machine_kernel::json::write_string(out, text);
 }
 
-/// Writes an object as canonical JSON, member by member; the caller passes the keys in sorted order.
+/// Writes an object as canonical JSON, one member at a time; the caller passes the keys in sorted order.
 pub struct Members<'o> {
     out: &'o mut Digester,
     empty: bool,
@@ -45,7 +45,7 @@ impl<'o> Members<'o> {
     }
 }
 
-/// Writes a list as canonical JSON, item by item.
+/// Writes a list as canonical JSON, one item at a time.
 pub fn digest_list<T>(items: &[T], out: &mut Digester, item: impl Fn(&T, &mut Digester)) {
     let _ = out.write_char('[');
     for (index, one) in items.iter().enumerate() {

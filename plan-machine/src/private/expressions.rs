@@ -11,7 +11,7 @@ use crate::core::value::{BoundViolation, Problems, Unit, Value, ValuePath};
 ///
 /// # Errors
 ///
-/// If it overflows.
+/// If the sum overflows.
 #[inline]
 pub fn add(left: i64, right: i64) -> Result<i64, Fault> {
     left.checked_add(right).ok_or(Fault::Overflow)
@@ -21,17 +21,17 @@ pub fn add(left: i64, right: i64) -> Result<i64, Fault> {
 ///
 /// # Errors
 ///
-/// If it overflows.
+/// If the difference overflows.
 #[inline]
 pub fn subtract(left: i64, right: i64) -> Result<i64, Fault> {
     left.checked_sub(right).ok_or(Fault::Overflow)
 }
 
-/// Checks the size of a built text that will be stored.
+/// Checks the size of a string that was built to be stored.
 ///
 /// # Errors
 ///
-/// If it is too large.
+/// If the string is too large.
 pub fn stored_text(text: String) -> Result<String, Fault> {
     match text.len() {
         bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
@@ -39,11 +39,11 @@ pub fn stored_text(text: String) -> Result<String, Fault> {
     }
 }
 
-/// Checks the size of a built JSON value that will be stored.
+/// Checks the size of a JSON value that was built to be stored.
 ///
 /// # Errors
 ///
-/// If it is too large.
+/// If the value is too large.
 pub fn stored_json(json: Json) -> Result<Json, Fault> {
     match stored::bytes_of(&json) {
         bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
@@ -51,7 +51,7 @@ pub fn stored_json(json: Json) -> Result<Json, Fault> {
     }
 }
 
-/// Converts a length; no length in memory exceeds the range.
+/// Converts a length to an integer of the spec language; no length in memory exceeds its range.
 #[must_use]
 #[inline]
 pub fn length(length: usize) -> i64 {
@@ -76,7 +76,7 @@ pub fn item_at<T>(list: &[T], position: i64) -> Option<&T> {
 ///
 /// # Errors
 ///
-/// Returns a denial if it is not.
+/// Returns a denial if the position is not below `end`.
 #[inline]
 pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReason> {
     match usize::try_from(number) {
@@ -85,7 +85,7 @@ pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReas
     }
 }
 
-/// Tells whether the condition of an alternative holds; a condition that relies on an unset value does not.
+/// Returns whether the condition of an alternative holds. A condition that relies on an unset value does not hold.
 ///
 /// # Errors
 ///
@@ -98,7 +98,8 @@ pub fn holds(condition: Result<bool, Fault>) -> Result<bool, DenialReason> {
     }
 }
 
-/// Records a requirement that failed. A requirement that relies on a failed one is skipped.
+/// Adds a message if a requirement does not hold. Once a requirement has failed, later ones that rely on an unset value
+/// are skipped.
 ///
 /// # Errors
 ///
@@ -117,7 +118,7 @@ pub fn require(
     }
     match message() {
         Ok(message) => messages.push(message),
-        // After a failed requirement, a message may refer to a value that is not set.
+        // The message may refer to a value that is not set, because the requirement does not hold.
         Err(Fault::Unset) => messages.push(messages::needs(condition)),
         Err(fault) => return Err(fault.into()),
     }
@@ -136,7 +137,7 @@ pub fn room(count: usize, max: u64, at: &ValuePath<'_>, problems: &mut Problems)
 ///
 /// # Errors
 ///
-/// If it is not.
+/// If the effect exceeds a bound.
 pub fn in_bounds(effect: &impl Value) -> Result<(), DenialReason> {
     let mut problems = Problems::of_stated_bounds();
     effect.inner_bounds(&ValuePath::Payload, &mut problems);

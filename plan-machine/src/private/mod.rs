@@ -1,4 +1,4 @@
-//! Functions for generated code only, not part of the public interface.
+//! Functions for generated code only. They are not part of the public interface.
 
 mod digests;
 mod expressions;
@@ -51,7 +51,7 @@ pub use values::{
     encode_all, encode_optional, instant, json, listed, named, no_effect, tag, tagged,
 };
 
-/// Returns the index of a host tool's entry in the tables, by its name.
+/// Returns the index of the event whose entries apply to a host tool, by the tool's name.
 #[must_use]
 pub fn host_tool_index(machine: &Description, call: &HostTool) -> u16 {
     crate::core::host_tool::entry(machine, &call.tool)

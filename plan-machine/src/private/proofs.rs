@@ -1,4 +1,4 @@
-//! Unwraps values that the compiler has proved to exist, and records that a step has created.
+//! Unwraps values that the compiler has proved to exist, such as a record that a step has created.
 
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::record::Record;
@@ -9,7 +9,7 @@ use crate::core::types::MachineTypes;
 ///
 /// # Panics
 ///
-/// Never: the proof relies on the state's `has`, which every record satisfies.
+/// Never: the proof relies on the fields in the state's `has`, which every record in that state has set.
 pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     match result {
         Ok(value) => value,
@@ -21,7 +21,7 @@ pub fn proved<T>(result: Result<T, DenialReason>) -> T {
 ///
 /// # Panics
 ///
-/// Never: every step that ends in the state sets it, and a stored record is checked for it.
+/// Never: every step that ends in the state sets the field, and a stored record is checked for it.
 pub fn certain<T>(field: Option<T>) -> T {
     field.expect("proved at compile time, and checked when a record is read")
 }
@@ -30,7 +30,7 @@ pub fn certain<T>(field: Option<T>) -> T {
 ///
 /// # Panics
 ///
-/// Never: the transition creates one.
+/// Never: every transition that uses this function creates a record.
 #[must_use]
 pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
     match after.outcome {
@@ -39,13 +39,13 @@ pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
     }
 }
 
-/// Marks code that no alternative can reach.
+/// Marks code that is reached only if no alternative of a transition applies.
 ///
 /// # Panics
 ///
-/// If it is ever reached, which the alternatives rule out.
+/// If the code is ever reached, which the alternatives rule out.
 pub fn impossible() -> ! {
-    unreachable!("no alternative of the transition leads here")
+    unreachable!("one alternative of the transition always applies")
 }
 
 /// Returns the denial of a typed method.

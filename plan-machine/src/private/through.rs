@@ -1,6 +1,6 @@
-//! Generated types in any serde format.
+//! Serialization of generated types in any serde format.
 
-/// Implements serialization of types in any serde format, by way of JSON.
+/// Implements serialization of types in any serde format, by converting them to JSON.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! through_json {

@@ -1,4 +1,4 @@
-//! Literals in a spec, and the JSON of its values.
+//! Literals in a spec, and the JSON form of a spec's values.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::core::cx::ListedPlan;
 use crate::core::types::MachineTypes;
 use crate::core::value::{Problems, Value, ValuePath, object};
 
-/// Returns an instant from the spec.
+/// Returns an instant that is a literal in the spec.
 #[must_use]
 pub fn instant(seconds: u64, nanos: u32) -> Instant {
     let since = Duration::new(seconds, nanos);
     Instant::from_since_1970(since).unwrap_or(Instant::at_second(0))
 }
 
-/// Returns a JSON value from the spec.
+/// Returns a JSON value that is a literal in the spec.
 #[must_use]
 pub fn json(text: &str) -> Json {
     Json::parse(text).unwrap_or_default()
@@ -35,7 +35,7 @@ pub fn encode_optional<T: Value>(value: Option<&T>) -> Json {
     value.map_or(Json::Null, Value::encode)
 }
 
-/// Returns a plan as JSON for a list.
+/// Returns the JSON form of a plan in a list.
 #[must_use]
 pub fn listed<L: MachineTypes>(plan: &ListedPlan<L>) -> Json {
     let mut object = Object::new();
@@ -50,7 +50,7 @@ pub fn listed<L: MachineTypes>(plan: &ListedPlan<L>) -> Json {
     Json::Object(object)
 }
 
-/// Returns the value with this name.
+/// Returns the value of an enum that has the given name.
 pub fn named<T: Copy>(
     json: &Json,
     all: &[T],
@@ -88,7 +88,7 @@ pub fn tag<'j>(
     (outer.len() == 1).then_some((name, fields))
 }
 
-/// Reports that there is no such effect.
+/// Reports that the machine has no such effect.
 pub fn no_effect<T>(at: &ValuePath<'_>, problems: &mut Problems) -> Option<T> {
     problems.push(messages::unfit(at, "is not an effect of the machine"));
     None

@@ -5,7 +5,7 @@ use plan_machine_kernel::json::Json;
 use super::read::{Step, expected};
 use crate::dynamic::machine::{Acceptance, Machine, Outcome, PlanView};
 
-/// Returns every difference between the result of a step and its scenario.
+/// Returns all differences between the result of a step and the result that the scenario expects.
 pub(super) fn judge<M: Machine>(
     machine: &M,
     held: &M::HeldPlans,
@@ -13,7 +13,7 @@ pub(super) fn judge<M: Machine>(
     outcomes: &[Outcome],
 ) -> Vec<String> {
     let Some(last) = outcomes.last() else {
-        return vec!["nothing was sent".to_owned()];
+        return vec!["the step does not send any call".to_owned()];
     };
     let denied = match last {
         Outcome::Denied(denial) => Some(denial.kind.as_str()),
@@ -62,7 +62,7 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// Compares the state and the data.
+    /// Compares the state and the data of the plan.
     fn plan<M: Machine>(&mut self, machine: &M, held: &M::HeldPlans) {
         let subject = self.subject(machine, held);
         if let Some(Json::List(wanted)) = self.wanted("then") {
@@ -100,7 +100,7 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// Compares effects, tools and messages, exactly and in order.
+    /// Compares effects, tools and messages: they must be equal, and in the same order.
     fn lists(&mut self, advertised: Vec<String>) {
         let effects = self.taken().map_or(&[][..], |taken| &taken.effects);
         let effects = effects
@@ -140,19 +140,19 @@ impl<'s> Verdict<'s> {
         self.compare("runs", *wanted == actual, wanted, &actual.to_string());
     }
 
-    /// Returns the plan that the last call was about.
+    /// Returns the plan that the last call affected.
     fn subject<M: Machine>(&self, machine: &M, held: &M::HeldPlans) -> Option<PlanView> {
         let spoken_of = |taken: &Acceptance| taken.plans.last().or(taken.ended.as_ref()).cloned();
         let addressed = self.taken().and_then(spoken_of);
         if machine.description().is_many() {
             return addressed;
         }
-        // If the slot was released, this is the plan that ended.
+        // If the slot is empty now, the plan that has just ended is meant.
         let at = machine.slot(held);
         at.map(|at| machine.plans(held)[at].clone()).or(addressed)
     }
 
-    /// Returns the state afterwards; after a denial, the state of the plan that the event was sent to.
+    /// Returns the state after the step; after a denial, the state of the plan that the event was sent to.
     fn state<M: Machine>(
         &self,
         machine: &M,

@@ -11,17 +11,17 @@ use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, Env, Machine, Outcome, ShownToken};
 use read::{Sent, Step};
 
-/// Runs a scenario, with one step per line.
+/// Runs a scenario, which has one step per line.
 ///
 /// # Panics
 ///
-/// At the first step whose result differs, with a message that shows what was expected and what was found.
+/// At the first step whose result differs from the expected one; the message shows both.
 pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     let mut held = machine.empty();
     let (mut given, mut number) = (None, 0);
     for text in steps {
         let step = Step::read(text);
-        // Each scenario counts its own steps.
+        // The steps of each given scenario are numbered separately.
         number = if step.given == given { number + 1 } else { 1 };
         given.clone_from(&step.given);
         let of = given
@@ -33,7 +33,7 @@ pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
             let differences = judge::judge(machine, &held, &step, &outcomes);
             assert!(
                 differences.is_empty(),
-                "step {number}{of} differs: {}\nthe step: {text}",
+                "the result of step {number}{of} is not as expected: {}\nthe step: {text}",
                 differences.join("; ")
             );
         }
@@ -51,7 +51,7 @@ fn send<M: Machine>(machine: &M, held: &mut M::HeldPlans, step: &Step) -> Vec<Ou
     outcomes
 }
 
-/// Runs one step in a session whose ids are `plan-1`, `plan-2`, …
+/// Runs one step in a session whose plan ids are `plan-1`, `plan-2`, …
 pub(crate) fn one<M: Machine>(
     machine: &M,
     held: &mut M::HeldPlans,

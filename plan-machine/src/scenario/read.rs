@@ -1,4 +1,4 @@
-//! Parses the steps of a scenario in the form that generated code contains.
+//! Parses the steps of a scenario from the form in which generated code contains them.
 
 use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::{Json, Object};
@@ -6,7 +6,7 @@ use plan_machine_kernel::time::Instant;
 
 /// One step: the calls that are sent, and the expected result.
 pub(super) struct Step {
-    /// The given scenario that it is part of, if any.
+    /// The given scenario that the step is part of, if any.
     pub(super) given: Option<String>,
     pub(super) calls: Vec<Sent>,
     pub(super) batch: bool,
@@ -16,7 +16,7 @@ pub(super) struct Step {
     pub(super) expect: Object,
 }
 
-/// One call.
+/// One call of a step.
 pub(super) struct Sent {
     pub(super) what: What,
     pub(super) with: Object,
@@ -48,7 +48,7 @@ fn object(object: &Object, key: &str) -> Object {
 }
 
 impl Step {
-    /// Parses a step; generated code is always well-formed.
+    /// Parses a step. Generated code is always well-formed, so there is no error.
     pub(super) fn read(text: &str) -> Self {
         let expect = match Json::parse(text) {
             Ok(Json::Object(object)) => object,
@@ -93,7 +93,9 @@ impl Sent {
     }
 }
 
-/// Parses an expected value: a text is itself, `{"plain": …}` is an unquoted scalar, and `{"map": …}` is a map.
+/// Parses an expected value: a string represents itself, `{"plain": …}` is an unquoted scalar, and `{"map": …}` is a
+/// map.
+/// map.
 pub(super) fn expected(json: &Json) -> Expected {
     match json {
         Json::List(items) => Expected::List(items.iter().map(expected).collect()),

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why a value is not a scope. It is never treated as a wider scope instead.
+/// Why a value is not a scope. Such a value is never treated as a wider scope instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeError {
     /// A part of an identity, an id or an actor is blank.
@@ -11,17 +11,17 @@ pub enum ScopeError {
         /// The name of the part.
         part: &'static str,
     },
-    /// A stored text is not the key of any level.
+    /// A stored string is not a key of any level.
     Unreadable {
-        /// The text.
+        /// The string.
         text: String,
     },
     /// The scope belongs to another session.
     OtherSession {
-        /// The key's text.
+        /// The key as a string.
         text: String,
     },
-    /// An item has no scope, and the scopes document does not define what that means.
+    /// An item has no scope, and the scopes document does not define how to treat such items.
     Missing,
 }
 

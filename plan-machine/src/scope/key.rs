@@ -1,4 +1,4 @@
-//! Keys and their parts.
+//! Scope keys and their parts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 
 use super::ScopeError;
 
-/// The place where memory is stored: a level's key, filled in for one session and its run.
+/// The key under which memory is stored: the key pattern of a level, filled in for one session and its run.
 ///
-/// It can be created only from a run or a session's identity. Keys of different sessions differ, even if their texts
-/// are the same.
+/// A key can be created only from a run or from a session's identity. Keys of different sessions differ, even if their
+/// strings are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeKey {
     level: &'static str,
@@ -31,20 +31,20 @@ impl ScopeKey {
         }
     }
 
-    /// Returns the name of its level.
+    /// Returns the name of the key's level.
     #[must_use]
     pub fn level(&self) -> &'static str {
         self.level
     }
 
-    /// Returns the text that is stored with items, such as `goal:web:4711:g1`.
+    /// Returns the string that is stored with items, such as `goal:web:4711:g1`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the session that the key belongs to; `None` if all sessions share it. A store keeps the items of each
-    /// partition separate from all others.
+    /// Returns the session that the key belongs to; `None` if all sessions share the key. A store keeps the items of
+    /// each partition separate from those of all others.
     #[must_use]
     pub fn partition(&self) -> Option<&Partition> {
         self.partition.as_ref()
@@ -57,19 +57,19 @@ impl fmt::Display for ScopeKey {
     }
 }
 
-/// Serializes only the text, which is stored with an item. The partition determines where the item is stored.
+/// Serializes only the string, which is stored with an item. The partition determines where the item is stored.
 impl Serialize for ScopeKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
 }
 
-/// A session's identity as a single text, different for each identity.
+/// A session's identity as a single string, which differs for each identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Partition(Arc<str>);
 
 impl Partition {
-    /// Returns the text.
+    /// Returns the partition as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -82,15 +82,15 @@ impl fmt::Display for Partition {
     }
 }
 
-/// Returns the partition of a session with these parts.
+/// Returns the partition of a session whose identity has these parts.
 #[must_use]
 pub fn partition(parts: &[&str]) -> Partition {
     let parts: Vec<String> = parts.iter().map(|part| escaped(part)).collect();
     Partition(parts.join(":").into())
 }
 
-/// Checks that a part of an identity or an id is not blank: a blank part was probably forgotten, and everyone who
-/// forgot it would share a key.
+/// Checks that a part of an identity, or an id, is not blank: a blank part was probably forgotten, and all sessions
+/// with a forgotten part would share a key.
 ///
 /// # Errors
 /// [`ScopeError::Blank`].
@@ -102,13 +102,13 @@ pub fn checked(part: &'static str, text: impl Into<Arc<str>>) -> Result<Arc<str>
     Ok(text)
 }
 
-/// Encodes a part for a key: the colon, which separates parts, and the escape character are escaped, so different parts
-/// never produce the same text.
+/// Encodes a part for a key: the colon, which separates parts, and the escape character are escaped, so that different
+/// parts never produce the same string.
 pub(super) fn escaped(part: &str) -> String {
     part.replace('%', "%25").replace(':', "%3A")
 }
 
-/// Decodes a part; `None` if the text is not in the form that [`escaped`] produces.
+/// Decodes a part; returns `None` if the string is not in the form that [`escaped`] produces.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let part = text.replace("%3A", ":").replace("%25", "%");
     (escaped(&part) == text).then_some(part)

@@ -1,8 +1,8 @@
 //! Scopes of memory: the code shared by all modules that `scopes!` generates.
 //!
-//! A scopes document defines which memory a run of an agent reads and writes. Its module creates every [`ScopeKey`]
-//! from a run or from a session's identity, so a key proves that its holder may use it. Nothing here creates one from
-//! text:
+//! A scopes document defines which memory a run of an agent reads and writes. The generated module creates every
+//! [`ScopeKey`] from a run or from a session's identity, so a key proves that its holder may use it. No function
+//! creates a key from a string:
 //!
 //! ```compile_fail,E0451
 //! use plan_machine::scope::ScopeKey;
@@ -16,9 +16,9 @@
 //! let key: ScopeKey = "session:web:4711".into();
 //! ```
 //!
-//! **For stores.** A key consists of its text and the session that it belongs to ([`ScopeKey::partition`]). Items must
-//! be stored under both: the text of a task's key may contain only the task, but the same task id in two sessions
-//! shares nothing. Equality and hashes of keys use both, so a map from keys to items is correct.
+//! **For stores.** A key consists of a string and the session that it belongs to ([`ScopeKey::partition`]). Items must
+//! be stored under both: the string of a task's key may contain only the task id, but two tasks with the same id in
+//! different sessions share nothing. Equality and hashing of keys use both, so a map keyed by `ScopeKey` is correct.
 
 mod error;
 mod key;

@@ -1,4 +1,4 @@
-//! The pattern of a level's keys, for filling in and parsing.
+//! The pattern of a level's keys: it creates keys and parses stored ones.
 
 use super::key::{escaped, unescaped};
 use super::{Partition, ScopeError, ScopeKey};
@@ -6,13 +6,13 @@ use super::{Partition, ScopeError, ScopeKey};
 /// The part of a key between two colons.
 #[derive(Clone, Copy, Debug)]
 pub enum Segment {
-    /// A word.
+    /// A fixed word.
     Word(&'static str),
-    /// A part of the identity or an id, by name.
+    /// A part of the session's identity, or an id, identified by its name.
     Part(&'static str),
 }
 
-/// The key of a level, before it is filled in.
+/// The pattern of a level's keys.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPattern {
     level: &'static str,
@@ -21,7 +21,7 @@ pub struct KeyPattern {
 }
 
 impl KeyPattern {
-    /// Returns the pattern of a level that each session has separately.
+    /// Returns the pattern of a level whose memory each session has separately.
     #[must_use]
     pub const fn new(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl KeyPattern {
         }
     }
 
-    /// Returns the pattern of a level that all sessions share.
+    /// Returns the pattern of a level whose memory all sessions share.
     #[must_use]
     pub const fn shared(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl KeyPattern {
         }
     }
 
-    /// Returns the key for a session, filled in with the values of its parts in order.
+    /// Returns the key for a session, with the parts of the pattern replaced by these values, in order.
     #[must_use]
     pub fn key(&self, session: &Partition, values: &[&str]) -> ScopeKey {
         let mut values = values.iter();
@@ -54,7 +54,8 @@ impl KeyPattern {
         ScopeKey::new(self.level, text, partition)
     }
 
-    /// Returns the parts of a text of this level, with their names.
+    /// Splits a stored key of this level into its parts, and returns them with their names; returns `None` if the
+    /// string is not a key of this level.
     fn parts(&self, text: &str) -> Option<Vec<(&'static str, String)>> {
         let pieces: Vec<&str> = text.split(':').collect();
         if pieces.len() != self.segments.len() {
@@ -73,18 +74,18 @@ impl KeyPattern {
     }
 }
 
-/// Parses a stored text as a key, for the session with this identity.
+/// Parses a stored string as a key, for the session with this identity.
 ///
 /// # Errors
-/// [`ScopeError::Unreadable`] if it is not a key of any level, [`ScopeError::OtherSession`] if it
-/// belongs to another session.
+/// [`ScopeError::Unreadable`] if the string is not a key of any level, [`ScopeError::OtherSession`] if the key belongs
+/// to another session.
 pub fn parse<L: Copy>(
     text: &str,
     levels: &[(L, KeyPattern)],
     identity: &[(&str, &str)],
     session: &Partition,
 ) -> Result<(L, ScopeKey), ScopeError> {
-    // The compiler ensures that no two levels share a key.
+    // The compiler ensures that no key matches the patterns of two levels.
     let mut levels = levels.iter();
     let found = levels.find_map(|(level, pattern)| Some((level, pattern, pattern.parts(text)?)));
     let Some((level, pattern, parts)) = found else {
@@ -159,8 +160,8 @@ mod tests {
 
     #[test]
     fn the_same_text_in_two_sessions_is_two_keys() {
-        let (_, one) = read("task:t1", "web").expect("a key");
-        let (_, other) = read("task:t1", "sms").expect("a key");
+        let (_, one) = read("task:t1", "web").expect("a valid key");
+        let (_, other) = read("task:t1", "sms").expect("a valid key");
         assert_eq!(one.as_str(), other.as_str());
         assert_ne!(one, other);
         assert_ne!(one.partition(), other.partition());
@@ -168,8 +169,8 @@ mod tests {
 
     #[test]
     fn what_all_share_belongs_to_no_session() {
-        let (_, one) = read("global", "web").expect("a key");
-        let (_, other) = read("global", "sms").expect("a key");
+        let (_, one) = read("global", "web").expect("a valid key");
+        let (_, other) = read("global", "sms").expect("a valid key");
         assert_eq!((one.partition(), &one), (None, &other));
     }
 }

@@ -1,5 +1,5 @@
-//! Serialization of scopes for generated code: identities and runs are records of texts, ids are texts, and levels and
-//! kinds of runs are names.
+//! Serialization of scopes for generated code: identities and runs are records with string fields, ids are strings, and
+//! levels and run kinds are serialized by name.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeStruct, Serializer};
 use serde::{Deserialize, Deserializer};
 
-/// Serializes a record of texts.
+/// Serializes a record with string fields.
 ///
 /// # Errors
 /// If the format returns an error.
@@ -23,7 +23,7 @@ pub fn write_texts<S: Serializer>(
     record.end()
 }
 
-/// Deserializes a record of texts, in the order of `fields`.
+/// Deserializes a record with string fields; the values are in the order of `fields`.
 ///
 /// # Errors
 /// If the format returns an error, or a field is missing, unknown or duplicate.
@@ -41,7 +41,7 @@ struct Texts<const N: usize> {
 }
 
 impl<const N: usize> Texts<N> {
-    /// Returns all texts, or the name of the first one that is missing.
+    /// Returns all values, or the name of the first field that is missing.
     fn whole(&self, found: [Option<String>; N]) -> Result<[String; N], &'static str> {
         let names = self.fields.iter();
         if let Some((missing, _)) = names.zip(&found).find(|(_, text)| text.is_none()) {
@@ -84,7 +84,7 @@ impl<'de, const N: usize> Visitor<'de> for Texts<N> {
     }
 }
 
-/// Deserializes a text.
+/// Deserializes a string.
 ///
 /// # Errors
 /// If the format returns an error.
@@ -113,7 +113,7 @@ pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
 /// Checks that a record is of the expected kind.
 ///
 /// # Errors
-/// If it is of another kind.
+/// If the record is of another kind.
 pub fn is_kind<E: Error>(found: &str, wanted: &'static str) -> Result<(), E> {
     if found == wanted {
         return Ok(());
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_field_that_is_missing_unknown_or_duplicate_is_reported() {
-        let told = |pairs: &[_]| read(pairs).expect_err("no record").to_string();
+        let told = |pairs: &[_]| read(pairs).expect_err("an invalid record").to_string();
         assert_eq!(told(&[("channel", "web")]), "missing field `conversation`");
         let twice = [("channel", "web"), ("channel", "sms")];
         assert_eq!(told(&twice), "duplicate field `channel`");
@@ -170,7 +170,7 @@ mod tests {
             read_choice(text, &["goal", "task"], |name| name)
         };
         assert_eq!(read("task"), Ok("task"));
-        let told = read("tsak").expect_err("no name").to_string();
+        let told = read("tsak").expect_err("an unknown name").to_string();
         assert_eq!(told, "`tsak` is not one of `goal`, `task`");
     }
 }

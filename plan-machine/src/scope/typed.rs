@@ -10,9 +10,9 @@ use super::{ScopeError, ScopeKey};
 
 /// A level as a type.
 pub trait ScopeLevel {
-    /// Its name in the scopes document.
+    /// The name of the level in the scopes document.
     const NAME: &'static str;
-    /// Proves that the generated module is the caller: nothing else can create a value of this type.
+    /// Proves that the generated module is the caller: no other code can create a value of this type.
     #[doc(hidden)]
     type Seal;
 }
@@ -30,20 +30,21 @@ macro_rules! typed_keys {
                 Self { key, level: PhantomData }
             }
 
-            /// Returns the key under which a store keeps the items.
+            /// Returns the key under which a store keeps the items of the scope.
             #[must_use]
             pub fn key(&self) -> &ScopeKey {
                 &self.key
             }
 
-            /// Returns only the key.
+            /// Converts the permission to its key.
             #[must_use]
             pub fn into_key(self) -> ScopeKey {
                 self.key
             }
         }
 
-        // Implemented by hand, because a level is only a type-level name and does not implement these traits.
+        // These traits are implemented by hand: derived implementations would require the level, which is only a
+        // type-level name, to implement them.
         impl<L> Clone for $name<L> {
             fn clone(&self) -> Self {
                 Self::new(self.key.clone())
@@ -79,16 +80,17 @@ macro_rules! typed_keys {
 }
 
 typed_keys! {
-    /// Permission to read: the memory of the level `L` that a run or a session has.
+    /// Permission to read the memory of the level `L` in a run or a session.
     Scope
-    /// Permission to write: a run has one for each of its write classes, and a promotion has one for its level.
+    /// Permission to write to the level `L`: a run has one for each of its write classes, and a promotion has one for
+    /// its level.
     WriteScope
 }
 
-/// Permission to write to a level that no run writes to by itself, with the person who granted it and the scope of
-/// the promoted item.
+/// Permission to write to a level that no run writes to by itself. It contains the person who granted the permission
+/// and the scope of the promoted item.
 ///
-/// It cannot be cloned: it is used once, and recorded in the journal.
+/// A promotion cannot be cloned: it is used once, and recorded in the journal.
 #[derive(Debug)]
 #[must_use = "a promotion writes nothing by itself"]
 pub struct Promotion<L> {
@@ -104,7 +106,7 @@ impl<L> Promotion<L> {
         &self.from
     }
 
-    /// Returns the person who promoted it.
+    /// Returns the person who promoted the item.
     #[must_use]
     pub fn by(&self) -> &str {
         &self.by
@@ -116,26 +118,26 @@ impl<L> Promotion<L> {
         self.to.key()
     }
 
-    /// Consumes the promotion.
+    /// Consumes the promotion and returns the permission to write.
     #[must_use]
     pub fn into_write(self) -> WriteScope<L> {
         self.to
     }
 }
 
-/// Turns a key into a permission to read.
+/// Converts a key to a permission to read.
 #[must_use]
 pub fn scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> Scope<L> {
     Scope::new(key)
 }
 
-/// Turns a key into a permission to write.
+/// Converts a key to a permission to write.
 #[must_use]
 pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
     WriteScope::new(key)
 }
 
-/// Returns a promotion in the session of `own`, which is any key of that session.
+/// Returns a promotion in the session that `own`, any key of that session, belongs to.
 ///
 /// # Errors
 /// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`] if no person is named.
@@ -188,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_promotion_says_from_where_to_where_and_by_whom() {
-        let promotion = promote(&task("web"), "ann").expect("one of this session");
+        let promotion = promote(&task("web"), "ann").expect("a promotion in this session");
         assert_eq!(promotion.from(), task("web").key());
         assert_eq!((promotion.to().as_str(), promotion.by()), ("global", "ann"));
         assert_eq!(promotion.into_write().key().level(), "global");

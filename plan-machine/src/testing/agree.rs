@@ -12,18 +12,18 @@ use crate::dynamic::machine::{
 };
 use plan_machine_kernel::step::START_OF_TIME;
 
-/// The number of events in one session before another starts: enough to fill lists, but few enough to cover many
-/// starts.
+/// The number of events in one session before another one starts: enough to fill lists, but small enough for many
+/// sessions.
 const SESSION: usize = 80;
 
-/// Sends this many random events, valid and invalid ones, to a generated machine and to the interpreter of its spec,
-/// whose path is relative to the crate's root.
+/// Sends this many random events, valid and invalid ones, to a generated machine and to the interpreter of its spec.
+/// The path of the spec is relative to the root of the crate.
 ///
 /// # Panics
 ///
-/// At the first event after which they differ in anything visible: the state, the data, the revision, the edition, the
-/// token, the effects, the reply or the denial; if altered stored plans are restored by one but not by the other; or if
-/// the spec cannot be read.
+/// At the first event after which the two differ in anything visible: the state, the data, the revision, the edition,
+/// the token, the effects, the reply or the denial. Also if one of them restores altered stored plans that the other
+/// rejects, or if the spec cannot be read.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let interpreted = match InterpretedMachine::open(Path::new(&root).join(spec)) {
@@ -33,12 +33,12 @@ pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     agree_with(machine, &interpreted, events, 1)
 }
 
-/// The coverage of random events.
+/// Which events a random run covered.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// The accepted events, each with its state: `none` if there was no plan.
+    /// The accepted events, each with the state in which it was accepted: `none` if there was no plan.
     pub taken: BTreeSet<(String, String)>,
-    /// The number of events that were accepted or ran.
+    /// The number of events that were accepted, including host tools that may run.
     pub accepted: usize,
     /// The number of events that were denied.
     pub denied: usize,
@@ -48,7 +48,7 @@ pub struct Coverage {
 ///
 /// # Panics
 ///
-/// At the first event after which they differ.
+/// At the first event after which the generated machine and the interpreter differ.
 pub fn agree_with(
     machine: &impl Machine,
     interpreted: &InterpretedMachine,
@@ -91,7 +91,7 @@ fn session(
             taken: &seen.taken,
         };
         let mut sent = sender.event(&plans, slot);
-        // Occasionally, a few calls form one model response.
+        // Sometimes, a few calls form one model response.
         if dice.once_in(5) {
             batch = Some((
                 machine.batch_start(&held.0),
@@ -118,7 +118,7 @@ fn session(
             Ok(outcome) => note(&sent, &plans, slot, outcome, seen),
             Err(_) => seen.denied += 1,
         }
-        // Plans that the event was not about must not have changed either. Checking everything after every event would
+        // Plans that the event did not affect must not have changed either. Checking all plans after every event would
         // take most of the time.
         if number + 1 == events || dice.once_in(10) {
             let stored = same(machine, interpreted, &held);
@@ -160,7 +160,7 @@ fn note(
     }
 }
 
-/// Checks that both have the same plans and offer the same tools.
+/// Checks that both machines have the same plans and advertise the same tools.
 fn same<M: Machine>(
     machine: &M,
     interpreted: &InterpretedMachine,
@@ -180,7 +180,7 @@ fn same<M: Machine>(
     }
 }
 
-/// Restores stored plans and checks that nothing is lost.
+/// Restores stored plans and checks that nothing was lost.
 fn restored<M: Machine>(machine: &M, stored: &StoredPlans) -> M::HeldPlans {
     match machine.restore(stored) {
         Ok(held) => {

@@ -1,4 +1,4 @@
-//! Altered stored plans, which generated code and the interpreter must accept or reject in the same way.
+//! Alters stored plans: generated code and the interpreter must both accept or both reject the result.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -7,15 +7,15 @@ use crate::core::id::Id;
 use crate::dynamic::interpret::InterpretedMachine;
 use crate::dynamic::machine::{Machine, PlanView, RestoreError, StoredPlans};
 
-/// Longer than most bounds of specs.
+/// A length that exceeds most bounds in specs.
 const LONG: usize = 100_000;
 
-/// Alters the stored plans, and checks that both machines treat them the same.
+/// Alters the stored plans, and checks that both machines handle them in the same way.
 ///
 /// # Panics
 ///
-/// If one machine rejects plans that the other accepts, or for another reason; or if a plan is accepted that was not
-/// stored in this form.
+/// If only one machine rejects the plans, if the machines reject them for different reasons, or if a plan is missing
+/// after it was accepted.
 pub(super) fn read_alike(
     machine: &impl Machine,
     interpreted: &InterpretedMachine,
@@ -31,7 +31,7 @@ pub(super) fn read_alike(
         "stored: {changed:#?}\ngenerated: {generated:#?}\ninterpreted: {meant:#?}"
     );
     let Ok(read) = generated else { return };
-    // The plan that decides about host tools is never lost.
+    // A restore must not lose the plan in the slot, which decides on host tools.
     let many = machine.description().is_many();
     let slot = changed.slot.filter(|_| !many);
     let slot = slot.map(|at| changed.plans[at].id.clone());

@@ -1,13 +1,13 @@
-//! Formats a machine as a text that changes when its behavior changes.
+//! Formats a machine as text that changes when the machine's behavior changes.
 
 use std::fmt::Write;
 
 use crate::core::description::{Description, EventKind, Handling, Instances, Next, Transition};
 use crate::dynamic::machine::Machine;
 
-/// Returns the whole machine as a stable text: its states with the events that each accepts, how each tool is handled
-/// in each state, the texts that the model reads, and its exact meaning. Two machines with different fingerprints have
-/// different texts.
+/// Formats the whole machine as stable text: its states with the events that each accepts, how each tool is handled in
+/// each state, the prompts and descriptions that the model reads, and the machine's exact meaning. Two machines with
+/// different fingerprints have different descriptions.
 #[must_use]
 pub fn describe(machine: &impl Machine) -> String {
     let tables = machine.description();
@@ -20,7 +20,7 @@ pub fn describe(machine: &impl Machine) -> String {
     text
 }
 
-// Writing to a String cannot fail.
+// Writing to a `String` cannot fail.
 fn line(text: &mut String, line: &str) {
     let _ = writeln!(text, "{}", line.trim_end());
 }
@@ -128,7 +128,7 @@ fn gating(machine: &Description, text: &mut String) {
         for (fate, states) in by_fate {
             line(text, &format!("    {fate}: {}", states.join(", ")));
         }
-        // The model reads both.
+        // The model reads the description and the schema of an own tool.
         if own {
             for words in tool.doc.lines() {
                 line(text, &format!("    | {words}"));
@@ -162,7 +162,7 @@ fn prompts(machine: &Description, text: &mut String) {
     }
 }
 
-/// Formats everything that the sections above omit: reviewed fields, bounds, defaults, and the values of changes and
+/// Formats everything that the other sections omit: reviewed fields, bounds, defaults, and the values of changes and
 /// effects.
 fn meaning(meaning: &str, text: &mut String) {
     line(text, "\nMeaning");

@@ -1,5 +1,5 @@
-//! The snapshot kit: formats a machine or a run as text, and sends random events to generated code and the interpreter
-//! side by side.
+//! Tools for snapshot tests: they format a machine or a run as text, and send random events to generated code and the
+//! interpreter side by side.
 //!
 //! ```
 //! use plan_machine::testing;

@@ -1,4 +1,4 @@
-//! Random events, valid and invalid: generated from the tables alone, so that every machine can be tested.
+//! Random events, valid and invalid. They are generated from the tables alone, so that every machine can be tested.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ impl Dice {
         usize::try_from(self.next() % end).unwrap_or(0)
     }
 
-    /// Returns true once in this many times on average.
+    /// Returns true with a probability of one in `times`.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -60,7 +60,7 @@ const TEXTS: [&str; 14] = [
 
 const HOST_TOOLS: [&str; 3] = ["read_file", "shell", "nobody_knows"];
 
-/// A random event with its context.
+/// A random event, with its context.
 pub(super) struct Sent {
     pub(super) call: Call,
     pub(super) context: Object,
@@ -68,16 +68,17 @@ pub(super) struct Sent {
     pub(super) host_tools: Option<BTreeSet<String>>,
 }
 
-/// Generates events for a session.
+/// Generates random events for a session.
 pub(super) struct Sender<'d> {
     pub(super) machine: &'d Description,
     pub(super) dice: &'d mut Dice,
-    /// The events accepted so far, each with its state: the walk prefers events that it has not covered yet.
+    /// The events accepted so far, each with the state in which it was accepted: events that are not among them are
+    /// preferred.
     pub(super) taken: &'d BTreeSet<(String, String)>,
 }
 
 impl Sender<'_> {
-    /// Returns an event for a session with these plans, of which the one at `slot` is in the slot.
+    /// Returns an event for a session with these plans; `slot` is the index of the plan in the slot.
     pub(super) fn event(&mut self, plans: &[PlanView], slot: Option<usize>) -> Sent {
         let mut call = self.call(plans, slot);
         if self.dice.once_in(12) {
@@ -155,8 +156,8 @@ impl Sender<'_> {
         call
     }
 
-    /// Chooses an event, usually one that some plan, or `none`, handles now: a walk that is always denied covers
-    /// little.
+    /// Chooses an event, usually one that some plan, or `none`, handles now: a run in which most events are denied
+    /// covers little.
     fn choose(&mut self, plans: &[PlanView], slot: Option<usize>) -> &'static Event {
         let machine = self.machine;
         let own: Vec<u16> = (0_u16..)
@@ -240,7 +241,7 @@ impl Sender<'_> {
         object
     }
 
-    /// Returns a value for a schema; sometimes it exceeds a bound or is a blank text.
+    /// Returns a value for a schema. Sometimes the value exceeds a bound or is a blank string.
     fn value(&mut self, schema: &Json, depth: usize) -> Json {
         let Some(schema) = schema.as_object() else {
             return self.any(depth);
@@ -277,7 +278,7 @@ impl Sender<'_> {
         }
     }
 
-    /// Returns a number, usually one that could be a position.
+    /// Returns an integer, usually one that could be a position in a list.
     fn int(&mut self) -> i64 {
         const INTS: [i64; 14] = [0, 0, 0, 0, 1, 1, 2, 2, 3, 5, 50, -1, i64::MAX, i64::MIN];
         self.dice.one_of(&INTS).copied().unwrap_or(0)
@@ -305,7 +306,7 @@ impl Sender<'_> {
     }
 }
 
-/// Returns the token of different content in the same edition: only its last digit differs.
+/// Returns a token that differs from this one only in its last digit: the token of other content in the same edition.
 fn with_another_digit(token: &str) -> String {
     let mut token = token.to_owned();
     let last = token.pop();

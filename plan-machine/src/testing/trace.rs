@@ -1,4 +1,4 @@
-//! Formats a run as a text: the events that were sent, and their results.
+//! Formats a run as text: the events that were sent, and their results.
 
 use std::fmt::Write;
 
@@ -14,11 +14,11 @@ use crate::dynamic::request::{
 };
 use crate::scenario::one;
 
-/// Sends events to a new session, one after another, and shows the result of each.
+/// Sends events to a new session, one after another, and formats the result of each event.
 ///
 /// An event is one of these:
 ///
-/// - a command as typed by a person: `/plan on`
+/// - a command as a person types it: `/plan on`
 /// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not have is a
 ///   host tool, unless it looks like a misspelled name of the machine
 /// - a line as read by `plan-machine run`, which may contain the host's context data, the sender, the time, the token
@@ -26,13 +26,13 @@ use crate::scenario::one;
 ///   `{"batch": […]}` for the calls of one model response
 ///
 /// A decision without a token uses the current one. Ids are `plan-1`, `plan-2`, …, and the time is constant unless a
-/// line sets it, so that the text is always the same.
+/// line sets it, so that the output is always the same.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     let mut held = machine.empty();
     let mut text = String::new();
     for event in events {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{event}");
         let sent = match Sent::read(machine.description(), event) {
             Ok(sent) => sent,
@@ -149,7 +149,7 @@ fn is_own(machine: &Description, name: &str) -> bool {
     own_names(machine).any(|own| own == name)
 }
 
-/// Returns the names of the events that the machine defines itself.
+/// Returns the names of the events that the machine itself defines.
 fn own_names(machine: &Description) -> impl Iterator<Item = &'static str> {
     let own = machine.events.iter();
     let own =

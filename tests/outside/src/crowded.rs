@@ -1,11 +1,11 @@
-//! A crowded module: names that generated code has, names that it uses from Rust, and macros that
-//! it could trip over. Only the name of the module is added, and nothing leaks out.
+//! A crowded module: names that generated code defines, names that it uses from Rust, and macros that it could
+//! accidentally call. The machine adds only the name of its module, and nothing leaks out of that module.
 
 #![allow(
     dead_code,
     non_snake_case,
     unused_macros,
-    reason = "the names are here to be in the way"
+    reason = "these names exist only to collide with names in generated code"
 )]
 
 macro_rules! vec {

@@ -1,4 +1,4 @@
-//! A host that uses both forms of a spec and scopes of memory, under lints as strict as they come.
+//! A host that uses both forms of a spec and scopes of memory, under the strictest lints.
 #![deny(warnings, missing_docs, unreachable_pub, rust_2018_idioms)]
 #![deny(clippy::pedantic)]
 #![forbid(unsafe_code)]
@@ -49,7 +49,7 @@ plan_machine::scopes!("specs/memory.yaml");
 use note::{Effect, NoPlan, Note, Tool, Typed, state};
 use plan_machine::{Id, Instant};
 
-/// A step context whose ids count up.
+/// Returns a step context whose ids count up.
 #[must_use]
 pub fn surroundings() -> note::Cx {
     let mut number = 0;
@@ -59,11 +59,11 @@ pub fn surroundings() -> note::Cx {
     })
 }
 
-/// Writes a note and publishes what was shown.
+/// Writes a note and publishes the text that was shown.
 ///
 /// # Errors
 ///
-/// The machine's error for a text that is blank or too long.
+/// Returns the machine's error for a text that is blank or too long.
 pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_machine::DeniedStep> {
     let written = NoPlan.begin(cx).write(text.into(), cx);
     let mut written = written.map_err(|refused| refused.denied)?;
@@ -73,7 +73,8 @@ pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_
     sent.map_err(|refused| refused.denied)
 }
 
-/// Describes an effect for a person: a new effect in the spec does not compile until it has a text.
+/// Describes an effect for a person: if the spec gets a new effect, this function does not compile until it covers that
+/// effect.
 #[must_use]
 pub fn words(effect: &Effect) -> String {
     match effect {
@@ -93,7 +94,7 @@ pub fn text(plan: note::AnyNote) -> Option<String> {
     }
 }
 
-/// Tells whether a tool only reads.
+/// Returns whether a tool only reads.
 #[must_use]
 pub fn looks(tool: Tool) -> bool {
     match tool {
@@ -102,7 +103,7 @@ pub fn looks(tool: Tool) -> bool {
     }
 }
 
-/// Returns the memory that a task may read, the nearest first.
+/// Returns the memory that a task may read, the nearest scope first.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Typed use, use by events, and what can be stored.
+//! Typed plans, events at run time, and serialization.
 
 use std::fmt::Debug;
 
@@ -57,7 +57,7 @@ fn many_plans_live_side_by_side() {
     assert_eq!(held.len(), 2);
     let denied = plan_builder::step(&mut held, plan_builder::Event::Submit, &mut cx);
     assert_eq!(
-        denied.expect_err("two take it").kind(),
+        denied.expect_err("two plans accept it").kind(),
         DenialKind::Ambiguous
     );
 }
@@ -68,7 +68,7 @@ fn memory_is_read_from_near_to_far() {
     assert_eq!(keys, ["task:t1", "session:web:4711", "global"]);
 }
 
-/// Writes a value and reads it back.
+/// Serializes a value and deserializes it again.
 fn there_and_back<T>(value: &T, written: Value)
 where
     T: serde::Serialize + for<'de> serde::Deserialize<'de> + PartialEq + Debug,

@@ -1,5 +1,5 @@
-//! Writes the hostile documents, and reads one in the inline form: `hostile write FOLDER BYTES`, `hostile inline FILE`.
-//! `scripts/hostile` measures a release build on them.
+//! Writes the hostile documents (`hostile write FOLDER BYTES`), or compiles one in the inline form
+//! (`hostile inline FILE`). `scripts/hostile` measures a release build with these documents.
 
 use std::env;
 use std::fs;
@@ -39,7 +39,7 @@ fn write(folder: &Path, bytes: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Compiles an inline spec the way the macro does.
+/// Compiles an inline spec in the way the macro does.
 fn inline(file: &str) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let mut sources = SourceMap::default();

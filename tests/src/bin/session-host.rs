@@ -1,10 +1,10 @@
-//! A host of sessions that tests start, kill, and run out of disk space.
+//! A host of sessions that tests start and kill, and that runs out of disk space.
 //!
 //! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the plan and prints the
 //! answer. `session-host revise FILE CONVERSATION TIMES` changes the plan that many times, each time starting from the
-//! latest revision it has seen, and prints the revisions it created. `session-host load FILE` works in eight sessions
-//! in parallel and prints each entry once it is acknowledged, until it is killed. `session-host fill FOLDER` fills the
-//! disk and continues when there is space again.
+//! latest revision that it has seen, and prints the revisions that it created. `session-host load FILE` works in eight
+//! sessions in parallel and prints each entry once it is acknowledged, until the process is killed.
+//! `session-host fill FOLDER` fills the disk and continues when there is free space again.
 
 use std::error::Error;
 use std::fs;
@@ -34,7 +34,7 @@ async fn main() -> Result<(), Failed> {
         ["revise", file, conversation, times] => revise(file, conversation, times.parse()?).await,
         ["load", file] => load(file).await,
         ["fill", folder] => fill(Path::new(folder)).await,
-        _ => Err("approve, revise, load or fill".into()),
+        _ => Err("usage: session-host approve|revise|load|fill ARGUMENTS".into()),
     }
 }
 
@@ -68,7 +68,7 @@ async fn revise(file: &str, conversation: &str, times: usize) -> Result<(), Fail
     while revised < times {
         let plans = session.plans().await?;
         let [plan] = &plans[..] else {
-            return Err("not one plan".into());
+            return Err("expected exactly one plan".into());
         };
         let seen = plan.plan.revision;
         let mut call = Call::new(CallKind::Event("plan_set_content".into()));
@@ -82,7 +82,11 @@ async fn revise(file: &str, conversation: &str, times: usize) -> Result<(), Fail
                 revised += 1;
             }
             Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {}
-            other => return Err(format!("neither revised nor too late: {other:?}").into()),
+            other => {
+                return Err(
+                    format!("expected an accepted or a stale revision, found {other:?}").into(),
+                );
+            }
         }
     }
     Ok(())
@@ -104,7 +108,7 @@ async fn load(file: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Drafts, approves and ends plans until it is killed.
+/// Drafts, approves and ends plans until the process is killed.
 async fn work(session: Session) -> Result<(), Failed> {
     for round in 0_u64.. {
         let line = match round % 4 {
@@ -124,7 +128,7 @@ async fn work(session: Session) -> Result<(), Failed> {
             let done = session.command(line, &around).await?;
             done.seq
         };
-        // The period marks a complete line.
+        // The period marks the end of the line: a line without it is incomplete.
         let told = format!("{} {seq} .\n", session.identity().conversation());
         stdout().write_all(told.as_bytes())?;
         stdout().flush()?;
@@ -132,7 +136,7 @@ async fn work(session: Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Fills the disk, checks that this is reported, frees space and continues.
+/// Fills the disk, checks that the full disk is reported, frees space and continues.
 async fn fill(folder: &Path) -> Result<(), Failed> {
     let filler = folder.join("filler");
     fs::write(&filler, vec![0; 256 * 1024])?;
@@ -148,19 +152,21 @@ async fn fill(folder: &Path) -> Result<(), Failed> {
     };
     match &error {
         SessionError::Store(error) if error.kind == StoreErrorKind::Full => {}
-        other => return Err(format!("not told that it is full: {other}").into()),
+        other => {
+            return Err(format!("expected the error that the disk is full, found {other}").into());
+        }
     }
     println!("{error}");
     if session.seq().await? != stored || session.plans().await?.len() != 1 {
-        return Err("what was acknowledged is not there".into());
+        return Err("an acknowledged entry is missing".into());
     }
     fs::remove_file(&filler)?;
     if draft(&session).await? != stored + 1 {
-        return Err("it did not go on where it was".into());
+        return Err("the session did not continue after its last entry".into());
     }
     let machines = Gate::builder().with(work_by_plan::Machine).join()?;
     if !session.verify(&machines).await?.is_empty() {
-        return Err("a replay differs".into());
+        return Err("a replay gives a different result".into());
     }
     println!("went on");
     Ok(())

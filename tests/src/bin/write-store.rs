@@ -1,7 +1,7 @@
 //! Writes the stores of `tests/stores/VERSION` with the current version:
 //! `cargo run -p plan-machine-tests --features postgres --bin write-store VERSION`.
 //!
-//! It refuses to overwrite existing files: only an earlier version can reproduce the files that it wrote.
+//! The program does not overwrite existing files: only the version that wrote a file can reproduce it.
 
 use std::fs;
 use std::sync::Arc;
@@ -14,7 +14,9 @@ use plan_machine_tests::stores::{self, Failed};
 
 #[tokio::main]
 async fn main() -> Result<(), Failed> {
-    let version = std::env::args().nth(1).ok_or("write-store VERSION")?;
+    let version = std::env::args()
+        .nth(1)
+        .ok_or("usage: write-store VERSION")?;
     let folder = stores::folder(&version);
     fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     fs::create_dir(folder.join("specs"))?;
@@ -32,7 +34,7 @@ async fn main() -> Result<(), Failed> {
     let server = Server::start();
     let database = store::open(&server.database("kept")).await?;
     if stores::write(database).await? != expected {
-        return Err("the two stores do not hold the same".into());
+        return Err("the two stores have different content".into());
     }
     fs::write(folder.join("plans.sql"), server.dump("kept"))?;
     let mut lines = String::from("{\n");

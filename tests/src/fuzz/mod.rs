@@ -1,10 +1,10 @@
 //! Fuzzing on the stable toolchain: stored inputs and real documents are mutated at random and passed to a reader,
-//! which must keep its promises for all of them.
+//! which must keep its promises for every input.
 //!
 //! The result of reading an input has a signature, such as the reported codes. An input with a new signature is mutated
 //! further, so that the search follows new behavior. The budget determines how many inputs are tried, never whether a
-//! test passes: `PLAN_MACHINE_FUZZ_SECONDS` for each target, and `PLAN_MACHINE_SEED` for other inputs. An input that
-//! breaks a promise is minimized and written to a file.
+//! test passes: `PLAN_MACHINE_FUZZ_SECONDS` sets the time for each target, and `PLAN_MACHINE_SEED` selects other
+//! inputs. An input that breaks a promise is minimized and written to a file.
 
 mod mutate;
 
@@ -28,15 +28,15 @@ const MOST_KEPT: usize = 4_000;
 /// The maximum number of attempts to shrink an input that breaks a promise.
 const MOST_SHORTER: usize = 200;
 
-/// A reader, and its inputs.
+/// A reader to be fuzzed, with its inputs.
 pub struct Target {
-    /// Its name, which is also the name of the folder with its stored inputs.
+    /// The name of the target, which is also the name of the folder with its stored inputs.
     pub name: &'static str,
     /// Real documents.
     pub documents: Vec<String>,
-    /// Keywords of its language.
+    /// Keywords of the language that the reader reads.
     pub words: &'static [&'static str],
-    /// The maximum length of an input.
+    /// The maximum length of an input, in bytes.
     pub longest: usize,
 }
 
@@ -71,7 +71,7 @@ impl Target {
             }
         }
         println!(
-            "{}: {} inputs, {} different outcomes",
+            "{}: {} inputs, {} different signatures",
             self.name,
             tried.inputs,
             tried.signatures.len()
@@ -90,7 +90,7 @@ impl Target {
         read.collect()
     }
 
-    /// Returns whether an input has a new signature.
+    /// Tries an input, and returns whether its signature is new.
     fn attempt(&self, input: &[u8], read: &impl Fn(&[u8]) -> u64, tried: &mut Tried) -> bool {
         tried.inputs += 1;
         match catch_unwind(AssertUnwindSafe(|| read(input))) {
@@ -110,11 +110,11 @@ impl Target {
             std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &shortest));
         let place = match written {
             Ok(()) => format!(
-                "It is in {}; move it to tests/fuzz/{}.",
+                "The input is in {}; move it to tests/fuzz/{}.",
                 file.display(),
                 self.name
             ),
-            Err(error) => format!("It could not be written: {error}."),
+            Err(error) => format!("The input could not be written to a file: {error}."),
         };
         panic!(
             "input {number} of `{}` breaks a promise, seed {}. {place}\n{}",
@@ -146,7 +146,7 @@ fn quietly<T>(act: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Returns a smaller input that also fails: pieces are removed as long as it still does.
+/// Returns a smaller input that also fails: pieces are removed as long as the input still fails.
 fn shortened(input: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut shortest = input.to_vec();
     let mut piece = shortest.len() / 2;

@@ -52,12 +52,12 @@ impl Mutator {
         }
     }
 
-    /// Returns one of the inputs, changed once or a few times; occasionally just random bytes.
+    /// Returns one of the inputs, changed once or a few times; occasionally, just random bytes.
     pub(super) fn changed(&mut self, pool: &[Vec<u8>]) -> Vec<u8> {
         if pool.is_empty() || self.dice.below(50) == 0 {
             return (0..self.dice.below(64)).map(|_| self.dice.byte()).collect();
         }
-        // Half of the time, one that was found late: there is something new about it.
+        // Half of the time, an input is chosen that was found late, because it led to a new signature.
         let recent = pool.len() - pool.len() / 8;
         let at = match self.dice.below(2) {
             0 => self.dice.below(pool.len()),
@@ -156,7 +156,7 @@ impl Mutator {
         *input = lines.concat();
     }
 
-    /// Replaces a number.
+    /// Replaces a number in the input.
     fn change_number(&mut self, input: &mut Vec<u8>) {
         let digits: Vec<usize> = (0..input.len())
             .filter(|at| input[*at].is_ascii_digit())

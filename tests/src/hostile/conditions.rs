@@ -181,11 +181,11 @@ fn numbers() -> String {
     )
 }
 
-/// Returns invariants with as many words as an expression may have, built from these parts.
+/// Returns invariants built from these parts, each with as many words as an expression may have.
 fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -> String {
     let mut around = Around::new();
     around.declared = data.into();
-    // Data that never changes is decided immediately.
+    // Conditions on data that never changes are decided immediately, so signals toggle the data.
     let switched = data.matches("type: bool").count().min(40);
     let signals = lines(usize::MAX, switched, |at| format!("  s{at}: {{}}\n"));
     if switched > 0 {
@@ -207,7 +207,7 @@ fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -
     around.text()
 }
 
-/// Returns signals that each toggle one boolean of the data.
+/// Returns a machine with signals that each toggle one boolean of the data.
 pub(super) fn switching(bytes: usize, count: usize) -> Around {
     let mut around = Around::new();
     around.declared = format!(
@@ -234,7 +234,7 @@ fn liveness(bytes: usize, form: &str) -> String {
     around.text()
 }
 
-/// Returns as many alternatives as allowed, with these conditions, for some signals.
+/// Returns a machine with as many alternatives as allowed for some signals, with these conditions.
 fn alternatives(bytes: usize, signals: usize, when: impl Fn(usize) -> String) -> String {
     let mut around = Around::new();
     let numbers = numbers().replace("data:\n", "");

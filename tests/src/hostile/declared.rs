@@ -166,14 +166,14 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     }),
 ];
 
-/// Returns as many commands as allowed, each with this text.
+/// Returns a machine with as many commands as allowed, with these texts.
 fn commands(bytes: usize, text: impl Fn(usize) -> String) -> String {
     let mut around = Around::new();
     around.commands = lines(bytes, 990, |at| format!("  c{at}: \"{}\"\n", text(at)));
     around.text()
 }
 
-/// Returns a text of many words; the texts differ only in the last word.
+/// Returns the text of a command with many words; the texts differ only in the last word.
 fn far_apart(at: usize) -> String {
     let words = row(850, 60, " ", |word| format!("{{argument{word}}}"));
     format!("/go {words} end{at}")

@@ -213,7 +213,7 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     }),
 ];
 
-/// Returns twenty nested states, each with an entry and an exit.
+/// Returns twenty nested states, each with an entry action and an exit action.
 fn nested(number: usize) -> String {
     let mut text = String::new();
     for depth in 0..20 {

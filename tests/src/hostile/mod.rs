@@ -1,7 +1,7 @@
-//! Documents written to exhaust the checker's time or memory, each of about the requested length.
+//! Documents written to exhaust the checker's time or memory; each has about the requested length.
 //!
-//! `scripts/hostile` measures a release build on them. If a limit of the language is reached before that length, the
-//! document stays below the limit: an input that is refused immediately costs nothing.
+//! `scripts/hostile` measures a release build with these documents. If a document of that length would exceed a limit
+//! of the language, the document stays below the limit: an input that is rejected immediately costs nothing.
 
 mod conditions;
 mod declared;
@@ -12,14 +12,14 @@ mod scopes;
 
 use std::fmt::Write as _;
 
-/// A document and the kind of its text.
+/// A document, and the form in which it is written.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The construct that it consists of.
+    /// The name of the construct that the document repeats.
     pub name: &'static str,
-    /// The form it is written in.
+    /// The form in which the document is written.
     pub form: Form,
-    /// Its text.
+    /// The text of the document.
     pub text: String,
 }
 
@@ -37,7 +37,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the extension of its files.
+    /// Returns the file extension of documents in this form.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Form {
     }
 }
 
-/// Creates a text of about this many bytes.
+/// Creates a document of about this many bytes.
 type Family = fn(usize) -> String;
 
 /// Returns every document, each about this many bytes long.
@@ -74,7 +74,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     all
 }
 
-/// Returns lines, each generated from its number: as many as fit into this many bytes, but at most `most`.
+/// Returns lines that are each generated from their number: as many as fit into this many bytes, but at most `most`.
 fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for number in 0..most {
@@ -87,14 +87,15 @@ fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// Returns about this many bytes of words with a separator in between.
+/// Returns words that are each generated from their number, with a separator between them: about this many bytes, but
+/// at most `most` words.
 fn row(bytes: usize, most: usize, between: &str, word: impl Fn(usize) -> String) -> String {
     let mut text = lines(bytes, most, |number| format!("{}{between}", word(number)));
     text.truncate(text.len().saturating_sub(between.len()));
     text
 }
 
-/// Returns booleans that are initially false.
+/// Returns the declarations of booleans that are initially false.
 fn bools(count: usize) -> String {
     format!(
         "data:\n{}",
@@ -104,7 +105,7 @@ fn bools(count: usize) -> String {
     )
 }
 
-/// A machine built around these parts: `/go` starts it in `A`, `/stop` ends it in `Z`.
+/// A machine built from these parts: `/go` starts it in `A`, `/stop` ends it in `Z`.
 struct Around {
     declared: String,
     /// Commands besides `go` and `stop`, one per line.
@@ -113,7 +114,7 @@ struct Around {
     handlers: String,
     /// Additional states, one per line.
     states: String,
-    /// The text after the states.
+    /// The sections after the states.
     rest: String,
 }
 

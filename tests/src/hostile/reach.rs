@@ -3,7 +3,7 @@
 use super::conditions::switching;
 use super::{Around, Family, bools, lines, row};
 
-/// The number of booleans that are toggled: the largest for which the space is still explored.
+/// The number of booleans that are toggled: the largest number for which the state space is still explored.
 const SWITCHED: usize = 13;
 
 pub(super) const FAMILIES: [(&str, Family); 5] = [
@@ -46,7 +46,7 @@ pub(super) const FAMILIES: [(&str, Family); 5] = [
     }),
 ];
 
-/// Returns a condition that only one of the places satisfies.
+/// Returns a condition that only one combination of the booleans satisfies.
 fn truths(number: usize) -> String {
     row(usize::MAX, SWITCHED, " and ", |at| {
         let not = if number >> at & 1 == 1 { "" } else { "not " };
@@ -54,7 +54,7 @@ fn truths(number: usize) -> String {
     })
 }
 
-/// Returns invariants about booleans that are toggled one by one.
+/// Returns a machine with invariants on booleans that are toggled one by one.
 fn asked(bytes: usize, invariant: impl Fn(usize) -> String) -> String {
     let mut around = switching(usize::MAX, SWITCHED);
     around.rest = format!(

@@ -1,4 +1,4 @@
-//! Documents that are hard to read.
+//! Documents that are expensive to parse.
 
 use super::{Around, Family, lines, row};
 
@@ -173,7 +173,7 @@ fn long_names(bytes: usize) -> String {
     around.text()
 }
 
-/// Returns texts with very many placeholders.
+/// Returns a string with very many placeholders.
 fn long_literals(bytes: usize) -> String {
     let mut around = Around::new();
     around.declared =

@@ -1,4 +1,4 @@
-//! Scopes documents.
+//! Scopes documents that are expensive to check.
 
 use super::{Family, lines, row};
 

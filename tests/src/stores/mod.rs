@@ -1,8 +1,8 @@
 //! Stores written by one version of plan-machine, which every later version must be able to read.
 //!
 //! `stores/VERSION` contains the files that one version wrote: the same sessions in `plans.db` (`SQLite`) and in
-//! `plans.sql` (a dump of `PostgreSQL`), the specs of that time, and `expected.json`, which lists what must be found in
-//! them. The program `write-store` writes such a folder with the current version.
+//! `plans.sql` (a dump of `PostgreSQL`), the specs of that version, and `expected.json`, which lists the expected
+//! content of the sessions. The program `write-store` writes such a folder with the current version.
 
 mod script;
 
@@ -22,18 +22,18 @@ pub use script::answer;
 pub type Failed = Box<dyn Error + Send + Sync>;
 
 /// A session of a stored fixture: its conversation, its machines by the names of their specs, and the unavailable
-/// machines whose plans it keeps.
+/// machines whose plans the session keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Cast {
     /// The conversation; the channel is always `kept`.
     pub conversation: &'static str,
-    /// The specs of its machines.
+    /// The names of the specs of the session's machines.
     pub specs: &'static [&'static str],
-    /// Machines whose plans are parked.
+    /// The names of the machines whose plans are parked.
     pub parks: &'static [&'static str],
 }
 
-/// The sessions, with their most recent machines.
+/// The sessions, with the machines that they had last.
 pub const CASTS: [Cast; 8] = [
     cast("work-by-plan", &["work_by_plan"]),
     cast("plan-mode", &["plan_mode"]),
@@ -49,7 +49,7 @@ pub const CASTS: [Cast; 8] = [
     },
 ];
 
-/// The machines that the session `side-by-side` had at first: its plan of `PlanMode` has been parked since.
+/// The machines that the session `side-by-side` had at first. The session's plan of `PlanMode` has been parked since.
 pub const BEFORE: Cast = Cast {
     conversation: "side-by-side",
     specs: &["plan_mode", "planning_files", "auto_run"],
@@ -68,16 +68,16 @@ impl Cast {
     /// Returns the session's identity.
     ///
     /// # Panics
-    /// If the conversation's name is not allowed.
+    /// If the name of the conversation is not allowed.
     #[must_use]
     pub fn identity(&self) -> SessionIdentity {
         SessionIdentity::new("kept", self.conversation).expect("an identity")
     }
 
-    /// Returns its machines, as compiled today.
+    /// Returns the session's machines, as this version compiles them.
     ///
     /// # Panics
-    /// If a spec has no compiled machine, or the machines are incompatible.
+    /// If a spec has no compiled machine, or if the machines conflict.
     #[must_use]
     pub fn today(&self) -> MachineSet {
         let machines = self
@@ -87,25 +87,25 @@ impl Cast {
         self.joined(machines)
     }
 
-    /// Returns its machines, interpreted from the specs in a folder.
+    /// Returns the session's machines, interpreted from the specs in a folder.
     ///
     /// # Errors
     ///
     /// If a spec cannot be read.
     ///
     /// # Panics
-    /// If the machines are incompatible.
+    /// If the machines conflict.
     pub fn of(&self, specs: &Path) -> Result<MachineSet, Failed> {
         let mut parts = Gate::builder();
         for spec in self.specs {
             let name = format!("{spec}.yaml");
             let text = std::fs::read_to_string(specs.join(&name))?;
-            // The proofs of a newer version make no difference to a replay.
+            // Proofs of a newer version do not affect a replay, so only the machine is used.
             let found = crate::compiled(&name, &text);
             let machine = found
                 .compilation
                 .machine
-                .ok_or("a spec that is no machine")?;
+                .ok_or("the spec is not a valid machine")?;
             parts = parts.with(InterpretedMachine::of(machine));
         }
         Ok(self.joined(parts))
@@ -120,7 +120,7 @@ impl Cast {
             .parks
             .iter()
             .fold(parts, |parts, machine| parts.parks(machine));
-        parts.join().expect("machines that fit together")
+        parts.join().expect("machines without conflicts")
     }
 }
 
@@ -139,7 +139,7 @@ fn compiled(parts: GateBuilder, spec: &str) -> GateBuilder {
     }
 }
 
-/// Returns the folder of a version.
+/// Returns the folder with the stores of a version.
 #[must_use]
 pub fn folder(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -147,7 +147,7 @@ pub fn folder(version: &str) -> PathBuf {
         .join(version)
 }
 
-/// Writes all sessions to a store; returns what must be found in it.
+/// Writes all sessions to a store and returns their expected content.
 ///
 /// # Errors
 ///

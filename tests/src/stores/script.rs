@@ -11,15 +11,15 @@ use super::Failed;
 
 /// One event in a session.
 pub(super) enum Act {
-    /// The user types a line; `{plan-1}` in it is that plan's token.
+    /// The user types a line. In the line, `{plan-1}` is replaced by the token of that plan.
     Line(String),
-    /// The model calls a tool under an id.
+    /// The model calls a tool, with an id for the call.
     Call(&'static str, &'static str, String),
     /// The host sends a signal to a plan of a machine.
     Signal(&'static str, &'static str, &'static str, String),
     /// The host settles all pending effects.
     Settle,
-    /// A person ends a plan of a machine externally.
+    /// A person ends a plan of a machine with `Session::abandon`.
     End(&'static str, &'static str),
 }
 
@@ -37,8 +37,7 @@ fn signal(machine: &'static str, name: &'static str, plan: &'static str, with: &
     Signal(machine, name, plan, with.to_owned())
 }
 
-/// Returns enough entries for a snapshot, and more after it: drafts of a plan that is started and
-/// ended.
+/// Returns enough events for a snapshot and for more entries after it: plans that are started, drafted and ended.
 fn many_drafts() -> impl Iterator<Item = Act> {
     (1..=45).flat_map(|round| {
         let draft = format!("{{\"plan_markdown\": \"# round {round}\"}}");
@@ -235,7 +234,7 @@ fn ended_from_outside() -> Vec<Act> {
     ]
 }
 
-/// Returns the events from the time when the session had other machines.
+/// Returns the events of the session `side-by-side` from the time when it had other machines.
 pub(super) fn before() -> Vec<Act> {
     vec![
         line("/plan on"),
@@ -260,7 +259,7 @@ fn side_by_side() -> Vec<Act> {
     acts
 }
 
-/// Carries out all events; returns the calls with ids and their answers.
+/// Applies all events; returns the calls that have ids, with their answers.
 pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, Failed> {
     let mut calls = Vec::new();
     for act in acts {
@@ -295,7 +294,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 calls.extend((!id.is_empty()).then_some(Json::Object(told)));
             }
             End(machine, plan) => {
-                // Without machines, nothing notices that the plan is damaged.
+                // The session is opened without machines, so that nothing checks whether the plan is damaged.
                 let none = Gate::builder().join()?;
                 let outside = Sessions::new(Arc::clone(session.store()), none);
                 let outside = outside.session(session.identity());
@@ -313,7 +312,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
     Ok(calls)
 }
 
-/// Returns what must be found in the written session.
+/// Returns the content that later versions must find in the session.
 pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, Failed> {
     let plans = session.plans().await?.into_iter().map(|held| {
         let (plan, machine) = (held.plan, held.machine);
@@ -329,7 +328,7 @@ pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, F
     Ok(found.into())
 }
 
-/// Returns the answer to a model's call, with the kind of the decision.
+/// Returns the answer to a model's call, together with the kind of the decision.
 #[must_use]
 pub fn answer(decision: &Decision) -> String {
     let kind = match decision {
@@ -337,7 +336,7 @@ pub fn answer(decision: &Decision) -> String {
         Decision::Recorded { .. } | Decision::Repeated(EarlierDecision::Recorded { .. }) => {
             "recorded"
         }
-        // An earlier answer does not permit a repeated call to run.
+        // An earlier decision does not permit a repeated call to run.
         Decision::Run(_) | Decision::Repeated(EarlierDecision::LetRun { .. }) => {
             return "run: ".to_owned();
         }

@@ -4,7 +4,7 @@ use plan_machine::__private::Runtime;
 use plan_machine::{Lifecycle, Steps};
 use work_by_plan::{AnyWorkByPlan, Cx, Event, Machine, Record};
 
-/// A machine written by hand gets seals of its own.
+/// A handwritten machine receives only its own seals.
 fn to_a_record<Own: Lifecycle>(mine: Runtime<Own>, record: &mut Record, event: &mut Event, cx: &mut Cx) {
     Machine::in_record(record, event, cx, mine).expect("accepted");
 }

@@ -1,4 +1,4 @@
-//! The code around uses all that the machine would have: nothing is told but the spec's error.
+//! This code uses everything that the machine would define: only the spec's error is reported.
 
 plan_machine::machine!("tests/compile_fail/unknown_name.yaml");
 

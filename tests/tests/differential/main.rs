@@ -1,5 +1,5 @@
-//! One meaning: generated code and interpreter agree, event by event, on every valid spec of the
-//! corpus. `PLAN_MACHINE_EVENTS` sets the number of events, `PLAN_MACHINE_SEED` selects other ones.
+//! Generated code and the interpreter agree, event by event, on every valid spec of the corpus. `PLAN_MACHINE_EVENTS`
+//! sets the number of events, and `PLAN_MACHINE_SEED` selects other events.
 
 mod results;
 
@@ -32,11 +32,11 @@ fn agrees(machine: &impl Machine, path: &str) {
         events,
         number("PLAN_MACHINE_SEED", 1),
     );
-    // A few states handle events that can never be accepted there, such as reading a draft before
-    // there is one; a walk that misses more would prove little.
+    // A few states handle events that can never be accepted there, such as reading a draft before there is one. If a
+    // random walk missed more events than these, it would prove little.
     let handled = handled(machine);
     let missed: Vec<_> = handled.difference(&seen.taken).collect();
-    assert!(missed.len() <= 3, "never taken: {missed:?}");
+    assert!(missed.len() <= 3, "never accepted: {missed:?}");
 }
 
 /// Returns the events that a plan can accept in its reachable states, according to the tables.

@@ -1,5 +1,5 @@
-//! A typed move returns a `Result` only if something on its own path can fail, and only such a move
-//! keeps a copy of the record. The first test checks types: it passes if it compiles.
+//! A typed move returns a `Result` only if something on its own path can fail, and only such a move copies the record.
+//! The first test checks types: it passes if it compiles.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Specs as people write them, alongside the equivalent YAML.
+//! Specs as people write them, and the equivalent YAML.
 
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::syntax::dsl::print;

@@ -1,5 +1,4 @@
-//! Problems are reported with their code and at their token, showing the lines as they were
-//! written.
+//! Problems are reported with their code and at their token, and the lines are shown as they were written.
 
 use plan_machine_compiler::diagnostic::Diagnostic;
 use plan_machine_compiler::source::SourceMap;
@@ -7,8 +6,8 @@ use plan_machine_compiler::{Compilation, compile_tokens};
 
 use super::inline;
 
-/// Returns the only problem, which is at the token `«so»`: read both as text and as the tokens of a
-/// macro.
+/// Returns the only problem of a spec, which must be at the token marked `«so»`. The spec is read both as text and as
+/// the tokens of a macro.
 fn told(marked: &str, code: &str) -> Diagnostic {
     let wrong = &marked[marked.find('«').expect("a mark") + 2..];
     let wrong = &wrong[..wrong.find('»').expect("a mark")];
@@ -29,18 +28,18 @@ fn told(marked: &str, code: &str) -> Diagnostic {
     first
 }
 
-/// Returns the only problem found during reading; later passes may report its consequences.
+/// Returns the only problem that the reader found; later passes may report its consequences.
 fn in_reading(compilation: &Compilation, shown: &str) -> Diagnostic {
     let found = compilation.diagnostics.iter();
     let mut found = found.filter(|found| found.code.as_str().starts_with("PM01"));
     let first = found
         .next()
-        .unwrap_or_else(|| panic!("nothing was found\n{shown}"));
+        .unwrap_or_else(|| panic!("no problem was found\n{shown}"));
     assert!(found.next().is_none(), "{shown}");
     first.clone()
 }
 
-/// A small spec around a problem.
+/// Returns a small spec that contains a problem.
 fn note(wrong: &str) -> String {
     format!(
         "machine Note;\ndata {{ goal: string? }}\ncommand begin = \"/note\";\n\

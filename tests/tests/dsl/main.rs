@@ -1,5 +1,5 @@
-//! The DSL: the same syntax tree as the YAML reader's, spans that map back to the tokens, and errors at the right
-//! position.
+//! The DSL: its syntax tree equals that of the YAML reader, its spans map back to the tokens, and its errors are at the
+//! right position.
 
 mod by_hand;
 mod errors;
@@ -16,7 +16,7 @@ use plan_machine_compiler::syntax::dsl::{self, TokenMap};
 use plan_machine_compiler::syntax::yaml;
 use plan_machine_compiler::{Compilation, compile_inline};
 
-/// A compiled text of the DSL.
+/// A compiled spec in the DSL.
 struct Inline {
     sources: SourceMap,
     compilation: Compilation,
@@ -45,7 +45,7 @@ impl Inline {
     }
 }
 
-/// Returns the syntax tree of a text that must be read without errors.
+/// Returns the syntax tree of a spec that must be read without errors.
 fn tree(text: &str) -> Spec {
     let mut sources = SourceMap::default();
     let file = sources.add("inline.rs", text);
@@ -53,7 +53,7 @@ fn tree(text: &str) -> Spec {
     let map = TokenMap::of_text(&sources, file).unwrap_or_else(|found| {
         panic!("{}\n{text}", human(&found, &sources, Colour::Never));
     });
-    let spec = dsl::read(&map, &mut sink).expect("tokens that do not nest too deep");
+    let spec = dsl::read(&map, &mut sink).expect("tokens that are not nested too deeply");
     let found = sink.into_sorted();
     let shown = found
         .iter()
@@ -68,7 +68,7 @@ fn is_clean(sink: Sink) -> bool {
     found.all(|found| found.severity != Severity::Error)
 }
 
-/// Returns the syntax tree of a YAML text that must be read without errors.
+/// Returns the syntax tree of a YAML spec that must be read without errors.
 fn yaml_tree(text: &str) -> Spec {
     let mut sources = SourceMap::default();
     let file = sources.add("spec.yaml", text);

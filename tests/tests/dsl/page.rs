@@ -1,4 +1,4 @@
-//! The page about the DSL shows specs that compile.
+//! The specs on the page about the DSL compile.
 
 use std::fs;
 

@@ -37,20 +37,20 @@ fn a_spec_that_breaks_a_rule_breaks_the_same_rules_in_both_forms() {
         let Some(read) = read.filter(|_| is_clean(sink)) else {
             continue;
         };
-        // A composite without children is `states: {}`, which has no counterpart.
+        // A composite state without children is `states: {}`, which has no counterpart in the DSL.
         if read.states.iter().any(is_an_empty_composite) {
             continue;
         }
         let compiled = compiled("spec.yaml", &spec.text);
         let inline = inline(&print(&read));
         let mut codes = (compiled.codes(), inline.codes());
-        // The order follows the texts, which differ.
+        // Codes are in the order of their positions, which differ between the two forms.
         codes.0.sort_unstable();
         codes.1.sort_unstable();
         assert_eq!(codes.0, codes.1, "{}\n{}", spec.name, inline.rendered());
         held += 1;
     }
-    assert!(held > 200, "{held} specs were held");
+    assert!(held > 200, "only {held} specs were compared");
 }
 
 fn is_an_empty_composite(state: &State) -> bool {
@@ -58,7 +58,7 @@ fn is_an_empty_composite(state: &State) -> bool {
     children.is_some_and(|all| all.is_empty() || all.iter().any(is_an_empty_composite))
 }
 
-/// Returns the conditions of a spec, as shown to people.
+/// Returns the conditions of a spec, as they are shown to people.
 fn conditions(spec: &Spec) -> Vec<String> {
     fn of(state: &State, found: &mut Vec<String>) {
         let required = state.require.iter();

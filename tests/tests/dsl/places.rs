@@ -1,4 +1,4 @@
-//! Tokens have positions in a text, and positions map back to tokens.
+//! Each token has a position in a text, and each position maps back to a token.
 
 use plan_machine_compiler::compile_tokens;
 use plan_machine_compiler::diagnostic::render::{Colour, human};
@@ -20,7 +20,7 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("tokens")
 }
 
-/// Returns the same tokens as another macro would create them: all at one position.
+/// Returns the same tokens as if another macro had created them: all at one position.
 fn made_up(stream: TokenStream) -> TokenStream {
     let trees = stream.into_iter().map(|mut tree| {
         if let TokenTree::Group(group) = &tree {
@@ -46,7 +46,7 @@ fn the_tokens_of_a_macro_stand_at_their_lines_and_columns() {
     let mut sources = SourceMap::default();
     let map = TokenMap::of_macro(tokens(WRONG), &mut sources);
     let laid_out = sources.file(map.file()).text();
-    // Everything except the remark, which is not a token.
+    // The text without the comment, which is not a token.
     let wanted = WRONG.replace(" // a remark", "");
     assert_eq!(laid_out.trim_end(), wanted.trim_end());
 }
@@ -94,7 +94,7 @@ fn a_span_behind_the_last_token_leads_to_the_last_token() {
     let map = TokenMap::of_macro(tokens("machine Note"), &mut sources);
     let place = map.span_of(Span::new(map.file(), 500, 500));
     assert_eq!(place.source_text().as_deref(), Some("Note"));
-    // If there are no tokens, there is only the position of the macro call.
+    // If there are no tokens, only the position of the macro call is known.
     let none = TokenMap::of_macro(TokenStream::new(), &mut sources);
     assert!(
         none.span_of(Span::new(none.file(), 0, 0))

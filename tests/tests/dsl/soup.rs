@@ -1,4 +1,4 @@
-//! Token sequences that no one would write: each gets an answer, never a panic.
+//! Token sequences that no one would write: the reader answers each of them and never panics.
 
 use plan_machine_compiler::diagnostic::Sink;
 use plan_machine_compiler::source::SourceMap;
@@ -52,7 +52,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Reads a text; if it is valid, compares it with its printed form.
+/// Reads a spec; if it is valid, compares it with its printed form.
 fn answered(text: &str) {
     let mut sources = SourceMap::default();
     let file = sources.add("soup.rs", text);

@@ -1,4 +1,4 @@
-//! Input from people, calls from models, and the lines of `plan-machine run`.
+//! Lines from people, calls from models, and the input of `plan-machine run`.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use plan_machine_tests::root;
 
 use crate::text;
 
-/// Machines with commands, tools, signals, reviews and recorded calls.
+/// The machines, which together have commands, tools, signals, reviews and recorded calls.
 static MACHINES: LazyLock<Vec<InterpretedMachine>> = LazyLock::new(|| {
     let read = |name: &str| {
         let path = root().join("specs").join(name);
@@ -27,7 +27,7 @@ fn gate(at: usize) -> Gate {
     assembly.open().expect("a gate")
 }
 
-/// Lines typed in one session, one after the other.
+/// Fuzzes lines that are typed in one session, one after the other.
 #[test]
 fn a_typed_line_is_answered_or_refused() {
     let target = Target {
@@ -73,7 +73,7 @@ fn a_typed_line_is_answered_or_refused() {
     });
 }
 
-/// The name of a tool on the first line, followed by its arguments.
+/// Fuzzes calls: the name of a tool on the first line, followed by its arguments.
 #[test]
 fn a_call_of_a_tool_is_decided_whatever_it_carries() {
     let documents = [
@@ -125,7 +125,7 @@ fn a_call_of_a_tool_is_decided_whatever_it_carries() {
     });
 }
 
-/// The lines that `plan-machine run` reads.
+/// Fuzzes the lines that `plan-machine run` reads.
 #[test]
 fn a_request_is_resolved_or_refused() {
     let documents = [

@@ -42,7 +42,7 @@ const WORDS: &[&str] = &[
     "kind",
 ];
 
-/// Inputs are used as they are stored; whatever is read must be written back as an equivalent text.
+/// Fuzzes a reader with stored data: everything that it reads must be written back in an equivalent form.
 fn try_reader<T: PartialEq + Debug>(
     name: &'static str,
     read: impl Fn(&str) -> Result<T, ReadError>,

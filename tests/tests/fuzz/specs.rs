@@ -1,4 +1,4 @@
-//! Specs in YAML and inline, and scopes documents.
+//! Specs in YAML and inline specs, and scopes documents.
 
 use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity, Sink};
@@ -13,7 +13,7 @@ use plan_machine_tests::{root, specs, valid};
 
 use crate::text;
 
-/// The maximum number of problems of one kind that are shown.
+/// The maximum number of problems of one kind that are reported.
 const MOST_OF_A_KIND: usize = 2_000;
 
 const WORDS: &[&str] = &[
@@ -98,7 +98,7 @@ fn documents(longest: usize) -> Vec<String> {
     all
 }
 
-/// Checks the diagnostics against the text, and returns their codes.
+/// Checks the diagnostics against the sources, and returns their codes.
 fn reported(diagnostics: &[Diagnostic], sources: &SourceMap, file: FileId) -> Vec<&'static str> {
     let length = sources.file(file).text().len();
     let codes: Vec<&str> = diagnostics
@@ -133,7 +133,7 @@ fn inline_tree(text: &str) -> Option<Spec> {
     spec.filter(|_| found.iter().all(|found| found.severity != Severity::Error))
 }
 
-/// Checks that a spec without errors can be printed inline and reads back the same.
+/// Checks that a spec without errors can be printed inline and that the result reads back the same.
 fn prints(spec: &Spec) {
     let printed = print(spec);
     let again = inline_tree(&printed);

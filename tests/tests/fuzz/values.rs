@@ -107,7 +107,7 @@ fn sections_of_markdown_are_found_and_replaced() {
         }
         let replaced = with_section(&document, "Goal", "Ship it.");
         assert!(replaced.len() <= document.len() + 100);
-        // Anything left open at the end, such as a code block, swallows an appended section.
+        // Anything unclosed at the end of the text, such as a code block, would include an appended section.
         if found.is_some() {
             assert_eq!(section(&replaced, "Goal"), Some("Ship it."), "{replaced:?}");
             assert_eq!(with_section(&replaced, "Goal", "Ship it."), replaced);

@@ -1,4 +1,4 @@
-//! Data that grows with each step is refused beyond a bound, both interpreted and compiled.
+//! Data that grows with each step is rejected beyond a bound, in interpreted and in compiled machines.
 
 use plan_machine::Id;
 use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, PlanView, StoredPlans};
@@ -19,11 +19,11 @@ fn the_interpreter_refuses_what_grows_beyond_bounds() {
         "{}",
         compiled.rendered()
     );
-    let report = compiled.compilation.report.expect("it is looked at");
+    let report = compiled.compilation.report.expect("a report");
     assert!(report.scenarios.len() == 2 && report.scenarios.iter().all(|one| one.passed));
 }
 
-/// Returns the result of `add` when the list has this many words.
+/// Returns the result of `add` if the list already has this many words.
 fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
     let mut data = Object::new();
     data.push("text", "x");
@@ -64,7 +64,7 @@ fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
 fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
     let text = include_str!("../../corpus/hostile/growing.yaml");
     let interpreted = plan_machine::interpret::InterpretedMachine::read("growing.yaml", text)
-        .expect("a clean spec");
+        .expect("a valid spec");
     for count in [99_999, 100_000, 100_001] {
         let outcomes = [
             add_to(&growing::Machine, count),
@@ -82,7 +82,7 @@ fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
                     );
                     assert_eq!(denial.messages, [said]);
                 }
-                Outcome::Run { .. } => panic!("`add` is the machine's own"),
+                Outcome::Run { .. } => panic!("`add` is a tool of the machine, not a host tool"),
             }
         }
     }

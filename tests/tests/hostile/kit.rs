@@ -1,4 +1,4 @@
-//! Helpers for the tests in this folder.
+//! Helpers for the tests of hostile specs.
 
 use plan_machine_tests::{Compiled, specs};
 
@@ -16,7 +16,7 @@ pub(crate) fn is_told(compiled: &Compiled, code: &str, line: usize) {
     assert_eq!(position.line, line, "{}", compiled.rendered());
 }
 
-/// Returns lines, each generated from a number.
+/// Returns lines that are each generated from their number.
 pub(crate) fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
@@ -30,7 +30,7 @@ pub(crate) fn shown_and_found(compiled: &Compiled, code: &str) -> (usize, usize)
     })
 }
 
-/// Returns a spec that starts and ends, built around these states.
+/// Returns a spec that contains these states besides a start and an end.
 pub(crate) fn ended(states: &str) -> String {
     format!(
         "states:\n  none: {{ on: {{ go: A }} }}\n  A: {{ on: {{ stop: {{ to: Z, next: none }} }} }}\n{states}  Z: {{ final: true }}\n"

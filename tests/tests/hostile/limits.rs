@@ -1,4 +1,4 @@
-//! Specs that declare more than the checker accepts.
+//! Specs that declare more than the limits allow.
 
 use std::fmt::Write as _;
 
@@ -41,10 +41,10 @@ fn fields(count: usize) -> String {
     lines(count, |at| format!("f{at}: int?, "))
 }
 
-/// The excess, as in the error `1001 states exceed the limit of …`, and the spec.
+/// The excess, as named in an error such as `1001 states exceed the limit of …`, and the spec.
 type TooMuch = (&'static str, String);
 
-/// Checks that each of these specs is refused with one error, which says what exceeds the limit.
+/// Checks that each of these specs is rejected with one error, which names what exceeds the limit.
 fn are_refused(specs: impl IntoIterator<Item = TooMuch>) {
     for (what, text) in specs {
         let compiled = compiled("large.yaml", &text);

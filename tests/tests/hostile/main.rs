@@ -1,5 +1,5 @@
-//! Files that no one writes by accident: each quickly gets an error with a location, or the right
-//! result.
+//! Files that no one writes by accident: for each, the compiler quickly reports an error with a location, or gives the
+//! right result.
 
 mod growing;
 mod kit;

@@ -1,4 +1,4 @@
-//! Many problems in one spec: all are found, and a hundred of each kind are shown.
+//! Specs with many problems: all problems are found, and a hundred of each kind are shown.
 
 use plan_machine_compiler::diagnostic::MOST_OF_A_KIND;
 use plan_machine_tests::compiled;
@@ -87,11 +87,7 @@ scenarios:
   fine: [{ do: /go }, { do: /stop, ended: Z }]
 ";
     let compiled = compiled("m.yaml", text);
-    let report = compiled
-        .compilation
-        .report
-        .as_ref()
-        .expect("it is looked at");
+    let report = compiled.compilation.report.as_ref().expect("a report");
     let verdicts: Vec<&str> = report
         .invariants
         .iter()

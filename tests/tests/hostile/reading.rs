@@ -1,4 +1,4 @@
-//! Texts that are hard to read.
+//! Specs that are expensive to parse.
 
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ fn a_megabyte_of_brackets_is_refused_for_its_depth() {
 fn ten_thousand_nested_maps_are_refused_for_their_depth() {
     let mut text = String::new();
     for depth in 0..10_000_usize {
-        // Nothing is indented by more than 300 spaces: the error occurs long before that.
+        // Lines are indented by at most 300 spaces: the error occurs long before that depth.
         let _ = writeln!(text, "{}k:", " ".repeat(depth.min(300)));
     }
     let compiled = compiled("deep.yaml", &text);

@@ -5,7 +5,7 @@ use plan_machine_tests::{Compiled, compiled};
 
 use crate::kit::lines;
 
-/// Returns a spec whose invariant cannot be decided, built around one tool.
+/// Returns a spec with one tool, whose invariant cannot be decided.
 fn undecided(data: &str, change: &str, invariant: &str) -> String {
     format!(
         "machine: M\ndata: {{ {data} }}\ncommands: {{ go: /go, stop: /stop }}\n\
@@ -88,7 +88,7 @@ fn what_is_too_much_to_prove_is_not_proved() {
     );
 }
 
-/// Returns how many invariants were decided, and how many were left undecided because of the limit.
+/// Returns how many invariants were decided, and how many remained undecided because of the limit.
 fn decided_and_left(compiled: &Compiled) -> (usize, usize) {
     let report = compiled.compilation.report.as_ref().expect("a report");
     let left = report.invariants.iter();
@@ -108,7 +108,10 @@ fn invariants_together_do_a_bounded_amount_of_work() {
         let document = documents.iter().find(|one| one.name == name);
         let compiled = compiled(name, &document.expect("a document").text);
         let (decided, left) = decided_and_left(&compiled);
-        assert!(decided > 10 && left > 10, "{name}: {decided} and {left}");
+        assert!(
+            decided > 10 && left > 10,
+            "{name}: {decided} decided and {left} undecided"
+        );
         let problems = compiled.compilation.diagnostics.iter();
         let mut undecided = problems.filter(|one| one.code.as_str() == "PM0605");
         let shared = "all invariants of a spec share a budget of 10000000 checks of conditions";

@@ -1,4 +1,4 @@
-//! Builds a listing from sources.
+//! Builds a listing of the public interface from the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,7 +101,7 @@ impl Found<'_> {
         if let Some(item) = defined {
             return self.item(source, item, path, known_as);
         }
-        // It is re-exported there as well.
+        // The item is re-exported at that path as well.
         for item in &source.items {
             if let Item::Use(item) = item {
                 let mut leaves = Vec::new();
@@ -127,7 +127,7 @@ impl Found<'_> {
             .insert(format!("use {}::{name} in {at}", before.join("::")));
     }
 
-    /// Returns the module that a path refers to; `None` if it is outside of the crate.
+    /// Returns the module that a path refers to; `None` if the path refers to another crate.
     fn resolve(&self, path: &[String], at: &Module) -> Option<Module> {
         let mut module = at.clone();
         let mut rest = path;
@@ -257,7 +257,7 @@ impl Found<'_> {
         }
     }
 
-    /// Lists the methods of public types, and their traits.
+    /// Lists the methods of public types, and the traits that these types implement.
     fn impls(&mut self) {
         let sources = self.sources;
         for source in sources.0.values() {
@@ -399,7 +399,7 @@ fn end_of(fields: &Fields) -> Option<LineColumn> {
     }
 }
 
-/// Returns a signature under the path of the item it belongs to.
+/// Returns a signature under the path of the item to which it belongs.
 fn function(source: &Source, signature: &Signature, end: LineColumn, at: &str) -> String {
     let of = source.between(signature.ident.span().end(), end);
     let how = match (&signature.asyncness, &signature.constness) {

@@ -1,4 +1,5 @@
-//! The public interface of every published crate, as a listing: changes to it are visible in review.
+//! The public interface of every published crate, as a listing, so that changes to the interface are visible in
+//! reviews.
 //!
 //! The listing is built from the sources, so it needs only the stable toolchain. It contains neither macro-generated
 //! items nor items hidden from the documentation.

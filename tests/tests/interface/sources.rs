@@ -1,4 +1,4 @@
-//! The files of a crate, by their modules.
+//! The source files of a crate, by module.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use syn::{Attribute, Item, Meta};
 /// The path of a module in its crate; empty for `lib.rs`.
 pub(crate) type Module = Vec<String>;
 
-/// A module: its items except those for tests, and the text that they are in.
+/// A module: its items without those for tests, and the source text that contains them.
 pub(crate) struct Source {
     pub(crate) items: Vec<Item>,
     text: Rc<str>,
@@ -58,7 +58,7 @@ impl Sources {
     }
 }
 
-/// Reads a file and the modules that it declares, which are in `folder`.
+/// Reads a file and the modules that it declares; their files are in `folder`.
 fn read(file: &Path, folder: &Path, module: Module, all: &mut BTreeMap<Module, Source>) {
     let text =
         fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -89,7 +89,7 @@ fn add(
                 } else {
                     within.join("mod.rs")
                 };
-                // A module whose path differs from its name is not public.
+                // A module whose file path does not match its name is not public.
                 if file.exists() {
                     read(&file, &within, path, all);
                 }

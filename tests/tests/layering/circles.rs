@@ -1,4 +1,4 @@
-//! No file of a crate imports a file that, directly or indirectly, imports it.
+//! The files of a crate do not import each other in cycles, neither directly nor indirectly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const CRATES: [&str; 8] = [
 
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Returns the modules that are reachable from a module; it reaches itself only through a cycle.
+/// Returns the modules that are reachable from a module through imports; a module reaches itself only through a cycle.
 fn reached(imports: &Imports, from: &Module) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&Module> = imports[from].iter().collect();
@@ -60,7 +60,7 @@ fn no_crate_has_a_circle_of_files() {
     }
     assert!(
         found.is_empty(),
-        "imports in circles:\n{}",
+        "imports that are part of a cycle:\n{}",
         found.join("\n")
     );
 }

@@ -1,10 +1,10 @@
-//! The pages of `docs/decisions`: all have the same form, and the index lists them all.
+//! The pages of `docs/decisions`: all have the same form, and the index lists all of them.
 
 use std::fs;
 
 use plan_machine_tests::root;
 
-/// Returns the names of the pages and their texts, in order.
+/// Returns the names of the pages with their content, in order.
 fn pages() -> Vec<(String, String)> {
     let folder = root().join("docs/decisions");
     let files = fs::read_dir(folder).expect("the folder");
@@ -31,7 +31,8 @@ fn head(text: &str) -> Option<(&str, &str, &str)> {
 #[test]
 fn every_decision_has_a_status_a_date_its_context_and_its_consequences() {
     for (name, text) in pages() {
-        let (_, status, date) = head(&text).unwrap_or_else(|| panic!("{name} has another head"));
+        let (_, status, date) = head(&text)
+            .unwrap_or_else(|| panic!("{name} does not start with a title, a status and a date"));
         assert!(
             status == "accepted" || status.starts_with("superseded by "),
             "{name}: {status}"

@@ -1,4 +1,4 @@
-//! Crates that are used in several versions: each must be named in `deny.toml`.
+//! Crates that are used in several versions: `deny.toml` must name each of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

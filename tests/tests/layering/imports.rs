@@ -1,4 +1,4 @@
-//! The imports of each file of a crate, as files: re-exports are followed to where a name is defined.
+//! The imports between the files of a crate: re-exports are followed to the file that defines a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
 /// The path of a file among the modules of its crate; empty for `lib.rs`.
 pub(crate) type Module = Vec<String>;
 
-/// A path as written, with the name under which it is known.
+/// A path as written in an import, with the name that it introduces.
 #[derive(Clone, Debug)]
 struct Written {
     path: Vec<String>,
@@ -58,7 +58,7 @@ impl Crate {
         all.collect()
     }
 
-    /// Returns the module that defines the item named by a path; `None` if the path leads out of the crate.
+    /// Returns the module that defines the item that a path names; `None` if the item is in another crate.
     fn defining(&self, path: &[String], from: &Module) -> Option<Module> {
         let (mut at, mut rest) = self.start(path, from)?;
         while let Some((name, after)) = rest.split_first() {
@@ -68,7 +68,7 @@ impl Crate {
                 (at, rest) = (inner, after);
                 continue;
             }
-            // Re-exports are followed; anything else is defined here.
+            // Re-exports are followed; any other item is defined in this module.
             return match self.files[&at].exports.get(name) {
                 Some(to) => self.defining(to, &at),
                 None => Some(at),
@@ -111,7 +111,7 @@ impl<'ast> Visit<'ast> for Mentions {
         }
     }
 
-    /// `pub(super)` imports nothing.
+    /// A visibility such as `pub(super)` imports nothing.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
@@ -204,8 +204,8 @@ fn module(sources: &Path, file: &Path) -> Module {
     names
 }
 
-/// Returns all Rust files in a folder. Programs alongside the library are separate crates, and the files that `new`
-/// creates are templates.
+/// Returns all Rust files in a folder, except the programs in `bin`, which are separate crates, and the files that
+/// `plan-machine new` creates, which are templates.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of sources") {

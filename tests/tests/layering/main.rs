@@ -1,4 +1,4 @@
-//! Dependencies between crates, modules and files go in one direction.
+//! Dependencies between crates, modules and files have only one direction.
 
 mod circles;
 mod decisions;

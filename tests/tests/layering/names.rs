@@ -1,4 +1,4 @@
-//! The names of public types: each is used only once, and a refusal is called a denial.
+//! The names of public types: each name is used only once, and a rejected event is always called a denial.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ const CRATES: [&str; 4] = [
     "plan-machine-host",
 ];
 
-/// Words that describe what happened to a thing rather than what it is.
+/// Words that describe what happened to a thing instead of naming the thing.
 const PARTICIPLES: [&str; 21] = [
     "Accepted",
     "Answered",
@@ -41,8 +41,7 @@ const PARTICIPLES: [&str; 21] = [
     "Written",
 ];
 
-/// Returns the public structs, enums and traits, each with the files that define it. An alias is another name for a
-/// type.
+/// Returns the public structs, enums and traits, each with the files that define it. Type aliases do not count.
 fn public_types() -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in CRATES {

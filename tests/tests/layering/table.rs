@@ -1,4 +1,4 @@
-//! The table in `docs/architecture.md`: each module imports only what its row allows.
+//! The table in `docs/architecture.md`: each module imports only the modules that its row allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::imports::Crate;
 struct Row {
     of: String,
     module: String,
-    /// `None` if it may import anything.
+    /// The modules that it may import; `None` if it may import any module.
     allowed: Option<BTreeSet<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! The schema must agree with the compiler: every spec of the corpus is changed at every place, and both check the
+//! The schema must agree with the compiler: every spec of the corpus is changed at every position, and both check the
 //! result.
 
 use std::collections::{BTreeSet, HashSet};
@@ -13,18 +13,18 @@ use serde_json::{Value, json};
 
 use super::{complaints, schema, validator, yaml};
 
-/// The rules about keys and shapes.
+/// The rules on keys and on the types of values.
 const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
 
-/// Returns the codes that the compiler reports for a value, which is written as YAML: JSON with an empty value for
-/// `null`.
+/// Returns the codes that the compiler reports for a value. The value is written as YAML: as JSON, but with an empty
+/// value for `null`.
 fn codes(value: &Value) -> Vec<&'static str> {
     let found = compiled("changed.yaml", &written(value)).codes();
     assert!(!found.contains(&"PM0101"), "{}", written(value));
     found
 }
 
-/// Returns the findings of the reader alone, which is faster.
+/// Returns the diagnostics of the reader alone, which is faster than the whole compiler.
 fn reading(value: &Value) -> Sink {
     let mut sources = SourceMap::default();
     let file = sources.add("changed.yaml", written(value));
@@ -52,7 +52,7 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// A list cannot contain a missing value.
+/// Writes an item of a list; unlike the value of a key, an item cannot be empty.
 fn item(value: &Value) -> String {
     if value.is_null() {
         return value.to_string();
@@ -60,7 +60,7 @@ fn item(value: &Value) -> String {
     written(value)
 }
 
-/// Returns whether a text can be written without quotes everywhere and remains a text.
+/// Returns whether a string can be written without quotes at any position and remains a string.
 fn is_plain(text: &str) -> bool {
     let names = text
         .chars()
@@ -70,7 +70,7 @@ fn is_plain(text: &str) -> bool {
         && yaml::scalar(text, ScalarStyle::Plain).is_string()
 }
 
-/// Returns the places of a value and of everything in it, as JSON pointers.
+/// Collects the positions of a value and of everything in it, as JSON pointers.
 fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     all.push(here.to_owned());
     let step = |key: &str| format!("{here}/{}", key.replace('~', "~0").replace('/', "~1"));
@@ -89,7 +89,7 @@ fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     }
 }
 
-/// Returns a place without the parts that differ between specs, such as names, positions and the depth of a state:
+/// Returns a position without the parts that differ between specs, such as names, indices and the depth of a state:
 /// `/states/*/on/*/to`.
 fn general(place: &str) -> String {
     let segments = place.split('/').map(|segment| {
@@ -119,8 +119,8 @@ fn schema_keys() -> &'static BTreeSet<String> {
     })
 }
 
-/// Calls `look` with the valid specs, changed by `change` at one place, once for each kind of place; `change` returns
-/// whether there was something to change.
+/// Calls `look` with valid specs that `change` has changed at one position, once for each kind of position; `change`
+/// returns whether there was something to change.
 fn at_every_place(change: impl Fn(&mut Value) -> bool, mut look: impl FnMut(&Value, &str)) {
     let mut seen = HashSet::new();
     for spec in valid() {
@@ -128,12 +128,12 @@ fn at_every_place(change: impl Fn(&mut Value) -> bool, mut look: impl FnMut(&Val
         let mut all = Vec::new();
         places(&whole, "", &mut all);
         for place in all {
-            let old = whole.pointer(&place).expect("a place in it");
+            let old = whole.pointer(&place).expect("a position in the spec");
             if !seen.insert((general(&place), std::mem::discriminant(old))) {
                 continue;
             }
             let mut changed = whole.clone();
-            if change(changed.pointer_mut(&place).expect("a place in it")) {
+            if change(changed.pointer_mut(&place).expect("a position in the spec")) {
                 look(&changed, &format!("{}: {place}", spec.name));
             }
         }
@@ -155,7 +155,7 @@ fn a_key_that_the_compiler_does_not_know_is_refused_wherever_it_is() {
             refused += 1;
         }
     });
-    assert!(refused > 50, "only {refused} kinds of places");
+    assert!(refused > 50, "only {refused} kinds of positions");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_shape_that_is_refused_is_refused_by_the_compiler_too() {
             true
         };
         at_every_place(put, |changed, place| {
-            // Only an entry of a map can be left empty.
+            // Only a value in a map can be left empty.
             let in_a_map = !place.ends_with(|c: char| c.is_ascii_digit() || c == ' ');
             if validator().is_valid(changed) || (shape.is_null() && !in_a_map) {
                 return;
@@ -186,7 +186,7 @@ fn a_shape_that_is_refused_is_refused_by_the_compiler_too() {
                 return;
             }
             let codes = codes(changed);
-            // Some of the words at a place are reported as unknown names.
+            // At some positions, the compiler reports a word as an unknown name.
             let fits = |code: &&str| {
                 SHAPES.iter().any(|shape| shape.as_str() == *code)
                     || (place.ends_with("/denied") && *code == "PM0102")
@@ -207,7 +207,7 @@ fn a_spec_that_breaks_other_rules_is_taken() {
         let other = ["PM0101", "PM0103", "PM0107"]
             .iter()
             .all(|code| !spec.name.starts_with(code));
-        // A signal with `reviewed` has its own rule; for the schema it is an unknown key.
+        // A signal with `reviewed` violates a separate rule; for the schema, `reviewed` is an unknown key.
         if other && !spec.name.starts_with("PM0505") {
             let value = yaml::value(&spec.text).expect("YAML");
             assert_eq!(complaints(&value), Vec::<String>::new(), "{}", spec.name);

@@ -1,4 +1,4 @@
-//! The JSON schema of specs, checked with a real validator: it accepts what the reader accepts, and
+//! The JSON schema of specs, checked with a real validator: the schema accepts every spec that the reader accepts, and
 //! rejects keys that the reader does not know.
 
 mod agreement;
@@ -28,7 +28,7 @@ fn complaints(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether the schema accepts a spec as an editor sees it.
+/// Returns whether the schema accepts a spec in the form in which an editor sees it.
 fn takes(text: &str) -> bool {
     validator().is_valid(&yaml::value(text).expect("YAML"))
 }

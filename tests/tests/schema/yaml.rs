@@ -1,4 +1,4 @@
-//! YAML as an editor sees it: scalars are typed by YAML's core schema.
+//! YAML as an editor sees it: YAML's core schema determines the types of scalars.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ enum Open {
     Mapping(Map<String, Value>, Option<String>),
 }
 
-/// Returns the first document of a text; `None` if it is not YAML.
+/// Returns the first document of a YAML text; `None` if the text is not YAML.
 pub(super) fn value(text: &str) -> Option<Value> {
     let mut open: Vec<(usize, Open)> = Vec::new();
     let mut anchors = BTreeMap::new();
@@ -43,7 +43,7 @@ pub(super) fn value(text: &str) -> Option<Value> {
                 Some(key) => {
                     entries.insert(key, done);
                 }
-                // A key is text, whatever it looks like.
+                // A key is always a string, whatever it looks like.
                 None => *key = Some(done.as_str().map_or(done.to_string(), str::to_owned)),
             },
         }

@@ -1,5 +1,5 @@
-//! The generated code in use: it is included from the snapshots, so it is exactly the code that
-//! people see there.
+//! The generated code in use: it is included from the snapshots, so the tests run exactly the code that people see
+//! there.
 
 use std::collections::{BTreeSet, HashMap};
 

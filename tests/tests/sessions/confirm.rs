@@ -1,5 +1,5 @@
-//! A decision is either used at once or confirmed: anything that has closed the gate since is
-//! noticed, whoever did it.
+//! A decision is used at once or confirmed: a confirmation fails if anything has closed the gate since the decision,
+//! whoever closed it.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn shell(command: &str) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("command", command)]))
 }
 
-/// Returns the calls of one response, all of them allowed.
+/// Returns the calls of one response, all of which were allowed.
 async fn allowed(session: &Session, number: usize) -> Vec<AllowedCall> {
     let calls: Vec<ToolCall> = (0..number).map(|at| shell(&format!("echo {at}"))).collect();
     let done = session.decide(&calls, &around()).await.expect("decided");
@@ -49,7 +49,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
     let mut calls = allowed(&session, 3).await.into_iter();
     for number in 0..2 {
         let call = calls.next().expect("a call");
-        let confirmed = session.confirm(call).await.expect("it may run");
+        let confirmed = session.confirm(call).await.expect("the call may run");
         let args = confirmed
             .args()
             .as_object()
@@ -57,17 +57,21 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
         assert_eq!(args, Some(&Json::from(format!("echo {number}"))));
         assert_eq!(confirmed.tool(), "shell");
         if number == 0 {
-            assert_eq!(session.seq().await, Ok(0), "it neither steps nor counts");
+            assert_eq!(
+                session.seq().await,
+                Ok(0),
+                "a confirmation neither steps nor stores an entry"
+            );
         } else {
             session.command("/plan on", &around()).await.expect("begun");
         }
     }
     let error = session.confirm(calls.next().expect("a call")).await;
-    let error = error.expect_err("plan mode is on");
+    let error = error.expect_err("the plan mode is on");
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),
-        "not_allowed: `shell` may no longer run: PlanMode does not allow it to run in COLLECTING"
+        "not_allowed: `shell` may no longer run: PlanMode does not allow this tool to run in COLLECTING"
     );
     assert_eq!(session.seq().await, Ok(1));
 }
@@ -87,7 +91,7 @@ async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it(
     }
     assert_eq!(states(&session).await, ["COLLECTING"]);
     let error = session.confirm(calls.next().expect("a call")).await;
-    let error = error.expect_err("it is another plan");
+    let error = error.expect_err("the slot has another plan");
     assert!(refused(&error), "{error}");
     assert!(
         error.to_string().contains("WorkByPlan has changed"),
@@ -121,9 +125,12 @@ async fn a_call_is_confirmed_by_the_session_that_allowed_it_and_by_no_other() {
     assert_eq!(error, SessionError::ForeignCall);
     let mut gate = machines().gate();
     let Decision::Run(call) = gate.decide(&[shell("ls")], &around()).remove(0) else {
-        panic!("it may run");
+        panic!("the call should be allowed");
     };
-    let error = session.confirm(call).await.expect_err("of no session");
+    let error = session
+        .confirm(call)
+        .await
+        .expect_err("a call that no session allowed");
     assert_eq!(error, SessionError::ForeignCall);
 }
 
@@ -143,10 +150,10 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
     let error = start(&session, 0, "rm -r .").await;
     assert!(
         denied(error).contains("has not recorded this call"),
-        "it is not in the plan"
+        "the call is not in the plan"
     );
     let StartedCall::Run(call) = start(&session, 0, "ls").await else {
-        panic!("a step of the plan");
+        panic!("the step of the plan should start");
     };
     assert_eq!(call.tool(), "shell");
     let again = denied(start(&session, 0, "ls").await);
@@ -159,7 +166,7 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
     assert!(matches!(over, StartedCall::Denied(_)), "{over:?}");
 }
 
-/// Starts a step of the plan, which makes a call.
+/// Starts a step of the plan, which calls a tool.
 async fn start(session: &Session, step: i64, command: &str) -> StartedCall {
     let call = HostTool::new("shell", Object::from_iter([("command", command)]));
     let event = plan_mode::Event::StepStarted(plan_mode::event::StepStarted { step });
@@ -175,7 +182,7 @@ fn denied(started: StartedCall) -> String {
     }
 }
 
-/// Returns a session whose plan has these recorded calls and is not yet approved.
+/// Returns a session with a plan that has these recorded calls and is not approved yet.
 async fn planned(commands: &[&str]) -> Session {
     let session = in_memory();
     session.command("/plan on", &around()).await.expect("begun");
@@ -258,17 +265,17 @@ async fn the_gate_of_a_session_confirms_nothing_by_itself() {
     let error = session
         .at_gate(|gate| gate.confirm(own))
         .await
-        .expect("a look");
-    assert!(error.is_err(), "the session confirms");
+        .expect("a session that can be read");
+    assert!(error.is_err(), "only the session can confirm the call");
     let foreign = calls.next().expect("a call");
     let error = other
         .at_gate(|gate| gate.confirm(foreign))
         .await
-        .expect("a look");
-    assert!(error.is_err(), "another session allowed it");
+        .expect("a session that can be read");
+    assert!(error.is_err(), "another session allowed the call");
     let mut gate = machines().gate();
     let Decision::Run(call) = gate.decide(&[shell("ls")], &around()).remove(0) else {
-        panic!("it may run");
+        panic!("the call should be allowed");
     };
     let error = machines().gate().confirm(call).expect_err("another gate");
     assert!(error.to_string().contains("by another gate"), "{error}");
@@ -281,7 +288,7 @@ async fn a_call_of_another_store_or_of_a_session_that_was_deleted_is_not_confirm
     let call = allowed(&session, 1).await.remove(0);
     assert!(
         other.confirm(call).await.is_err(),
-        "the same name, another store"
+        "a session of the same name in another store"
     );
 
     let store: Arc<dyn Store> = Arc::new(Memory::new());

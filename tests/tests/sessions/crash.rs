@@ -1,4 +1,4 @@
-//! No acknowledged entry is lost: the process is killed under load, again and again.
+//! No acknowledged entry is lost, even if the process is killed under load again and again.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -13,7 +13,7 @@ use plan_machine_tests::soak::times;
 use super::{machine_set, on_disk};
 
 /// Lets a host work until it has acknowledged this many entries, kills it, and returns everything that it has
-/// acknowledged: the last number for each session.
+/// acknowledged: the last sequence number of each session.
 fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
@@ -27,18 +27,23 @@ fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
         if number == lines {
             host.kill().expect("killed");
         }
-        // Lines written to the pipe before the end still count; half a line is not an acknowledgment.
+        // Lines that were written to the pipe before the end still count, but an incomplete line is not an
+        // acknowledgment.
         let line = line.expect("a line");
         let words: Vec<&str> = line.split(' ').collect();
         if let [conversation, seq, "."] = words[..] {
             acknowledged.insert(conversation.to_owned(), seq.parse().expect("a number"));
         }
     }
-    assert!(!host.wait().expect("an end").success(), "it was killed");
+    assert!(
+        !host.wait().expect("an end").success(),
+        "the host was killed"
+    );
     acknowledged
 }
 
-/// Checks that the stored data of a session is complete: its effects are pending, its calls are answered.
+/// Checks that the stored data of a session is complete: effects of its entries are pending, and its calls have
+/// answers.
 async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) {
     let session = sessions.session(identity);
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
@@ -84,7 +89,7 @@ async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
             let head = sessions.session(&identity).seq().await.expect("a number");
             assert!(
                 head >= seq,
-                "{conversation}: {seq} was acknowledged, {head} is there"
+                "{conversation}: entry {seq} was acknowledged, but the last stored entry is {head}"
             );
         }
         if kill % 50 == 49 {
@@ -96,6 +101,6 @@ async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
         }
     }
     println!(
-        "a writer was killed {kills} times: {entries} entries, none of them lost or half there"
+        "a writer was killed {kills} times: {entries} entries, none of them lost or incomplete"
     );
 }

@@ -1,4 +1,4 @@
-//! Damage fails closed: a specific error is returned, nothing is overwritten, and other sessions work.
+//! Damaged data fails closed: a specific error is returned, nothing is overwritten, and other sessions keep working.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ states:
     Gate::builder().with(machine).join().expect("a machine")
 }
 
-/// Returns the content of the tables.
+/// Returns the content of all tables.
 fn contents(path: &Path) -> Vec<String> {
     let file = Connection::open(path).expect("the file");
     let mut all = Vec::new();
@@ -51,8 +51,8 @@ fn contents(path: &Path) -> Vec<String> {
     all
 }
 
-/// Damages the file of two sessions; the first must then be unreadable, for the returned reason, while the second must
-/// work.
+/// Damages a file with two sessions. After that, the first session must be unreadable, and the second must work;
+/// returns the reason why the first one is unreadable.
 async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
@@ -81,7 +81,7 @@ async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
         .command("/plan done", &around())
         .await
         .expect_err("it is damaged");
-    let again = session.plans().await.expect_err("it still is");
+    let again = session.plans().await.expect_err("it is still damaged");
     assert_eq!(error, again);
     assert_eq!(contents(&path), before, "nothing is overwritten");
     let other = sessions.session(&second);
@@ -230,7 +230,7 @@ async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
         "not a database at all, but long enough to be one: ".repeat(20),
     )
     .expect("a file");
-    let error = Sqlite::open(&text).expect_err("a text");
+    let error = Sqlite::open(&text).expect_err("a text file");
     assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
     let other = folder.path().join("other.db");
     Connection::open(&other)
@@ -238,7 +238,7 @@ async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
         .execute_batch("CREATE TABLE mine(x)")
         .expect("a table");
     let before = fs::read(&other).expect("the file");
-    let error = Sqlite::open(&other).expect_err("another program's");
+    let error = Sqlite::open(&other).expect_err("a file of another program");
     assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
     assert_eq!(fs::read(&other).expect("the file"), before);
     let newer = folder.path().join("newer.db");
@@ -254,7 +254,7 @@ async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
     );
 }
 
-/// Returns the error that a program with other machines gets.
+/// Returns the states of the plans, or the reason why a program with these machines cannot read the session.
 async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, UnreadableReason> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
@@ -295,7 +295,11 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
         "  markdown: string?",
         "  markdown: { type: string?, max: 3 }",
     );
-    assert_eq!(seen_by(&path, shorter).await, Ok(Vec::new()), "too long");
+    assert_eq!(
+        seen_by(&path, shorter).await,
+        Ok(Vec::new()),
+        "the text is too long"
+    );
 
     assert_eq!(contents(&path), before, "nothing is overwritten");
     assert_eq!(
@@ -370,7 +374,7 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
     let session = sessions("");
     session.command("/note", &around()).await.expect("begun");
     assert!(sessions("has: [title], ").plans().await.is_ok());
-    // As a program with another spec would have left the entry.
+    // The entry is changed to what a program with another spec would have written.
     let rows = session.store().history(session.identity(), 0, 1).await;
     let body = rows.expect("a row")[0].body.clone();
     let altered = body.replace("\"data\":{\"title\":\"x\"}", "\"data\":{}");
@@ -416,7 +420,7 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
         .execute_batch(damage)
         .expect("damaged");
     let session = on_disk(&path).session(session.identity());
-    // The entry is not needed to continue; any other use is refused.
+    // The session can continue without the entry, but any use of the entry itself is rejected.
     assert_eq!(states(&session).await, ["READY"]);
     let found = |error: SessionError| {
         matches!(

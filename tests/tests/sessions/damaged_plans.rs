@@ -1,4 +1,4 @@
-//! A stored plan that does not match its machine is refused separately, and a person can end it.
+//! A stored plan that does not match its machine is rejected separately, and a person can end it.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use plan_machine_sessions::{Session, SessionError, Sessions};
 use super::formats::rewritten;
 use super::{around, identity, machine_set, ready, states};
 
-/// Returns a machine for notes, any number of them, and a guard whose plan decides on tools; texts have at most this
-/// many characters.
+/// Returns a machine for any number of notes, and a guard whose plan decides on tools. A note has at most `longest`
+/// characters.
 fn machines(longest: u32) -> MachineSet {
     let notes = format!(
         "machine: Notes
@@ -52,7 +52,7 @@ states:
         .host_tool("shell", "Runs a command.", Object::new())
         .ends_damaged_plans_by("/end {plan}")
         .join()
-        .expect("machines that fit together")
+        .expect("machines without conflicts")
 }
 
 fn session(store: &Arc<dyn Store>, machines: MachineSet) -> Session {
@@ -139,8 +139,12 @@ async fn a_damaged_plan_is_kept_as_it_is_in_snapshots() {
     let anew = session(&store, machines(5));
     assert_eq!(damaged_ids(&anew).await, ["plan-2", "plan-3"]);
     let again = session(&store, machines(100)).plans().await.expect("plans");
-    assert_eq!(again[..2], plans[..2], "in their places");
-    assert_eq!(again.last(), plans.last(), "in its slot");
+    assert_eq!(
+        again[..2],
+        plans[..2],
+        "the plans are at their old positions"
+    );
+    assert_eq!(again.last(), plans.last(), "the last plan is in its slot");
     assert_eq!(again.len(), 133);
 }
 
@@ -231,7 +235,7 @@ async fn ending_a_damaged_plan_is_an_entry_that_a_replay_takes_again() {
         ("abandon", Some("ann"))
     );
     assert_eq!(deeds[0].plans.len(), 1);
-    // The host that has been running all along continues with what is left.
+    // The host that was running before continues with the remaining plans.
     assert_eq!(ids(&before).await, ["plan-1", "plan-4"]);
     assert_eq!(before.verify(&machines(100)).await, Ok(Vec::new()));
 }

@@ -1,4 +1,4 @@
-//! An edition permanently identifies one text of a session: a token that was shown for one plan cannot approve another.
+//! An edition identifies one text of a session forever: a token that was shown for one plan cannot approve another.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -53,7 +53,10 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
     assert_eq!(edition_of(&first), 1);
     begin_again(&session, "# v1").await;
     let second = token(&session).await;
-    assert!(edition_of(&second) > edition_of(&first), "{first} {second}");
+    assert!(
+        edition_of(&second) > edition_of(&first),
+        "the editions of {first} and {second}"
+    );
     let Outcome::Denied(denial) = approve(&session, &first).await else {
         panic!("the token of another plan approved this one");
     };
@@ -65,7 +68,7 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
-/// Returns the token with its last digit changed.
+/// Returns the token with a different last digit.
 fn with_another_digit(token: &str) -> String {
     let (rest, last) = token.split_at(token.len() - 1);
     format!("{rest}{}", if last == "0" { "1" } else { "0" })
@@ -79,7 +82,7 @@ async fn a_token_in_full_is_compared_by_all_of_its_digits() {
     assert_eq!(shown.len(), "1-".len() + 32);
     let forged = with_another_digit(&shown);
     let Outcome::Denied(denial) = approve(&session, &forged).await else {
-        panic!("a token of other bytes approved the plan");
+        panic!("the token of other content approved the plan");
     };
     assert_eq!(denial.kind, DenialKind::Stale);
     assert!(matches!(
@@ -93,7 +96,7 @@ async fn a_token_in_full_is_compared_by_all_of_its_digits() {
     assert!(emitted.contains(&shown), "{emitted}");
 }
 
-/// Returns two texts whose digests start with the same 32 bits.
+/// Returns two plans whose digests start with the same 32 bits.
 fn collision() -> (String, String) {
     let mut seen = HashMap::new();
     for number in 0_u32.. {
@@ -105,7 +108,7 @@ fn collision() -> (String, String) {
             return (format!("# {other}"), text);
         }
     }
-    unreachable!("there are fewer digests than texts")
+    unreachable!("there are more plans than digests of 32 bits")
 }
 
 #[tokio::test]
@@ -142,7 +145,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let mut last = 0;
     for round in 0..40 {
-        // Reopened each time: the count must come from the store.
+        // The session is reopened each time, so the count must come from the store.
         let session =
             Sessions::new(Arc::clone(&store), machine_set()).session(&identity("editions-long"));
         if round == 0 {
@@ -166,7 +169,7 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     let session = Sessions::new(store, machine_set()).session(&identity("format-numbers"));
     let entries = session.seq().await.expect("a number");
     let live = token(&session).await;
-    assert_eq!(edition_of(&live), 1, "a plan that lives keeps its edition");
+    assert_eq!(edition_of(&live), 1, "a live plan keeps its edition");
     session
         .decide(&[draft("# v2")], &around())
         .await

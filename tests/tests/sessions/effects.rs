@@ -1,5 +1,4 @@
-//! Effects are stored with the event and delivered in one way, each under one identity, until they
-//! are settled.
+//! Effects are stored with their event. They are delivered in only one way, each under one id, until they are settled.
 
 use plan_machine::gate::{Decision, EarlierDecision};
 use plan_machine::machine::{Call, CallKind, Outcome};
@@ -29,7 +28,7 @@ async fn an_effect_is_delivered_until_it_is_settled() {
     session
         .settle(&pending[0].id)
         .await
-        .expect("settled twice is settled");
+        .expect("an effect can be settled twice");
     assert_eq!(session.effects().await, Ok(Vec::new()));
     assert_eq!(on_disk(&path).with_effects(10).await, Ok(Vec::new()));
 }
@@ -89,7 +88,7 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     let done = done.expect("answered");
     assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
     assert_eq!(carried(&done.answer), 0);
-    // The same event in a turn, which shows the effects that the step emitted.
+    // The same event is sent in a turn, which shows the effects that the step emitted.
     let send = |turn: &mut Turn<'_>| turn.send("WorkByPlan", &call, Some("a-1"));
     let again = session.turn(&around, &["a-1"], send).await;
     let again = again.expect("answered").answer.expect("known names");

@@ -1,5 +1,5 @@
-//! Stored texts contain their format number: older formats are read and replayed by their own rules, newer ones are
-//! refused.
+//! Stored data contains its format number: older formats are read and replayed by their own rules, and newer ones are
+//! rejected.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 
 use super::{around, draft, identity, in_memory, machine_set, ready, states};
 
-/// Returns a store in which the texts of a session are changed, with matching digests: what another version might have
-/// written.
+/// Returns a store in which the data of a session is rewritten, with matching digests, as another version might have
+/// written it.
 pub(super) async fn rewritten(
     session: &Session,
     change: impl Fn(&str) -> String,
@@ -74,7 +74,7 @@ fn opened(store: &Arc<dyn Store>) -> Session {
     Sessions::new(Arc::clone(store), machine_set()).session(&identity("format-numbers"))
 }
 
-/// Returns a session in the current format, with a call under an id.
+/// Returns a session in the current format, with a call that has an id.
 async fn written(drafts: u32) -> Session {
     let session = in_memory().session(&identity("format-numbers"));
     ready(&session).await;
@@ -87,19 +87,19 @@ async fn written(drafts: u32) -> Session {
     session
 }
 
-/// Returns the format number as this version writes it.
+/// Returns the format number in the form in which this version writes it.
 fn number() -> String {
     format!("{{\"format\":{},", Format::CURRENT)
 }
 
-/// Returns the text as the first version wrote it.
+/// Returns the data as the first version wrote it.
 fn without_a_number(body: &str) -> String {
     let older = body.replace(&number(), "{");
     assert_ne!(older, body);
     older
 }
 
-/// Returns the text as a later version may write it.
+/// Returns the data as a later version may write it.
 fn of_the_future(body: &str) -> String {
     let newer = body.replace(&number(), "{\"format\":7,");
     assert_ne!(newer, body);
@@ -135,7 +135,7 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
 
 plan_machine::machine!("corpus/valid/json_bounds.yaml");
 
-/// Returns the machine that keeps calls, interpreted and compiled.
+/// Returns the machine that stores calls, interpreted and compiled.
 fn keepers() -> [MachineSet; 2] {
     let spec = include_str!("../../corpus/valid/json_bounds.yaml");
     let interpreted = InterpretedMachine::read("json_bounds.yaml", spec).expect("a clean spec");
@@ -244,7 +244,11 @@ async fn an_answer_of_a_newer_version_is_refused() {
         .await
         .expect_err("it is newer");
     assert!(error.to_string().contains(NEWER), "{error}");
-    assert_eq!(states(&session).await, ["READY"], "everything else goes on");
+    assert_eq!(
+        states(&session).await,
+        ["READY"],
+        "everything else continues"
+    );
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! The journal: a replay produces the same bytes, opening reads a snapshot and the entries after
-//! it, and the journal records who did what.
+//! The journal: a replay produces the same bytes, opening a session reads a snapshot and the entries after it, and the
+//! journal records who did what.
 
 use std::sync::Arc;
 
@@ -173,5 +173,5 @@ async fn a_command_that_names_a_plan_of_the_past_is_told_that_it_is_gone() {
     };
     assert_eq!(denial.kind, DenialKind::NotFound);
     let unknown = session.command("/plan done plan-3", &around()).await;
-    assert!(unknown.is_err(), "there was never such a plan");
+    assert!(unknown.is_err(), "no such plan ever existed");
 }

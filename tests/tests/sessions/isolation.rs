@@ -1,4 +1,4 @@
-//! No event in one session has a visible effect on another.
+//! An event in one session has no visible effect on another.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::{around, draft, plan_mode, work_by_plan};
 
-/// The same conversations in several channels: only the combination identifies a session.
+/// Returns the same conversations in several channels: only channel and conversation together identify a session.
 fn identities() -> Vec<SessionIdentity> {
     let channels = ["web", "telegram"];
     let conversations = ["conversation-1", "conversation-2"];
@@ -21,7 +21,7 @@ fn identities() -> Vec<SessionIdentity> {
     all.collect()
 }
 
-/// Some sessions have one machine, some the other.
+/// Returns the machines of a session: some sessions have one machine, and some the other.
 fn machines(session: &SessionIdentity) -> MachineSet {
     let assembly = Gate::builder().host_tool("shell", "Runs a command.", Object::new());
     let assembly = match session.conversation() {
@@ -55,11 +55,10 @@ fn sent() -> impl Strategy<Value = Sent> {
 }
 
 async fn send(session: &Session, sent: &Sent, number: usize) {
-    // Every session uses the same call ids: an answer belongs to its session.
+    // All sessions use the same call ids, because an answer belongs only to its session.
     let id = format!("call-{number} {sent:?}");
     match sent {
-        // A line that is not a command of this session's machine is an error, and also changes
-        // nothing.
+        // A line that is not a command of this session's machine is an error, which changes nothing either.
         Sent::Line(line) => drop(session.command(line, &around().once(id)).await),
         Sent::Draft(text) => {
             session

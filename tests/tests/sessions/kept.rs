@@ -1,4 +1,4 @@
-//! Plans that a host has stored itself: what a restore checks, and what only the journal knows.
+//! Plans that a host stores itself: some checks are part of a restore, others need the journal.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Machine as _, StoredPlans};
@@ -19,7 +19,7 @@ async fn kept(session: &Session) -> StoredPlans {
     stored.expect("a session that can be read")
 }
 
-/// Returns a session with a plan that is waiting for approval, and the data that a host stores about it.
+/// Returns a session with a plan that is waiting for approval, and the plans as a host stores them.
 async fn unapproved(name: &str) -> (Session, StoredPlans) {
     let session = in_memory().session(&identity(name));
     ready(&session).await;
@@ -28,7 +28,7 @@ async fn unapproved(name: &str) -> (Session, StoredPlans) {
     (session, stored)
 }
 
-/// Replaces the plan's text.
+/// Replaces the text of the plan.
 fn set(stored: &mut StoredPlans, text: impl Into<Json>) {
     let data = &mut stored.plans[0].data;
     data.remove("markdown");
@@ -49,7 +49,7 @@ async fn refused(session: &Session, stored: &StoredPlans) -> String {
 async fn what_the_host_has_kept_is_what_the_journal_says() {
     let (session, stored) = unapproved("kept-as-it-was").await;
     assert_eq!(session.check_stored(&MACHINE, &stored).await, Ok(()));
-    // As text, the way a host stores it.
+    // The plans are converted to a string, as a host stores them.
     let text = serde_json::to_string(&stored).expect("written");
     let read: StoredPlans = serde_json::from_str(&text).expect("read");
     assert_eq!(session.check_stored(&MACHINE, &read).await, Ok(()));
@@ -62,7 +62,7 @@ async fn what_the_host_has_kept_is_what_the_journal_says() {
 async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journal() {
     let (session, mut stored) = unapproved("kept-approved").await;
     stored.plans[0].state = "EXECUTING".into();
-    // It matches the machine in every way, so a restore cannot detect the change.
+    // The changed plan matches the machine in every way, so a restore cannot detect the change.
     assert!(AnyPlan::<work_by_plan::Machine>::restore(&stored.plans[0]).is_ok());
     assert!(work_by_plan::Machine.restore(&stored).is_ok());
     let problem = refused(&session, &stored).await;
@@ -131,11 +131,10 @@ async fn an_older_copy_is_not_what_the_journal_says() {
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));
 }
 
-/// A change that no machine would make.
+/// A change to stored plans that no machine would make.
 type Damage = fn(&mut StoredPlans);
 
-/// Data that no machine could have stored is not restored by any machine, compiled or interpreted, and the messages are
-/// the same.
+/// No machine, compiled or interpreted, restores data that no machine could have stored, and the messages are the same.
 #[tokio::test]
 async fn what_no_machine_has_stored_is_not_restored() {
     let (_, stored) = unapproved("kept-impossible").await;
@@ -146,23 +145,23 @@ async fn what_no_machine_has_stored_is_not_restored() {
         ),
         (
             |stored| stored.slot = None,
-            "the plan plan-1 cannot be read: it is in READY but not in the slot, which a plan leaves only when it ends",
+            "the plan plan-1 cannot be read: its state is READY, but it is not in the slot; a plan leaves the slot only when it ends",
         ),
         (
             |stored| stored.plans.push(stored.plans[0].clone()),
-            "the stored plans cannot be read: duplicate plan plan-1",
+            "the stored plans cannot be read: duplicate plan id plan-1",
         ),
         (
             |stored| stored.plans[0].revision = u64::MAX,
-            "the plan plan-1 cannot be read: `revision` is 18446744073709551615, more than 9007199254740991",
+            "the plan plan-1 cannot be read: `revision` is 18446744073709551615, but it can be at most 9007199254740991",
         ),
         (
             |stored| stored.plans[0].edition = 1 << 53,
-            "the plan plan-1 cannot be read: `edition` is 9007199254740992, more than 9007199254740991",
+            "the plan plan-1 cannot be read: `edition` is 9007199254740992, but it can be at most 9007199254740991",
         ),
         (
             |stored| stored.editions = Some(u64::MAX),
-            "the stored plans cannot be read: `editions` is 18446744073709551615, more than 9007199254740991",
+            "the stored plans cannot be read: `editions` is 18446744073709551615, but it can be at most 9007199254740991",
         ),
         (
             |stored| stored.plans[0].state = "none".into(),

@@ -57,8 +57,8 @@ async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
     let of_the_host = info_span!("run", run_id = "run-1");
     a_turn().instrument(of_the_host).await;
     drop(guard);
-    let text = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
-    let of = |line: &Object, key: &str| line.get(key).cloned().expect("a part");
+    let text = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("UTF-8");
+    let of = |line: &Object, key: &str| line.get(key).cloned().expect("a field");
     let lines = text.lines().map(|line| {
         let line = Json::parse(line).expect("JSON");
         let line = line.as_object().expect("an object");
@@ -67,7 +67,7 @@ async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }
 
-/// Returns the metrics that are counted while something happens.
+/// Returns the metrics that are counted while a future runs.
 fn counted(happens: impl Future<Output = ()>) -> Vec<String> {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
@@ -103,7 +103,7 @@ fn every_event_is_counted_by_its_result() {
     insta::assert_snapshot!(counted(a_turn()).join("\n"));
 }
 
-/// A person mistypes tokens, and a model invents tools.
+/// Sends mistyped tokens as a person would, and calls tools that do not exist as a model would.
 async fn many_mistakes() {
     let around = EventContext::default().by("ann");
     let session = in_memory().session(&identity("mistyped"));

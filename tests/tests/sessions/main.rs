@@ -1,4 +1,4 @@
-//! Sessions: every answer is stored, and belongs to its session alone.
+//! Sessions: every answer is stored, and belongs only to its session.
 
 mod confirm;
 mod crash;
@@ -39,10 +39,10 @@ plan_machine::machine!("corpus/valid/plan_mode.yaml");
 fn machine_set() -> MachineSet {
     let assembly = Gate::builder().with(work_by_plan::Machine);
     let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
-    assembly.join().expect("machines that fit together")
+    assembly.join().expect("machines without conflicts")
 }
 
-/// Returns the machine of the changed spec, without the scenarios that would notice the change.
+/// Returns the machine of a changed spec, without the scenarios that would detect the change.
 fn changed(from: &str, to: &str) -> MachineSet {
     let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
     assert!(spec.contains(from), "{from}");
@@ -69,14 +69,14 @@ fn around() -> EventContext {
     EventContext::default().by("ann")
 }
 
-/// Returns a call that stores a plan.
+/// Returns a call that drafts a plan.
 fn draft(markdown: &str) -> ToolCall {
     let mut args = Object::new();
     args.push("plan_markdown", markdown);
     ToolCall::new("plan_set_content", args)
 }
 
-/// Brings a session to a plan that is waiting for approval.
+/// Sends events until the session has a plan that is waiting for approval.
 async fn ready(session: &Session) {
     session.command("/plan on", &around()).await.expect("begun");
     session

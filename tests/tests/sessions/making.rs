@@ -1,4 +1,4 @@
-//! A process that is killed while it is creating its file leaves a usable file behind.
+//! A process that is killed while it creates its file leaves a usable file behind.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use plan_machine_tests::soak::times;
 
 use super::{around, identity, machine_set, on_disk};
 
-/// Lets a host create a file, and kills it along the way.
+/// Lets a host create a file, and kills the host while it does so.
 fn killed_while_it_makes(path: &Path, looks: usize) {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
@@ -20,8 +20,8 @@ fn killed_while_it_makes(path: &Path, looks: usize) {
     while !path.exists() {
         thread::yield_now();
     }
-    // Waits as long as it takes to check the file this often: from its first byte to its first
-    // entries.
+    // Waits for as long as it takes to check the file this many times. Depending on the number, the host gets as far as
+    // the first byte of the file or its first entries.
     for _ in 0..looks {
         drop(path.metadata());
         thread::yield_now();

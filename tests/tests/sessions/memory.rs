@@ -1,4 +1,4 @@
-//! Idle sessions are removed from memory, without any visible effect.
+//! Idle sessions are removed from memory without any visible effect.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn idle_sessions_leave_memory_and_come_back_when_they_are_used() {
     assert_eq!(sessions.in_memory(), 50);
     let held = sessions.session(&identity("idle-session-7"));
     sessions.forget_idle(Duration::ZERO);
-    assert_eq!(sessions.in_memory(), 1, "the one that is held");
+    assert_eq!(sessions.in_memory(), 1, "only the session that is in use");
     assert_eq!(states(&held).await, ["READY"]);
     assert_eq!(
         states(&sessions.session(&identity("idle-session-8"))).await,

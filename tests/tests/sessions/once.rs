@@ -1,4 +1,4 @@
-//! With a call id, a repeated call returns the first answer instead of acting twice.
+//! A repeated call with the same call id returns the first answer instead of acting twice.
 
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
-//! A full disk, and a file that cannot be written: the error is clear, and the session continues.
+//! A full disk, and a file that cannot be written: the error is clear, and the session can continue.
 
 use std::process::{Command, Output};
 
 use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
 
-/// Runs a script that may mount folders, invisibly to others.
+/// Runs a script that may mount folders; the mounts are invisible to other processes.
 fn with_mounts(script: &str, folder: &std::path::Path) -> Output {
     Command::new("unshare")
         .args([

@@ -1,4 +1,4 @@
-//! A session that cannot be read is listed, a person restarts it, and its entries are kept.
+//! A session that cannot be read is listed, a person can restart it, and its entries are kept.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn shell(value: Json) -> ToolCall {
 }
 
 /// Returns the entries of a session as a version without limits wrote them: a plan was started, and two calls were
-/// recorded, the second one with arguments that are nested this deeply.
+/// recorded. The arguments of the second call are nested this deeply.
 fn entries(depth: usize) -> Vec<Row> {
     let deep = (1..depth).fold(Json::Null, |inner, _| Json::List(vec![inner]));
     let recorded = |value: Json| {
@@ -116,7 +116,7 @@ async fn a_session_with_a_call_that_an_earlier_version_nested_too_deep_continues
     }
 }
 
-/// Checks that a session that cannot be read is restarted, and its entries are unchanged.
+/// Checks that a session that cannot be read can be restarted, and that its entries stay unchanged.
 async fn starts_over(store: Arc<dyn Store>) {
     let session = opened(&store);
     let name = session.identity().clone();
@@ -151,13 +151,17 @@ async fn starts_over(store: Arc<dyn Store>) {
         let on = session.command("/plan on", &around()).await;
         assert!(on.expect("begun").answer[0].outcome.is_accepted());
         let plans = session.plans().await.expect("plans");
-        assert_ne!(plans[0].plan.id, "plan-1", "no id is given twice");
+        assert_ne!(plans[0].plan.id, "plan-1", "no id is used twice");
         let off = session.command("/plan off", &around()).await;
         assert!(off.expect("ended").answer[0].outcome.is_accepted());
     }
     let differences = opened(&store).verify(&machines()).await.expect("verified");
     let seqs: Vec<u64> = differences.iter().map(|one| one.seq).collect();
-    assert_eq!(seqs, [3], "what cannot be read is told, the rest verified");
+    assert_eq!(
+        seqs,
+        [3],
+        "only the unreadable entry is reported, and the others are verified"
+    );
 }
 
 #[tokio::test]

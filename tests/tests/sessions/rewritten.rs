@@ -1,5 +1,5 @@
-//! A snapshot that was rewritten, with a matching digest: it can be opened, since writers of the store are trusted, but
-//! `verify` compares it with the entries.
+//! A snapshot that was rewritten with a matching digest: the session can be opened, because writers of the store are
+//! trusted, but `verify` compares the snapshot with the entries.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use rusqlite::Connection;
 
 use super::{around, identity};
 
-/// The number of entries at the first snapshot.
+/// The number of entries after which the first snapshot is written.
 const AT: u64 = 128;
 
 /// Returns a machine with a slot, and one with many plans.
@@ -40,7 +40,7 @@ states:
     let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a spec");
     let gate = Gate::builder().with(read("one.yaml", one));
     let gate = gate.with(read("notes.yaml", many));
-    gate.join().expect("machines that fit together")
+    gate.join().expect("machines without conflicts")
 }
 
 fn opened(path: &Path) -> Session {
@@ -60,7 +60,7 @@ async fn with_a_snapshot(path: &Path) {
     }
 }
 
-/// Rewrites the snapshot, and returns what `verify` reports.
+/// Rewrites the snapshot and returns the differences that `verify` reports.
 async fn reported(rewrite: impl FnOnce(&mut Snapshot)) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");

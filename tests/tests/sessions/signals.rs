@@ -1,4 +1,4 @@
-//! Events sent by the host: with types, or by names that are checked.
+//! Events that the host sends: with types, or with names that are checked.
 
 use plan_machine::gate::{Decision, ToolCall, UnknownName};
 use plan_machine::{Address, DenialKind, Object};
@@ -24,8 +24,8 @@ async fn a_typed_signal_goes_to_the_plan_that_it_names() {
     let early = early.await.expect("answered").answer;
     assert!(!early.is_accepted(), "{early:?}");
 
-    // An event with a payload that is not a signal: the token of what a person has seen is part of
-    // its type.
+    // This event is not a signal and has a payload: the token of the content that a person has seen is part of its
+    // type.
     let token =
         plan_machine::AnyPlan::<Machine>::restore(&session.plans().await.expect("plans")[0].plan)
             .expect("a plan of the machine")
@@ -85,7 +85,7 @@ async fn a_tool_that_a_model_mistypes_stays_a_denial() {
         matches!(decision, Decision::Denied(denial) if denial.kind == DenialKind::UnknownTool),
         "{decision:?}"
     );
-    let words = decision.answer().expect("words for the model");
+    let words = decision.answer().expect("an answer to the model");
     assert!(
         words.contains("did you mean `plan_set_content`?"),
         "{words}"

@@ -1,4 +1,5 @@
-//! A snapshot is bound to its session: to its identity, the number of an entry, and that entry's digest.
+//! A snapshot is bound to its session: to the identity of the session, to the number of an entry, and to the digest of
+//! that entry.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +15,10 @@ use rusqlite::Connection;
 use super::formats::rewritten;
 use super::{around, identity, states};
 
-/// The number of entries at the first snapshot.
+/// The number of entries after which the first snapshot is written.
 const AT: u64 = 128;
 
-/// Returns a machine whose shell is denied until a person opens it.
+/// Returns a machine that denies the shell until a person opens it.
 fn gated() -> MachineSet {
     let spec = "machine: Gated
 commands: { begin: /on, open: /open, end: /off }
@@ -114,7 +115,8 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     two(&path).await;
-    // The same session as it might have continued elsewhere: same identity, same number, but another entry.
+    // The same session as it might have continued elsewhere: with the same identity and sequence number, but another
+    // entry.
     let elsewhere = tempfile::tempdir().expect("a folder");
     let other = elsewhere.path().join("plans.db");
     let session = on_disk(&other).session(&identity("closed-session"));
@@ -159,7 +161,7 @@ async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
     assert_eq!(why, UnreadableReason::Missing { seq: 2 });
 }
 
-/// Returns the text as the previous version wrote it, which did not name the session in a snapshot.
+/// Returns a snapshot as the previous version wrote it, which did not name the session.
 fn of_format_2(body: &str) -> String {
     let older = body.replace("{\"format\":3,", "{\"format\":2,");
     older.replace("\"session\":\"test:old-snapshot\",", "")
@@ -169,7 +171,7 @@ fn of_format_2(body: &str) -> String {
 async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = in_memory().session(&identity("old-snapshot"));
     with_a_snapshot(&session, false).await;
-    // A possible manipulation, with matching digests.
+    // The old snapshot is manipulated, with a matching digest, so that it shows the plan as open.
     let opened = |body: &str| {
         let older = of_format_2(body);
         let is_snapshot = older.contains("\"machines\":");
@@ -186,14 +188,14 @@ async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = sessions.session(&identity("old-snapshot"));
     assert_eq!(states(&session).await, ["CLOSED"]);
     assert!(matches!(shell(&session).await, Ok(Decision::Denied(_))));
-    // The next commit writes one that can be trusted.
+    // The next commit writes a snapshot that can be trusted.
     noted(&session).await;
     let read = session
         .store()
         .read(session.identity())
         .await
         .expect("read");
-    let bound = Snapshot::bound(session.identity(), &read).expect("it is bound");
+    let bound = Snapshot::bound(session.identity(), &read).expect("a snapshot of this session");
     assert_eq!(bound.expect("a snapshot").seq, AT + 1);
 }
 
@@ -208,7 +210,7 @@ async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
         .await
         .expect("read");
     assert_eq!(read.head.seq, 2);
-    // A snapshot on its own, of an entry that never existed.
+    // The store contains only a snapshot, of an entry that never existed.
     let store = Memory::new();
     let snapshot = Snapshot {
         seq: 2,

@@ -1,4 +1,4 @@
-//! Watching: each entry is seen once, in order, starting from any place.
+//! Watchers see each entry once, in order, starting from any position.
 
 use plan_machine_sessions::store::Place;
 
@@ -34,7 +34,7 @@ async fn a_watcher_of_all_continues_from_where_it_was() {
     for _ in 0..4 {
         places.push(watch.next().await.expect("an entry").place);
     }
-    // Formatted as text and parsed again, as in another process.
+    // The position is formatted as a string and parsed again, as in another process.
     let place: Place = places[3].to_string().parse().expect("a place");
     let mut watch = on_disk(&path).watch(place);
     let seen = watch.next().await.expect("an entry");
@@ -72,7 +72,7 @@ async fn a_watcher_tells_of_an_entry_that_was_altered_and_continues() {
     let mut all = sessions.watch(Place::START);
     let mut one = sessions.session(&altered).watch(0);
     for watch in [&mut all, &mut one] {
-        let error = watch.next().await.expect_err("it is another text");
+        let error = watch.next().await.expect_err("the entry was altered");
         let told = error.to_string();
         assert!(
             told.contains("watched-altered") && told.contains("entry 1"),

@@ -1,4 +1,4 @@
-//! Many writers: one wins, and the others decide again.
+//! Many concurrent writers: one wins, and the others decide again.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -20,7 +20,7 @@ fn approver(file: &Path, conversation: &str, revision: Option<u64>) -> Child {
         .expect("a host")
 }
 
-/// Lets sixteen processes approve one plan; returns the answer that each one got.
+/// Lets sixteen processes approve one plan, and returns the answer that each process got.
 fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String> {
     let mut hosts: Vec<_> = (0..16)
         .map(|_| {
@@ -29,7 +29,7 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
             (host, output)
         })
         .collect();
-    // All of them have the session open before the first one may continue.
+    // All processes have opened the session before the first one may continue.
     for (_, output) in &mut hosts {
         let mut line = String::new();
         output.read_line(&mut line).expect("a line");
@@ -40,7 +40,9 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
     }
     let told = hosts.into_iter().map(|(mut host, mut output)| {
         let mut told = String::new();
-        output.read_to_string(&mut told).expect("what it was told");
+        output
+            .read_to_string(&mut told)
+            .expect("the rest of its output");
         assert!(host.wait().expect("an end").success());
         told.trim().to_owned()
     });
@@ -72,8 +74,7 @@ async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
     }
 }
 
-/// Starts a process that revises the plan this many times and reports the revisions that it
-/// created.
+/// Starts a process that revises the plan this many times and prints the revisions that it created.
 fn reviser(file: &Path, conversation: &str, changes: usize) -> Child {
     Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("revise")
@@ -100,7 +101,7 @@ async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
     for (number, host) in hosts.into_iter().enumerate() {
         let done = host.wait_with_output().expect("an end");
         assert!(done.status.success());
-        let told = String::from_utf8(done.stdout).expect("text");
+        let told = String::from_utf8(done.stdout).expect("UTF-8");
         for revision in told.lines() {
             let revision = revision.parse().expect("a revision");
             let other = winners.insert(revision, number);
@@ -111,7 +112,7 @@ async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
     let revised = session.seq().await.expect("a number") - before;
     assert_eq!(usize::try_from(revised), Ok(8 * each), "nothing was lost");
     assert_eq!(session.verify(&super::machine_set()).await, Ok(Vec::new()));
-    println!("8 processes made {revised} revisions of one plan: one winner each");
+    println!("8 processes made {revised} revisions of one plan, each with one winner");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! Concrete runs of the interpreter, breadth first and at random: everything that is reachable with
-//! a small set of payloads and contexts, up to a number of steps.
+//! Concrete runs of the interpreter, breadth first and at random. They cover everything that is reachable with a small
+//! set of payloads and contexts, up to a number of steps.
 
 use std::collections::HashMap;
 
@@ -22,12 +22,12 @@ pub(crate) struct Run {
 /// The result of one call in one context.
 struct Went {
     to: usize,
-    /// The record that took the step, and the one that it started, after the step.
+    /// The record that took the step, and the record that the step started, both after the step.
     touched: Vec<Record>,
     after: HeldRecords,
 }
 
-/// A call that can be sent from a place, and its result in each context.
+/// A call that can be sent in a configuration, and its result in each context.
 struct Sent {
     event: EventId,
     entry: Option<EventId>,
@@ -41,14 +41,14 @@ struct Visit<'m> {
     sent: Vec<Sent>,
 }
 
-/// All runs of a machine.
+/// All runs of a machine, from breadth-first search.
 pub(crate) struct Search<'m> {
     machine: &'m Checked<Machine>,
     visits: Vec<Visit<'m>>,
     places: HashMap<String, usize>,
-    /// Whether nothing was left out: every place was followed with every payload of the set.
+    /// Whether the search is complete: every configuration was followed with every payload of the set.
     pub closed: bool,
-    /// The shortest run that breaks each invariant.
+    /// For each invariant, the shortest run that breaks it.
     pub broken: Vec<Option<Run>>,
 }
 
@@ -174,7 +174,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// Records invariants that a running call breaks: it may break one about where it runs.
+    /// Records the invariants that a running call breaks: an invariant may forbid that the call runs in a state.
     fn note_running(&mut self, from: usize, call: &Call, around: &EventContext) {
         let held = self.visits[from].sandbox.held();
         let tool = host_tool(self.machine, call);
@@ -202,8 +202,8 @@ impl<'m> Search<'m> {
         lines.join("\n")
     }
 
-    /// Returns the places from which a target is reached: in every context, or in the most
-    /// favorable one if `lucky`.
+    /// Returns the configurations from which a target is reached: in every context or, if `lucky`, in the most
+    /// favorable one.
     fn reaching(&self, property: &Property, lucky: bool) -> Vec<bool> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
@@ -255,8 +255,8 @@ impl<'m> Search<'m> {
         self.visits[at].sandbox.held().slot.is_some()
     }
 
-    /// Returns the nearest plan from which a target cannot be reached because the context can block
-    /// it, or, if `lucky`, in any context.
+    /// Returns the run to the nearest plan from which a target cannot be reached: because a context can block it or, if
+    /// `lucky`, in any context.
     pub(crate) fn stuck(&self, property: &Property, lucky: bool) -> Option<Run> {
         let reached = self.reaching(property, lucky);
         let at = (0..reached.len()).find(|at| self.is_source(*at) && !reached[*at])?;
@@ -274,7 +274,7 @@ impl<'m> Search<'m> {
         truth(self.machine, held, held.in_slot(), target) == Some(true)
     }
 
-    /// Returns whether a step by an event leaves a field unset in a state.
+    /// Returns whether some step with this event leaves a field unset in a state.
     pub(crate) fn leaves_unset(&self, event: &str, state: &str, field: &str) -> bool {
         let mut fields = self.machine.data.iter();
         let Some(field) = fields.position(|known| known.name == field) else {
@@ -296,7 +296,8 @@ impl<'m> Search<'m> {
     }
 }
 
-/// Returns the event of a host tool: its own event if the tool is declared.
+/// Returns the event of a host tool: its own event if the spec names the tool, and the event of all other tools
+/// otherwise.
 pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
     let named = match &call.what {
         CallKind::Event(event) => Some(*event),
@@ -307,7 +308,7 @@ pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
         .unwrap_or_else(|| machine.other_tools())
 }
 
-/// Returns the records that a step touched.
+/// Returns the records that a step affected.
 fn touched(accepted: &Acceptance, after: &HeldRecords) -> Vec<Record> {
     let all = accepted.records.iter().copied().chain(accepted.ended);
     all.map(|at| after.records[at].clone()).collect()
@@ -324,7 +325,7 @@ pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(
         .iter()
         .find(|record| !explored.holds(record))
     {
-        return Err(format!("outside of what was explored: {record:?}"));
+        return Err(format!("outside the explored space: {record:?}"));
     }
     let explored =
         |part: &Part<'_>| explored.has_step(part.before, part.taken, part.after, part.created);
@@ -335,7 +336,7 @@ pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(
     }
 }
 
-/// Walks at random; fails if a walk leaves the explored space or breaks a proved invariant.
+/// Sends random events; fails if a run leaves the explored space or breaks a proved invariant.
 pub(crate) fn walk(
     machine: &Checked<Machine>,
     explored: &Explored<'_>,
@@ -384,7 +385,7 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// Formats a step for a failing test.
+/// Formats a step for the message of a failing test.
 pub(crate) fn told(
     machine: &Machine,
     call: &Call,

@@ -1,4 +1,4 @@
-//! Examines many random machines in one run, and counts the wrong verdicts about them.
+//! Examines many random machines in one run, and counts the wrong verdicts on their invariants.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{cases, examined};
 /// The number of examples shown for each fault.
 const SHOWN: usize = 2;
 
-/// Pseudorandom numbers from a seed.
+/// A generator of pseudorandom numbers from a seed.
 struct Numbers(u64);
 
 impl Iterator for Numbers {
@@ -24,7 +24,7 @@ impl Iterator for Numbers {
     }
 }
 
-/// Returns the seed: `PLAN_MACHINE_SEED` makes a campaign use other numbers.
+/// Returns the seed of the campaign, which `PLAN_MACHINE_SEED` can change.
 fn seed() -> u64 {
     let asked = std::env::var("PLAN_MACHINE_SEED").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(1)

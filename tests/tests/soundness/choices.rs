@@ -1,4 +1,4 @@
-//! The small set of payloads and contexts that brute force tries.
+//! The small set of payloads and contexts that brute-force search tries.
 
 use plan_machine_compiler::model::Machine;
 use plan_machine_compiler::model::expr::ExprKind;
@@ -8,12 +8,12 @@ use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::semantics::{Call, CallKind, EventContext, ShownToken};
 use plan_machine_kernel::json::{Json, Object};
 
-/// Host tools that no spec declares: those that conditions name, and one whose name is within every
-/// bound. The interpreter accepts an empty name like any other.
+/// Host tools that no spec declares: those that conditions name, and one whose name satisfies every bound. The
+/// interpreter accepts an empty name like any other.
 const OTHER_TOOLS: [&str; 4] = ["grep", "wrench", "x", ""];
 /// Small numbers, and numbers whose sums overflow.
 const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
-/// Numbers whose sum with a large number is one that conditions name.
+/// Numbers whose sum with a large number equals a number in a condition.
 const SUMMANDS: [i64; 8] = [
     (1 << 62) - 2,
     (1 << 62) - 1,
@@ -62,7 +62,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     (all, complete)
 }
 
-/// Returns arguments for other tools: as short as possible, and longer than most bounds.
+/// Returns arguments for other host tools: the shortest possible ones, and ones that are longer than most bounds.
 fn arguments() -> Vec<Object> {
     let mut long = Object::new();
     long.insert("path", "a path of some length");
@@ -81,7 +81,7 @@ pub(crate) fn contexts(machine: &Machine) -> (Vec<EventContext>, bool) {
 fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bool) {
     let each: Vec<Vec<Option<Json>>> = fields.iter().map(|field| values(machine, field)).collect();
     let count: usize = each.iter().map(Vec::len).product();
-    // A stride that is coprime to the count passes through all fields.
+    // With a stride that is coprime to the count, the selection varies all fields.
     let stride = if count > most {
         count / most * 2 + 1
     } else {
@@ -101,7 +101,7 @@ fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bo
     (objects.collect(), count <= most)
 }
 
-/// Returns the numbers that are sent: more of them if the machine adds large numbers.
+/// Returns the numbers that are sent; there are more of them if the machine adds large numbers.
 fn numbers(machine: &Machine) -> Vec<i64> {
     let mut adds = false;
     for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
@@ -144,7 +144,7 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     all
 }
 
-/// Returns lists of parts: none, one or two, with and without optional fields.
+/// Returns lists with no, one or two items, with and without optional fields.
 fn lists() -> Vec<Json> {
     let part = |hue: &str, done: bool, shade: Option<&str>| {
         let mut part = Object::new();

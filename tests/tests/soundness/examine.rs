@@ -1,4 +1,4 @@
-//! Compares every verdict about one machine with runs of it.
+//! Compares every verdict on one machine with runs of the machine.
 
 use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, Machine};
@@ -17,17 +17,17 @@ use crate::replay::{Last, replay};
 pub(crate) enum Fault {
     /// A run breaks an invariant that is reported as proved.
     WrongProved,
-    /// An invariant that is reported as broken holds where the counterexample ends.
+    /// An invariant is reported as broken, but it holds where the counterexample ends.
     WrongBroken,
-    /// The counterexample cannot be run, or breaks nothing.
+    /// The counterexample cannot be run, or it breaks no invariant.
     EmptyCounterexample,
     /// There is a shorter counterexample than the one reported as shortest.
     NotShortest,
     /// A run leaves the explored space.
     Unexplored,
-    /// An invariant is reported as unknown although everything in it can be decided.
+    /// An invariant is reported as unknown, although everything in it can be decided.
     NeedlesslyUnknown,
-    /// A promise of `has` is reported as broken although it is kept.
+    /// A promise of `has` is reported as broken, although it is kept.
     KeptPromise,
 }
 
@@ -39,8 +39,7 @@ pub(crate) struct Examined {
     pub faults: Vec<(Fault, String)>,
 }
 
-/// Returns the trace in the diagnostic of a broken invariant, and whether it claims to be the
-/// shortest.
+/// Returns the trace in the diagnostic of a broken invariant, and whether the diagnostic calls it the shortest one.
 pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
     let message = format!("the invariant `{name}` is broken");
     let mut found = compilation.diagnostics.iter();
@@ -50,7 +49,7 @@ pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(
     Some((&found.trace, shortest))
 }
 
-/// Compares every verdict about a machine with runs of it.
+/// Compares every verdict on a machine with runs of the machine.
 pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) -> Examined {
     let mut examined = Examined::default();
     let (Some(machine), Some(report)) = (&compilation.machine, &compilation.report) else {
@@ -60,7 +59,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     let budget = match flavour {
         Flavour::Open | Flavour::Lists => 2500,
         Flavour::Decidable | Flavour::Tools | Flavour::Texts => 5000,
-        // Sixty-two doublings, each with every number.
+        // A run may double a number sixty-two times, and every number is tried in each step.
         Flavour::Numbers => 10_000,
         Flavour::Many => 4000,
     };
@@ -94,7 +93,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     let is_proved = |report: &InvariantReport| report.verdict == Verdict::Proved;
     let proved: Vec<bool> = report.invariants.iter().map(is_proved).collect();
     let walked = walk(machine, &explored, &proved, seed | 1, 6);
-    // A walk that breaks a proved invariant adds nothing to a run that has already done so.
+    // If a run has already broken a proved invariant, random runs would add nothing.
     if examined.faults.is_empty() {
         let walked = walked.map_err(|problem| (Fault::Unexplored, problem));
         examined.faults.extend(walked.err());
@@ -113,7 +112,9 @@ fn judge_proved(search: &Search<'_>, at: usize, property: &Property) -> Judged {
         && let Some(run) = search.stuck(property, false)
     {
         let told = run.told;
-        return wrong(format!("proved, but nothing leads there after:\n{told}"));
+        return wrong(format!(
+            "proved, but the target cannot be reached after:\n{told}"
+        ));
     }
     Ok(())
 }
@@ -136,24 +137,26 @@ fn judge_broken(
     let told = told.join("\n");
     let sooner = |steps: usize, run: &str| {
         if shortest && steps < trace.len() {
-            let told = format!("broken by\n{told}\nbut sooner by\n{run}");
+            let told = format!("broken by\n{told}\nbut a shorter run breaks it:\n{run}");
             return Err((Fault::NotShortest, told));
         }
         Ok(())
     };
     if let Property::CanReach(..) = property {
         if replayed.after.slot.is_none() {
-            return Err(empty(format!("broken where there is no plan:\n{told}")));
+            return Err(empty(format!(
+                "reported as broken where there is no plan:\n{told}"
+            )));
         }
         if search.is_there(&replayed.after, property) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
         if search.closed && search.reaches_from(&replayed.after, property) == Some(true) {
-            let told = format!("broken, but something leads there after:\n{told}");
+            let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
-        // The abstraction leaves open whether a list is long enough or a number small enough. Only
-        // if nothing is left open does a reachability break as early as possible.
+        // The abstraction does not track whether a list is long enough or a number is small enough. The shortest
+        // counterexample of a reachability invariant is known only if the abstraction tracks everything.
         let nearest = (search.closed && flavour == Flavour::Decidable)
             .then(|| search.stuck(property, true))
             .flatten();

@@ -1,4 +1,4 @@
-//! Findings of brute force: each of these verdicts was once wrong.
+//! Faults that brute-force search found: each of these verdicts was once wrong.
 
 use plan_machine_compiler::Verdict;
 use plan_machine_tests::compiled;
@@ -103,7 +103,7 @@ fn a_tool_of_the_host_without_an_entry_is_one_of_the_other_tools() {
         verdict(&recording("noted changes only by shell")),
         (Verdict::Broken, 2)
     );
-    // Without a plan, the tool runs.
+    // If there is no plan, the tool runs.
     assert_eq!(
         verdict(&recording("shell only in OPEN")),
         (Verdict::Broken, 1)

@@ -1,8 +1,8 @@
 //! Compares the prover with runs of the interpreter: random machines are checked by brute force.
 //!
-//! No run may break an invariant that is reported as proved, an invariant that is reported as
-//! broken must break when its trace is run, and no run may leave the explored space.
-//! `PLAN_MACHINE_CASES` sets how many machines are examined.
+//! No run may break an invariant that is reported as proved, an invariant that is reported as broken must break when
+//! its trace is run, and no run may leave the explored space. `PLAN_MACHINE_CASES` sets the number of machines that are
+//! examined.
 
 mod brute;
 mod campaign;
@@ -35,7 +35,7 @@ fn cases(default: u32) -> u32 {
     asked.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Rolls of dice: a failure shows the resulting spec instead.
+/// Random numbers for a generator. A failing test shows the resulting spec instead of the numbers.
 #[derive(Clone)]
 struct Rolls(Vec<u32>);
 
@@ -57,7 +57,7 @@ fn is_valid(compilation: &Compilation) -> bool {
         && found.all(|found| found.severity != Severity::Error || about_invariants(found.code))
 }
 
-/// Returns a machine that obeys the rules; a `has` that promises too much is removed.
+/// Returns a machine that obeys the rules; if a promise of `has` is broken, the promise is removed.
 fn machine_of(text: &str) -> Option<Compiled> {
     let found = compiled("random.yaml", text);
     if is_valid(&found.compilation) {
@@ -74,8 +74,8 @@ fn machine_of(text: &str) -> Option<Compiled> {
     is_valid(&found.compilation).then_some(found)
 }
 
-/// Returns the spec generated from some rolls, and the findings; nothing is checked if a rule is
-/// broken.
+/// Returns the spec generated from some random numbers, and the findings; nothing is examined if the spec violates a
+/// rule.
 fn examined(rolls: &[u32], flavour: Flavour) -> (String, Examined) {
     let text = spec(&mut Dice::new(rolls), flavour);
     let seed = rolls

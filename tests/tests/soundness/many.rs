@@ -16,11 +16,11 @@ use crate::examine::{Examined, Fault, Judged, trace_of};
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks, target_of, truth};
 use crate::replay::{Last, followed, replay};
 
-/// The maximum number of plans in a session that is followed further.
+/// The maximum number of plans in a session; sessions with more plans are not followed.
 const PLANS: usize = 2;
 
-/// The result of a call in one context: the place it led to, if that is followed, and the records
-/// after it.
+/// The result of a call in one context: the configuration that it led to, if that configuration is followed, and the
+/// records after the call.
 struct Went {
     to: Option<usize>,
     touched: Vec<usize>,
@@ -44,9 +44,9 @@ struct Search<'m> {
     machine: &'m Checked<Machine>,
     visits: Vec<Visit<'m>>,
     places: HashMap<String, usize>,
-    /// Whether every place was followed with every payload of the set.
+    /// Whether every configuration was followed with every payload of the set.
     closed: bool,
-    /// The first run that breaks each invariant.
+    /// For each invariant, the first run that breaks it.
     broken: Vec<Option<String>>,
 }
 
@@ -158,7 +158,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// Returns the place of a session if it is followed.
+    /// Returns the configuration of a session, if it is followed.
     fn place(&mut self, sandbox: Sandbox<'m>, told: String) -> Option<usize> {
         if sandbox.held().records.len() > PLANS {
             return None;
@@ -187,7 +187,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Returns whether an event finds its plan, however many plans there are.
+    /// Returns whether an event finds its plan, regardless of the number of plans.
     fn counts(&self, sent: &Sent) -> bool {
         let EventKind::Command(command) = &self.machine.event(sent.event).kind else {
             return sent.plan_id.is_some();
@@ -200,7 +200,7 @@ impl<'m> Search<'m> {
         command.each || self.machine.instances == one
     }
 
-    /// Returns, by place and plan, whether a target is reached from there in every context.
+    /// Returns, for each configuration and plan, whether a target can be reached in every context.
     fn reaching(&self, property: &Property) -> Vec<Vec<bool>> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
@@ -256,7 +256,7 @@ impl<'m> Search<'m> {
         None
     }
 
-    /// Returns whether a target is reached from one plan; `None` if that place was not followed.
+    /// Returns whether a target can be reached from one plan; `None` if the configuration was not followed.
     fn reaches_from(
         &self,
         held: &HeldRecords,
@@ -269,7 +269,7 @@ impl<'m> Search<'m> {
     }
 }
 
-/// Compares every verdict about a machine with many plans to runs of it.
+/// Compares every verdict on a machine with many plans with runs of the machine.
 pub(crate) fn examine_many(
     compilation: &Compilation,
     machine: &Checked<Machine>,
@@ -317,7 +317,9 @@ fn judge_proved(search: &Search<'_>, at: usize) -> Judged {
     if let (Property::CanReach(..), true) = (property, search.closed)
         && let Some(run) = search.stuck(property)
     {
-        return wrong(format!("proved, but nothing leads there for {run}"));
+        return wrong(format!(
+            "proved, but the target cannot be reached for {run}"
+        ));
     }
     Ok(())
 }
@@ -340,14 +342,16 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
         let record = followed(machine, &replayed.after, &last);
         let alive = |record: &&Record| !machine.is_final(record.leaf());
         let Some(record) = record.filter(alive) else {
-            return Err(empty(format!("broken where no plan is alive:\n{told}")));
+            return Err(empty(format!(
+                "reported as broken where no plan is alive:\n{told}"
+            )));
         };
         let target = target_of(machine, target);
         if truth(machine, &replayed.after, Some(record), &target) == Some(true) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
         if search.closed && search.reaches_from(&replayed.after, record, property) == Some(true) {
-            let told = format!("broken, but something leads there after:\n{told}");
+            let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
         return Ok(());

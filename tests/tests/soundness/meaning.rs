@@ -15,14 +15,14 @@ pub(crate) struct Step<'a> {
     pub after: &'a HeldRecords,
 }
 
-/// The effect of a step on one record, or on "no plan".
+/// The effect of a step on one record, or on `none`.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub taken: TransitionId,
     pub before: Option<&'a Record>,
-    /// The same record afterwards.
+    /// The same record after the step.
     pub after: Option<&'a Record>,
-    /// The record that was started.
+    /// The record that the step started.
     pub created: Option<&'a Record>,
 }
 
@@ -38,8 +38,8 @@ fn reads_the_plan(condition: &Expr) -> bool {
     reads
 }
 
-/// Returns whether a condition holds for a record or for "no plan"; `None` if it depends on the
-/// data of a missing plan, or on the gating of a record outside the slot.
+/// Returns whether a condition holds for a record or for `none`; `None` if the condition depends on the data of a
+/// missing plan, or on the gating of a record outside the slot.
 pub(crate) fn truth(
     machine: &Machine,
     held: &HeldRecords,
@@ -54,13 +54,13 @@ pub(crate) fn truth(
     let truth = holds(machine, record, condition, START_OF_TIME);
     assert!(
         truth.is_some(),
-        "a condition that has no value: {condition:?} of {record:?}"
+        "the condition {condition:?} has no value for {record:?}"
     );
     truth
 }
 
-/// Evaluates a condition. States have truth values everywhere; data has none without a plan, and
-/// gating has none outside the slot.
+/// Evaluates a condition. A state always has a truth value; data has none if there is no plan, and gating has none
+/// outside the slot.
 fn in_part(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
     let truth = |inner: &Expr| in_part(machine, record, inner);
     let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
@@ -101,8 +101,7 @@ pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> 
     }
 }
 
-/// Returns whether a running call breaks a property: it is an event like any other, but changes
-/// nothing.
+/// Returns whether a running call breaks a property: the call is an event like any other, but it changes nothing.
 pub(crate) fn running_breaks(
     machine: &Machine,
     held: &HeldRecords,
@@ -118,7 +117,7 @@ pub(crate) fn running_breaks(
 }
 
 impl<'a> Step<'a> {
-    /// Returns the parts of the step: with many plans, an event may be sent to each.
+    /// Returns the parts of the step: in a machine with many plans, an event may be sent to each of them.
     pub(crate) fn parts(&self) -> Vec<Part<'a>> {
         let (before, after) = (self.before, self.after);
         let mut taken = self.accepted.taken.iter().copied().enumerate();
@@ -145,8 +144,8 @@ impl<'a> Step<'a> {
         taken.map(part).collect()
     }
 
-    /// Compares the event's own name and that of the entry that applied: a host tool without an
-    /// entry is one of the other tools.
+    /// Compares the event with its own name and with the name of the entry that applied: a host tool without its own
+    /// entry counts as one of the other tools.
     pub(crate) fn is_by(&self, event: EventId) -> bool {
         self.accepted.event == event || self.entry() == event
     }
@@ -160,8 +159,8 @@ impl<'a> Step<'a> {
         events.iter().any(|event| self.is_by(*event))
     }
 
-    /// Returns whether a condition holds. If it depends on absent data, or on gating outside the
-    /// slot, it does not.
+    /// Returns whether a condition holds. A condition that depends on missing data, or on gating outside the slot, does
+    /// not hold.
     fn is_true(&self, held: &HeldRecords, record: Option<&Record>, condition: &Expr) -> bool {
         truth(self.machine, held, record, condition) == Some(true)
     }
@@ -215,8 +214,8 @@ impl<'a> Step<'a> {
             .any(|record| truth(self.machine, self.after, record, condition) == Some(wanted))
     }
 
-    /// Returns whether a condition becomes true. For a new record, it was false before; for the
-    /// slot, it becomes true when the slot is released.
+    /// Returns whether a condition becomes true. For a new record, the condition was false before; for the slot, it
+    /// becomes true when the slot is released.
     fn makes_true(&self, condition: &Expr) -> bool {
         let is_true =
             |held: &HeldRecords, record: Option<&Record>| self.is_true(held, record, condition);
@@ -231,8 +230,8 @@ impl<'a> Step<'a> {
         for_a_record || for_the_slot
     }
 
-    /// Returns the record held afterwards; with many plans, the one that took the step or was
-    /// started.
+    /// Returns the record in the slot after the step; in a machine with many plans, the record that took the step or
+    /// was started.
     fn targets(&self) -> Vec<Option<&'a Record>> {
         if !self.machine.is_many() {
             return vec![self.after.in_slot()];
@@ -246,8 +245,7 @@ impl<'a> Step<'a> {
         parts.any(|part| self.changes_in(part, path))
     }
 
-    /// Decides by the form of the transition and by the data itself: if the data differs, it was
-    /// written.
+    /// Decides by the form of the transition and by the data itself: if the data differs, the step has written it.
     fn changes_in(&self, done: Part<'_>, path: Option<&DataPath>) -> bool {
         let differs = done
             .before
@@ -284,7 +282,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the values at a path; in a list, those of every item.
+/// Returns the values at a path; if the path leads through a list, the values of all items.
 fn part(record: &Record, path: &DataPath) -> Vec<Value> {
     let mut values = vec![record.data[path.field.index()].clone()];
     for part in &path.parts {
@@ -303,8 +301,7 @@ fn part(record: &Record, path: &DataPath) -> Vec<Value> {
     values
 }
 
-/// Returns the target of a reachability: for one plan among many, `none` means that the plan has
-/// ended.
+/// Returns the target of a reachability invariant: for one of many plans, `none` means that the plan has ended.
 pub(crate) fn target_of(machine: &Machine, target: &Expr) -> Expr {
     let ended = |inner: &Expr| Box::new(target_of(machine, inner));
     let kind = match &target.kind {

@@ -1,4 +1,4 @@
-//! Numbers compared in conditions, and contexts that can block: small machines with known verdicts.
+//! Numbers that conditions compare, and contexts that can block a path: small machines with known verdicts.
 
 use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
 use plan_machine_tests::{Compiled, compiled};
@@ -25,7 +25,7 @@ fn verdict(spec: &str, invariant: &str) -> Verdict {
     claim.verdict
 }
 
-/// Three attempts, then the machine gives up.
+/// A machine that gives up after three attempts.
 const TRYING: &str = "
 machine: Trying
 data: { tries: { type: int, default: 0 }, last: { type: bool, default: false } }
@@ -75,7 +75,7 @@ fn a_guarded_loop_can_be_counted_to_its_end() {
     );
 }
 
-/// A number from an event, stored if the condition allows it.
+/// A machine that stores a number from an event if the condition allows it.
 fn sending(condition: &str, value: &str) -> String {
     format!(
         "
@@ -134,7 +134,7 @@ fn what_is_sent_adds_up_with_a_large_number_to_the_one_that_is_asked_for() {
     );
 }
 
-/// A number of remaining steps, which can be set.
+/// A machine with a number of remaining steps, which can be set.
 fn counting_down(most: &str) -> String {
     format!(
         "
@@ -181,7 +181,7 @@ states:
     assert_ne!(verdict(spec, "can always reach (none or n == 5)"), Proved);
 }
 
-/// A list of at most two items.
+/// A machine with a list of at most two items.
 const LISTING: &str = "
 machine: Listing
 data: { items: { type: [string], max: 2 } }
@@ -207,7 +207,7 @@ fn a_list_is_never_longer_than_its_bound() {
     );
 }
 
-/// The only way forward depends on the host's context.
+/// A machine in which the only way forward depends on the host's context.
 fn waiting(condition: &str) -> String {
     format!(
         "

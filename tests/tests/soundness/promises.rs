@@ -1,5 +1,4 @@
-//! Promises of `has`: one that is reported as broken must be broken by some run, whatever else is
-//! wrong with the spec.
+//! Promises of `has`: if a promise is reported as broken, some run must break it, whatever else is wrong with the spec.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use crate::brute::Search;
 use crate::examine::Fault;
 use crate::is_valid;
 
-/// An unreachable state: an error unrelated to promises.
+/// An unreachable state, which is an error unrelated to promises.
 const ORPHAN: &str = "\n  ORPHAN: { final: true }\n";
 
 /// Returns the field, the state and the event of each promise that is reported as broken.
@@ -27,8 +26,8 @@ fn reported(compilation: &Compilation) -> BTreeSet<(String, String, String)> {
         .collect()
 }
 
-/// Compares the reports with runs of the same machine without its promises, and with the reports
-/// alongside another error.
+/// Compares the reports with runs of the same machine without its promises, and with the reports for a spec that also
+/// has another error.
 pub(crate) fn examine_promises(text: &str) -> Vec<(Fault, String)> {
     let mut faults = Vec::new();
     let is_promise = |line: &&str| line.trim_start().starts_with("has:");
@@ -49,7 +48,8 @@ pub(crate) fn examine_promises(text: &str) -> Vec<(Fault, String)> {
             spoiled.rendered()
         );
         for (field, state, event) in reported(&spoiled.compilation).difference(&alone) {
-            let told = format!("beside another error, `{field}` in {state} after {event}");
+            let told =
+                format!("only if there is another error: `{field}` in {state} after {event}");
             faults.push((Fault::KeptPromise, told));
         }
     }

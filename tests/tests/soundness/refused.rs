@@ -1,5 +1,5 @@
-//! Machines that are refused because of the exploration: an unreachable state, or an alternative
-//! that is never taken. No run may prove otherwise.
+//! Machines that are rejected because of the exploration: they have an unreachable state, or an alternative that is
+//! never taken. No run may show the opposite.
 
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::prove::inspect::Explored;
@@ -12,7 +12,7 @@ use crate::examine::{Examined, Fault};
 /// The codes that only the exploration reports.
 const EXPLORED: [&str; 4] = ["PM0203", "PM0204", "PM0206", "PM0302"];
 
-/// Runs a machine that is refused; fails if a run leaves the explored space.
+/// Runs a machine that is rejected; fails if a run leaves the explored space.
 pub(crate) fn examine_refused(text: &str) -> Examined {
     let mut examined = Examined::default();
     let found = compiled("refused.yaml", text);

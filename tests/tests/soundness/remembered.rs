@@ -1,4 +1,4 @@
-//! Facts that the prover remembers: conditions that were assumed, texts that are equal, and the laws of one list.
+//! Facts that the prover tracks: conditions that were assumed, texts that are equal, and the laws of one list.
 
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;
@@ -16,8 +16,8 @@ fn verdict(text: &str) -> Verdict {
     verdicts(text)[0]
 }
 
-/// A request that is reviewed: the requirements and changes of an approval, what else the open state handles, and the
-/// claims.
+/// Returns a machine for a request that is reviewed: `approve` contains the requirements and changes of an approval,
+/// and `beside` those of the tool `note`.
 fn review(approve: &str, beside: &str, invariant: &str) -> String {
     format!(
         "
@@ -100,7 +100,7 @@ invariants: { claim: never large }
 fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     assert_eq!(verdict(&review(REVIEWED, "", claim)), Verdict::Proved);
-    // A step that changes neither leaves the fact intact.
+    // A step that changes neither of the two keeps the fact.
     assert_eq!(
         verdict(&review(REVIEWED, "set: { size: event.size }", claim)),
         Verdict::Proved
@@ -129,7 +129,7 @@ fn what_is_known_of_a_text_goes_along_with_it() {
     assert_eq!(verdict(&review(REVIEWED, &cleared, claim)), Verdict::Proved);
 }
 
-/// A plan that is succeeded by another: the initial state of the successor, and the claims.
+/// A machine in which one plan succeeds another; `next` defines the successor.
 fn succeeded(next: &str, invariant: &str) -> String {
     format!(
         "
@@ -158,7 +158,7 @@ invariants: {{ claim: \"{invariant}\" }}
 fn a_copy_keeps_what_is_known_and_an_empty_successor_does_not() {
     let claim = "always (reviewer is not set or reviewer != owner)";
     assert_eq!(verdict(&succeeded("OPEN", claim)), Verdict::Proved);
-    // The empty successor starts with a blank owner, and a blank user may review it.
+    // The empty successor starts with a blank owner, so a user with a blank name may review it.
     assert_eq!(
         verdict(&succeeded("{ fresh: OPEN }", claim)),
         Verdict::Broken
@@ -192,7 +192,7 @@ invariants:
     );
 }
 
-/// A list of steps, and the claims about it.
+/// A machine with a list of steps, and an invariant on the list.
 fn listed(invariant: &str) -> String {
     format!(
         "
@@ -265,7 +265,7 @@ invariants: { claim: never noted }
     assert_eq!(verdict(text), Verdict::Broken);
 }
 
-/// A plan during which tools are denied, and the claims.
+/// A machine with a plan during which tools are denied.
 fn denying(invariant: &str) -> String {
     format!(
         "

@@ -1,4 +1,4 @@
-//! Replays traces from the compiler.
+//! Replays traces that the compiler reports.
 
 use plan_machine_compiler::model::{Checked, Machine, StateId};
 use plan_machine_compiler::semantics::{
@@ -7,7 +7,7 @@ use plan_machine_compiler::semantics::{
 };
 use plan_machine_kernel::json::{Json, Object};
 
-/// The result of replaying a trace from the compiler.
+/// The result of replaying a trace.
 pub(crate) struct Replayed {
     pub before: HeldRecords,
     pub last: Last,
@@ -18,13 +18,13 @@ pub(crate) struct Replayed {
 pub(crate) enum Last {
     /// There was no step.
     Nothing,
-    /// The machine accepted it.
+    /// The machine accepted the step.
     Accepted(Box<Acceptance>),
     /// The step was a tool that runs.
     Ran(Call),
 }
 
-/// Replays a trace, and compares each step to it.
+/// Replays a trace, and compares each step with the trace.
 pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Replayed, String> {
     let mut sandbox = Sandbox::new(machine);
     let mut replayed = Replayed {
@@ -62,8 +62,8 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
     Ok(replayed)
 }
 
-/// Returns the record that a step of a trace shows: with many plans, the one that it names, or else
-/// the latest.
+/// Returns the record that a step of a trace shows. In a machine with many plans, this is the record that the step
+/// names, or the latest one if it names none.
 pub(crate) fn followed<'h>(
     machine: &Machine,
     held: &'h HeldRecords,

@@ -1,5 +1,5 @@
-//! Small machines with known verdicts, one for each rule of the reference that is easy to get
-//! wrong. Runs of each machine must agree with its verdicts.
+//! Small machines with known verdicts, one for each rule of the reference that is easy to get wrong. Runs of each
+//! machine must agree with its verdicts.
 
 use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
 use plan_machine_compiler::model::machine::Instances;
@@ -12,7 +12,7 @@ use crate::generator::Flavour;
 fn claiming(spec: &str, invariant: &str) -> Compiled {
     let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
     let found = compiled("settled.yaml", &text);
-    // Runs follow the only plan that a session has.
+    // Only machines with a single plan per session are run.
     let machine = found.compilation.machine.as_ref();
     if machine.is_some_and(|machine| machine.instances == Instances::One) {
         let examined = examine(&found.compilation, Flavour::Open, 1);
@@ -127,7 +127,7 @@ fn none_is_reached_whatever_else_a_target_says_of_data() {
     assert_eq!(verdict(GOING, target), Broken);
 }
 
-/// A number that `grow` writes, and a single way out.
+/// A machine with a number that `grow` writes, and only one way out.
 fn summing(start: &str, grow: &str, end: &str) -> String {
     format!(
         "
@@ -173,7 +173,7 @@ fn a_number_that_is_counted_in_small_steps_is_never_in_the_way() {
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
 }
 
-/// The only way out accepts a number, under a condition.
+/// A machine in which the only way out accepts a number, under a condition.
 fn sending(condition: &str) -> String {
     format!(
         "
@@ -199,7 +199,7 @@ fn a_number_that_a_condition_asks_for_may_be_too_large_to_add_to() {
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
 }
 
-/// The gating of host tools in the only state.
+/// A machine with one state, which gates host tools in this way.
 fn calling(shell: &str, others: &str) -> String {
     format!(
         "
@@ -231,7 +231,7 @@ fn a_tool_that_is_denied_never_comes_as_an_other_tool() {
     let denied = calling("\n      shell: deny", &others);
     let target = "can always reach DONE by other_tools";
     assert_eq!(verdict(&denied, target), Broken);
-    // A condition that is never true is a separate error.
+    // A condition that is never true is reported as a separate error.
     assert!(claiming(&denied, target).codes().contains(&"PM0302"));
     assert_eq!(
         verdict(
@@ -389,7 +389,7 @@ fn a_command_that_cannot_name_its_plan_does_not_count_while_two_could_be_meant()
     assert_eq!(verdict(&tickets(each, ""), target), Proved);
 }
 
-/// A state that promises a field that was written two steps before.
+/// A machine with a state that promises a field which was written two steps before.
 const PROMISING: &str = "
 machine: Promising
 data: { note: { type: string, optional: true } }

@@ -1,4 +1,4 @@
-//! The share of invariants of random machines that remain undecided, and why.
+//! The share of invariants of random machines that remain undecided, and the causes.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{cases, machine_of};
 /// The maximum share that may remain undecided, in hundredths of a percent.
 const MOST_UNKNOWN: usize = 100;
 
-/// Returns the rolls for a seed, the same on every machine.
+/// Returns the random numbers for a seed, which are the same on every machine.
 fn rolls_of(seed: u64) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
@@ -60,7 +60,7 @@ impl Share {
     }
 }
 
-/// Returns why an invariant is undecided: what its condition tests, or what a reachability depends on.
+/// Returns why an invariant is undecided: what its condition tests, or what the reachability of its target depends on.
 fn cause(compilation: &Compilation, invariant: &Invariant) -> String {
     let mut asked = Vec::new();
     for expr in conditions_of(&invariant.property) {
@@ -90,7 +90,7 @@ fn conditions_of(property: &Property) -> Vec<&Expr> {
     }
 }
 
-/// Returns what a part of a condition tests that is not tracked, or only partially tracked.
+/// Returns what a part of a condition tests, if the prover does not track it or tracks it only partially.
 fn question(expr: &Expr) -> Option<&'static str> {
     let is = |expr: &Expr, ty: &Type| expr.ty.required() == ty;
     match &expr.kind {
@@ -111,7 +111,7 @@ fn question(expr: &Expr) -> Option<&'static str> {
     }
 }
 
-/// Returns what it depends on according to the diagnostic, without the names of the spec.
+/// Returns what the reachability depends on according to the diagnostic, without the names of the spec.
 fn resting_on(compilation: &Compilation, invariant: &Invariant) -> String {
     let about = |found: &&Diagnostic| {
         found.code == Code::PM0605 && found.message.contains(&format!("`{}`", invariant.name))

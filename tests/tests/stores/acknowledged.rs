@@ -1,4 +1,4 @@
-//! Everything that was acknowledged can be read back: any input that a session accepts, in every store.
+//! Everything that was acknowledged can be read back: in every store, and for any input that a session accepts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::world::postgres;
 
-/// A machine that stores everything it is sent, in plans, effects, replies and context.
+/// A machine that stores everything that it is sent: in plans, effects, replies and context.
 const KEEPER: &str = "
 machine: Keeper
 context: { note: { type: json, max: 4194304, optional: true } }
@@ -51,7 +51,7 @@ states:
 ";
 
 fn keeper() -> MachineSet {
-    let machine = InterpretedMachine::read("keeper.yaml", KEEPER).expect("a sound spec");
+    let machine = InterpretedMachine::read("keeper.yaml", KEEPER).expect("a valid spec");
     let parts = Gate::builder().with(machine).any_host_tool();
     parts.join().expect("one machine")
 }
@@ -77,7 +77,7 @@ struct Event {
     at: u64,
 }
 
-/// Any value that a host can build, including those that JSON cannot represent.
+/// Generates any value that a host can build, including values that JSON cannot represent.
 fn value() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         Just(Json::Null),
@@ -157,7 +157,7 @@ fn around(event: &Event) -> EventContext {
     }
 }
 
-/// Sends an event; returns whether something was stored.
+/// Sends an event and returns whether something was stored.
 async fn send(session: &Session, event: &Event) -> bool {
     let around = around(event);
     let before = session.seq().await.expect("a number");
@@ -181,7 +181,7 @@ async fn send(session: &Session, event: &Event) -> bool {
     session.seq().await.expect("a number") > before
 }
 
-/// Sends events, reopens the session, reads all of it, and continues. Returns how many events were accepted.
+/// Sends events, reopens the session, reads everything back, and continues. Returns the number of accepted events.
 async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> usize {
     let identity = SessionIdentity::new("stores", name).expect("an identity");
     let session = Sessions::new(Arc::clone(&store), keeper()).session(&identity);
@@ -200,15 +200,18 @@ async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> us
     assert_eq!(anew.verify(&keeper()).await, Ok(Vec::new()));
     for event in events {
         if let Input::Tool { id: Some(_), .. } = event.input {
-            assert!(!send(&anew, event).await, "it was answered before");
+            assert!(!send(&anew, event).await, "the call was answered before");
         }
     }
-    let ended = anew.command("/end", &now).await.expect("it goes on");
+    let ended = anew
+        .command("/end", &now)
+        .await
+        .expect("the session continues");
     assert!(ended.answer[0].outcome.is_accepted(), "{ended:?}");
     taken
 }
 
-/// Checks the law on a store with random events.
+/// Checks this law on a store with random events.
 fn law(store: &Arc<dyn Store>, cases: u32, runtime: &tokio::runtime::Runtime) {
     let config = Config {
         cases,
@@ -325,11 +328,14 @@ async fn a_value_that_a_machine_nests_ever_deeper_is_refused_before_it_cannot_be
             Ok(_) => wrapped += 1,
             Err(error) => break error,
         }
-        assert!(wrapped < 200, "it is refused at some point");
+        assert!(wrapped < 200, "the value should be rejected at some point");
     };
     assert!(matches!(error, SessionError::Unstorable(_)), "{error}");
     let anew = Sessions::new(store, keeper()).session(&identity);
     assert_eq!(anew.verify(&keeper()).await, Ok(Vec::new()));
-    let ended = anew.command("/end", &now).await.expect("it goes on");
+    let ended = anew
+        .command("/end", &now)
+        .await
+        .expect("the session continues");
     assert!(ended.answer[0].outcome.is_accepted(), "{ended:?}");
 }

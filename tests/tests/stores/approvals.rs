@@ -1,4 +1,4 @@
-//! Many hosts and one plan.
+//! Many hosts that approve one plan.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Ve
         tokio::spawn(async move {
             let sessions = Sessions::new(Arc::new(connected(&url).await), machines());
             let session = sessions.session(&who);
-            // All of them have seen the plan before any of them approves it.
+            // All hosts have seen the plan before any of them approves it.
             assert_eq!(session.plans().await.expect("a plan").len(), 1);
             start.wait().await;
             let around = by(&format!("host {host}"));

@@ -1,4 +1,4 @@
-//! Repeated calls, and texts that cannot be stored.
+//! Repeated calls, and strings that cannot be stored.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
         call.id = Some(id.to_owned());
         call
     };
-    // An id may contain anything.
+    // An id may contain any characters.
     let calls = [
         drafted("a\0b", "# One"),
         drafted("a\0b", "# One"),
@@ -32,13 +32,13 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     assert_eq!(repeated, [false, true, false]);
     assert_eq!(done.answer[0].answer(), done.answer[1].answer());
     assert_eq!(done.seq, 3);
-    // And all of it once more, by a restarted host.
+    // A restarted host sends all calls once more.
     let session = Sessions::new(Arc::clone(session.store()), machines());
     let session = session.session(&identity("repeated-calls"));
     let again = session.decide(&calls, &by("model")).await.expect("answers");
     assert!(again.repeated && again.seq == 3, "{again:?}");
     assert!(again.answer.iter().all(is_repeated));
-    // Another call with the same id is an error, and the rest of its response is not decided either.
+    // A different call with the same id is an error, and the other calls of its response are not decided either.
     let other = [drafted("d", "# Four"), drafted("c", "# Five")];
     let error = session.decide(&other, &by("model")).await;
     let error = error.expect_err("the id was used before");
@@ -46,7 +46,7 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
         error.to_string(),
         "the call id `c` of the model was already used for `plan_set_content` with different arguments; send each call with its own id"
     );
-    // A person's commands have their own ids.
+    // The ids of a person's commands are separate from those of a model's calls.
     let off = session.command("/reset", &by("ann").once("c")).await;
     let off = off.expect("an answer");
     assert!(
@@ -98,12 +98,15 @@ async fn a_text_that_postgres_cannot_hold_is_refused_in_words() {
         answers: Vec::new(),
         snapshot: None,
     };
-    let error = store.append(commit("a\0b")).await.expect_err("no text");
+    let error = store
+        .append(commit("a\0b"))
+        .await
+        .expect_err("a NUL character cannot be stored");
     assert_eq!(error.kind, StoreErrorKind::Failed);
     assert!(error.message.contains("U+0000"), "{error}");
     assert_eq!(
         store.head(&identity("some-texts")).await,
         Ok(Head::default())
     );
-    store.append(commit("a b")).await.expect("a text");
+    store.append(commit("a b")).await.expect("a valid string");
 }

@@ -1,4 +1,4 @@
-//! A server that is killed, and lost connections.
+//! A server that is killed, and connections that are lost.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -21,12 +21,12 @@ const KILLS: usize = 5;
 /// The answers that one writer received.
 #[derive(Default)]
 struct Told {
-    /// The texts of stored drafts, with their sequence numbers.
+    /// The stored drafts, with their sequence numbers.
     stored: Vec<(u64, String)>,
     errors: u64,
 }
 
-/// Writes drafts until it is stopped, and records what was acknowledged.
+/// Writes drafts until it is stopped, and records which of them were acknowledged.
 async fn write(session: Session, stop: Arc<AtomicBool>, acknowledged: watch::Sender<u64>) -> Told {
     let mut told = Told::default();
     let mut number = 0;
@@ -48,7 +48,7 @@ async fn write(session: Session, stop: Arc<AtomicBool>, acknowledged: watch::Sen
     told
 }
 
-/// Returns some number below a limit.
+/// Returns an arbitrary number below a limit.
 fn any_below(limit: u64) -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed)) % limit
@@ -59,7 +59,7 @@ async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u6
     for _ in 0..times(KILLS) {
         let enough = *acknowledged.borrow() + 20 + any_below(60);
         let enough = acknowledged.wait_for(|count| *count >= enough).await;
-        drop(enough.expect("somebody writes"));
+        drop(enough.expect("a writer is running"));
         tokio::task::block_in_place(|| {
             server.kill();
             server.restart();
@@ -67,10 +67,10 @@ async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u6
     }
     let enough = *acknowledged.borrow() + 50;
     let enough = acknowledged.wait_for(|count| *count >= enough).await;
-    drop(enough.expect("somebody writes"));
+    drop(enough.expect("a writer is running"));
 }
 
-/// Checks that everything acknowledged is stored, and that nothing is stored partially.
+/// Checks that everything that was acknowledged is stored, and that nothing is stored partially.
 async fn check(session: &Session, told: &Told) {
     is_whole(session).await;
     let seq = session.seq().await.expect("a number");
@@ -79,12 +79,15 @@ async fn check(session: &Session, told: &Told) {
     for (seq, text) in &told.stored {
         let entry = &history[usize::try_from(*seq).expect("a number") - 1];
         let with = entry.step.call.with.to_string();
-        assert!(with.contains(text.as_str()), "{seq}: {text}, not {with}");
+        assert!(
+            with.contains(text.as_str()),
+            "entry {seq}: expected {text}, found {with}"
+        );
     }
-    // Unacknowledged but stored events: at most one per error.
+    // At most one event per error was stored but not acknowledged.
     let untold = history.len() - told.stored.len() - 1;
     assert!(untold as u64 <= told.errors, "{untold} of {}", told.errors);
-    // Each draft has emitted its effect, and no effect is without its entry.
+    // Each draft has emitted its effect, and every effect has its entry.
     let effects = session.store().pending(session.identity(), u32::MAX);
     let effects = effects.await.expect("effects");
     assert_eq!(effects.len(), history.len() - 1);
@@ -100,7 +103,7 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
     let (acknowledged, count) = watch::channel(0);
     let mut writers = Vec::new();
     for writer in 0..WRITERS {
-        // Some sessions share a store, others have their own.
+        // Some sessions share a store, and others have their own.
         let sessions = match writer % 2 {
             0 => shared.clone(),
             _ => Sessions::new(Arc::new(connected(&url).await), machines()),
@@ -119,13 +122,15 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
         errors += told.errors;
         stored += told.stored.len();
         check(&session, &told).await;
-        // As seen by another host that starts now.
+        // Another host that starts now sees the same data.
         let fresh = sessions(connected(&url).await);
         check(&fresh.session(session.identity()), &told).await;
         // The session continues.
-        command(&session, "/plan done").await.expect("it ends");
+        command(&session, "/plan done")
+            .await
+            .expect("the plan ends");
     }
-    assert!(errors > 0, "nobody noticed that the server was killed");
+    assert!(errors > 0, "no writer noticed that the server was killed");
     let kills = times(KILLS);
     println!("a server was killed {kills} times: {stored} entries were acknowledged, none is lost");
 }
@@ -141,11 +146,11 @@ async fn a_session_says_that_its_store_is_away_and_continues_when_it_is_back() {
     for _ in 0..3 {
         let error = session.command("/plan done", &by("ann")).await;
         let Err(SessionError::Store(error)) = error else {
-            panic!("the store is away: {error:?}");
+            panic!("the store is unavailable: {error:?}");
         };
         assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
         assert!(error.to_string().starts_with("the store cannot be reached"));
-        let error = session.plans().await.expect_err("the store is away");
+        let error = session.plans().await.expect_err("the store is unavailable");
         assert!(error.to_string().starts_with("the store cannot be reached"));
     }
     tokio::task::block_in_place(|| server.restart());
@@ -162,8 +167,8 @@ async fn connections_that_were_lost_are_created_again() {
     let mut lost = 0;
     for number in 0..20 {
         tokio::task::block_in_place(|| server().disconnect("disconnected"));
-        // Whether the lost connection is noticed in time is a matter of luck; if not, the same
-        // command is sent again.
+        // It is a matter of luck whether the lost connection is noticed in time. If it is not, the same command is sent
+        // again.
         let around: EventContext = by("ann").once(format!("call-{number}"));
         let line = if number % 2 == 0 {
             "/plan done"

@@ -1,4 +1,4 @@
-//! Stores written by earlier versions can be opened, continued and verified, whatever has changed since.
+//! Stores written by earlier versions can be opened, continued and verified, whatever has changed since then.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
 struct Expected(Object);
 
 impl Expected {
-    /// Returns `None` if the version did not write such a session.
+    /// Returns the expected content, or `None` if the version did not write such a session.
     fn of(version: &str, conversation: &str) -> Option<Self> {
         let text = fs::read_to_string(folder(version).join("expected.json")).expect("a file");
         let json = Json::parse(&text).expect("JSON");
@@ -95,7 +95,7 @@ async fn their_plans_effects_and_answers_are_found_as_they_were() {
             assert_eq!(
                 session.seq().await,
                 Ok(expected.entries()),
-                "nothing was taken twice"
+                "no call was accepted twice"
             );
         }
     }
@@ -118,7 +118,7 @@ async fn answered_as_the_first_time(session: &Session, call: &Object) {
 }
 
 /// The event that continues each session: the machine, an event that it has had since the first version, its plan and
-/// payload, and the plan's state afterwards.
+/// payload, and the state of the plan after the event.
 const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
     (
         "work-by-plan",
@@ -265,7 +265,7 @@ async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
     let session = session(store, cast, cast.today());
     let machines = cast.of(specs).expect("the specs");
     let differences = session.verify(&machines).await.expect("a history");
-    // A session whose machines have changed is verified with each set of machines in turn.
+    // If the machines of a session have changed, the session is verified with each set of machines in turn.
     let other = |problem: &str| cast.parks.iter().any(|name| problem.contains(name));
     let differences: Vec<_> = differences
         .iter()
@@ -293,5 +293,5 @@ async fn their_entries_are_known_as_the_work_of_their_specs() {
             }
         }
     }
-    assert!(known > 100, "only {known} entries");
+    assert!(known > 100, "only {known} entries with a known fingerprint");
 }

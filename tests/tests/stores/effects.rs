@@ -6,7 +6,7 @@ use plan_machine_sessions::store::{Memory, Sqlite};
 
 use crate::world::{command, draft, drafted, identity, postgres, sessions};
 
-/// Answers do not contain effects; `effects` delivers each one until it is settled, in order.
+/// Checks that answers do not contain effects, and that `effects` delivers each effect in order until it is settled.
 async fn effects_are_delivered_once(sessions: Sessions) {
     let session = sessions.session(&identity("delivered-once"));
     command(&session, "/plan on").await.expect("a plan");

@@ -1,4 +1,4 @@
-//! The file of an `SQLite` store, and its writers.
+//! The file of an `SQLite` store, and the processes that write to it.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Barrier};
@@ -42,8 +42,8 @@ async fn a_closed_file_is_whole_without_its_log() {
     ready(&session).await;
     let log = folder.path().join("plans.db-wal");
     let length = || std::fs::metadata(&log).map_or(0, |log| log.len());
-    assert!(length() > 0, "it is in the log");
-    // An ending process may leave these behind, in threads that it does not wait for.
+    assert!(length() > 0, "the data is in the log");
+    // A process that ends may leave these connections behind, in threads that it does not wait for.
     let left_behind = Arc::clone(written.store());
     let connection = rusqlite::Connection::open(&path).expect("a connection");
     let count = connection.query_row("SELECT count(*) FROM entry", [], |row| row.get(0));
@@ -56,7 +56,7 @@ async fn a_closed_file_is_whole_without_its_log() {
     let session = copied.session(&identity("closed-file"));
     assert_eq!(session.seq().await, Ok(2));
     is_whole(&session).await;
-    // When it is used again, it is reopened.
+    // When the store is used again, it is reopened.
     let again = left_behind.head(session.identity()).await.expect("a head");
     assert_eq!(again.seq, 2);
 }
@@ -79,7 +79,7 @@ async fn what_somebody_wants_written_is_written_although_they_do_not_wait() {
         answers: Vec::new(),
         snapshot: None,
     });
-    // The first commit waits for others to join it.
+    // The first commit waits for other commits to join it.
     let is_waiting = poll_fn(|cx| Poll::Ready(append.as_mut().poll(cx).is_pending())).await;
     assert!(is_waiting);
     drop(append);
@@ -90,5 +90,5 @@ async fn what_somebody_wants_written_is_written_although_they_do_not_wait() {
         }
     };
     let written = tokio::time::timeout(Duration::from_secs(30), written).await;
-    assert_eq!(written, Ok(()), "it lies there unwritten");
+    assert_eq!(written, Ok(()), "the commit was not written");
 }

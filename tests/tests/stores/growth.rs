@@ -1,4 +1,4 @@
-//! How much a store keeps compared to what was sent: a growing plan is not rewritten with each of its entries.
+//! The size of a store compared with the size of its input: a growing plan is not rewritten with each entry.
 
 use std::ops::Range;
 use std::path::Path;
@@ -29,7 +29,7 @@ const fn size(plans: usize, calls: usize, bytes: usize) -> Size {
     }
 }
 
-/// The last one, 5 MB of calls, takes minutes: it runs only if `PLAN_MACHINE_GROWTH` is set.
+/// The loads that are tested. The last one, 5 MB of calls, takes minutes: it runs only if `PLAN_MACHINE_GROWTH` is set.
 const SIZES: [Size; 3] = [size(1, 50, 2_000), size(1, 50, 20_000), size(2, 50, 50_000)];
 
 fn sizes() -> &'static [Size] {
@@ -37,7 +37,7 @@ fn sizes() -> &'static [Size] {
     if all { &SIZES } else { &SIZES[..2] }
 }
 
-/// How many times the bytes of the calls may be stored when they are recorded, and when they are carried out.
+/// How many times the bytes of the calls may be stored: when the calls are recorded, and when they are carried out.
 const RECORDED: u64 = 3;
 const CARRIED_OUT: u64 = 5;
 
@@ -68,7 +68,7 @@ fn args(number: usize, bytes: usize) -> Object {
     args
 }
 
-/// Records the calls with these numbers; returns their total size in bytes.
+/// Records the calls with these numbers and returns their total size in bytes.
 async fn recorded(session: &Session, calls: Range<usize>, bytes: usize) -> u64 {
     session
         .command("/plan on", &by("ann"))
@@ -101,7 +101,7 @@ async fn sent(session: &Session, event: &str, with: Object) {
     assert!(answer.is_accepted(), "{event}: {answer:?}");
 }
 
-/// Approves the plan and carries it out completely.
+/// Approves the plan and carries out all of its calls.
 async fn carried_out(session: &Session, calls: usize) {
     sent(session, "plan_finalize", Object::new()).await;
     sent(session, "approve", Object::new()).await;
@@ -116,7 +116,7 @@ async fn carried_out(session: &Session, calls: usize) {
     }
 }
 
-/// Returns the size in bytes of everything that a store returns about the session: entries, answers and the snapshot.
+/// Returns the size in bytes of everything that a store returns for the session: entries, answers and the snapshot.
 async fn kept(session: &Session) -> u64 {
     let (store, identity) = (session.store(), session.identity());
     let rows = store.history(identity, 0, u32::MAX).await.expect("entries");
@@ -165,7 +165,7 @@ async fn of_a_text_that_grows_what_was_added_is_kept() {
     within("grown", sent, kept(&session).await, 0, RECORDED);
 }
 
-/// Fills a store; `size` returns how many bytes it takes up on disk.
+/// Fills a store; `size` returns how many bytes the store takes on disk.
 async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) {
     let Size {
         plans,
@@ -200,7 +200,7 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
         .and_then(|step| step.get("args"));
     let expected = Json::from(args(calls - 1, bytes));
     assert_eq!(last, Some(&expected));
-    // Each entry can be read on its own, whatever it is based on.
+    // Each entry can be read on its own, whatever earlier entries it builds on.
     for entry in entries.iter().step_by(19) {
         let alone = again.history(entry.seq - 1, 1).await.expect("an entry");
         assert_eq!(alone[0].to_text(), entry.to_text(), "entry {}", entry.seq);
@@ -208,23 +208,23 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
     let call = ToolCall::new("write_file", args(7, bytes)).once("call-7");
     let done = again.decide(&[call], &by("model")).await;
     let done = done.expect("an answer");
-    assert!(done.repeated, "the call is known still");
+    assert!(done.repeated, "the call is still known");
 }
 
 fn within(what: &str, sent: u64, kept: u64, size: u64, times: u64) {
     let hundredths = |bytes: u64| bytes * 100 / sent;
     println!(
-        "{what}: {sent} bytes sent, {} % kept, {} % on disk",
+        "{what}: {sent} bytes sent, {} % stored, {} % on disk",
         hundredths(kept),
         hundredths(size)
     );
     assert!(
         kept <= times * sent,
-        "{what}: {kept} bytes are kept of {sent}"
+        "{what}: {kept} bytes are stored for {sent} bytes sent"
     );
     assert!(
         size <= times * sent,
-        "{what}: {size} bytes are on disk of {sent}"
+        "{what}: {size} bytes are on disk for {sent} bytes sent"
     );
 }
 
@@ -247,7 +247,7 @@ async fn sqlite_keeps_what_has_changed() {
         let store: Arc<dyn Store> = Arc::new(Sqlite::open(&path).expect("a store"));
         let closing = Arc::clone(&store);
         grows(store, *size, async || {
-            // Then all data is in the file, and nothing is in the log.
+            // After the store is closed, all data is in the file, and nothing is left in the log.
             closing.close().await.expect("closed");
             file_size(&path) + file_size(&folder.path().join("plans.db-wal"))
         })
@@ -263,8 +263,8 @@ async fn postgres_keeps_what_has_changed() {
     for (number, taken) in sizes().iter().enumerate() {
         let database = &format!("growth_{number}");
         let store: Arc<dyn Store> = Arc::new(connected(&server().database(database)).await);
-        // The first pages of tables, of indexes and of their free space belong to the database, not to the session:
-        // another session existed before.
+        // The first pages of tables and indexes, and their free space, belong to the database and not to the session,
+        // so another session is written first.
         let first = SessionIdentity::new("growth", "first-pages").expect("an identity");
         let first = Sessions::new(Arc::clone(&store), machines()).session(&first);
         recorded(&first, 0..50, 2_000).await;

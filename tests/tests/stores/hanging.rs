@@ -1,4 +1,4 @@
-//! A server that hangs: an error is returned within the deadline, and the session continues afterwards.
+//! A server that hangs: an error is returned within the deadline, and the session continues after the server recovers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,9 +15,9 @@ use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
 /// Which connections of a [`Way`] are blocked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Held {
-    /// Connections before this number receive no answers.
+    /// Connections with a lower number than this one receive no answers.
     answers: usize,
-    /// Nothing passes on connections before this number.
+    /// On connections with a lower number than this one, nothing is forwarded.
     all: usize,
 }
 
@@ -58,7 +58,7 @@ impl Way {
         way
     }
 
-    /// Blocks the answers on all existing connections; new ones are not affected.
+    /// Blocks the answers on all existing connections; new connections are not affected.
     fn hold_answers(&self) {
         let made = self.made.load(Ordering::SeqCst);
         self.held.send_modify(|held| held.answers = made);
@@ -92,8 +92,8 @@ async fn pump(
     }
 }
 
-/// A session in its own database, reached through a proxy that can block traffic. The deadlines are long enough for a
-/// busy machine.
+/// Returns a session in its own database that is reached through a proxy which can block traffic. The deadlines are
+/// long enough for a busy machine.
 async fn over_a_way(database: &str) -> (Way, Session) {
     let url = tokio::task::block_in_place(|| server().database(database));
     let direct = sessions(Postgres::connect(&url).await.expect("a store"));
@@ -105,14 +105,14 @@ async fn over_a_way(database: &str) -> (Way, Session) {
     let here = format!("{here}&statement_deadline=6&commit_deadline=6");
     let store = Postgres::connect(&here).await.expect("a store");
     let session = sessions(store).session(&identity(database));
-    // From now on the server knows the statement, so that a commit is a single message.
+    // From now on, the server has prepared the statement, so a commit is a single message.
     assert_eq!(draft(&session, "# over the way").await, Ok(3));
     (way, session)
 }
 
 fn is_late<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
     let Err(SessionError::Store(error)) = answer else {
-        panic!("nothing can have come: {answer:?}");
+        panic!("no answer can have arrived: {answer:?}");
     };
     assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
 }
@@ -131,7 +131,7 @@ async fn drafted_at_last(session: &Session, text: &str) -> u64 {
 async fn a_commit_whose_answer_does_not_come_is_found_in_the_store() {
     let (way, session) = over_a_way("answers_held").await;
     way.hold_answers();
-    // It is stored; the outcome is read over another connection.
+    // The draft is stored; its outcome is read over another connection.
     assert_eq!(draft(&session, "# stored").await, Ok(4));
     way.release();
     assert_eq!(drafted_at_last(&session, "# after it").await, 5);
@@ -145,7 +145,7 @@ async fn a_server_that_hangs_is_an_error_and_the_session_continues_afterwards() 
     is_late(draft(&session, "# on its way").await);
     is_late(session.plans().await);
     way.release();
-    // The earlier message has arrived, or never will: both follow the same entry.
+    // The earlier message has arrived, or it never will: in both cases, the new draft follows the same entry.
     let last = drafted_at_last(&session, "# after it").await;
     assert!(last == 4 || last == 5, "{last}");
     is_whole(&session).await;
@@ -159,7 +159,7 @@ async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
         .await;
     assert_eq!(done.expect("an answer").seq, 4);
     way.hold_answers();
-    // Looking up the call also needs an answer, so either nothing was sent, or it was and is found.
+    // Looking up the call needs an answer too, so either nothing was sent, or the entry was stored and is found.
     let first = session.command("/plan on", &by("ann").once("call-1")).await;
     way.release();
     let again = loop {
@@ -187,10 +187,14 @@ async fn a_server_that_takes_a_connection_and_says_nothing_is_given_up() {
         }
     });
     let url = format!("postgres://ann@127.0.0.1:{port}/plans?connect_timeout=1");
-    let error = Postgres::connect(&url).await.expect_err("nobody answers");
+    let error = Postgres::connect(&url)
+        .await
+        .expect_err("a server that does not answer");
     assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
     let url = format!("{url}&commit_deadline=soon");
-    let error = Postgres::connect(&url).await.expect_err("no deadline");
+    let error = Postgres::connect(&url)
+        .await
+        .expect_err("an invalid deadline");
     assert!(
         error
             .message

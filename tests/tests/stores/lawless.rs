@@ -1,4 +1,4 @@
-//! The laws detect violations: each of these stores does one thing wrong, and a law catches it.
+//! The laws detect violations: each of these stores has one fault, and a law detects it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ enum Wrong {
     WakesNobody,
 }
 
-/// Forwards to a store in memory, with one deviation.
+/// Forwards to a store in memory, with one fault.
 #[derive(Debug)]
 struct Lawless {
     memory: Memory,

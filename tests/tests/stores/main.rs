@@ -1,5 +1,4 @@
-//! Stores: the laws that all of them obey, and behavior that only a server with many hosts can
-//! show.
+//! Stores: the laws that all of them obey, and behavior that only a server with many hosts can show.
 
 mod acknowledged;
 mod approvals;

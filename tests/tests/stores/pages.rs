@@ -1,4 +1,5 @@
-//! Damaged pages of an `SQLite` file: each session separately gives the same answers or a specific error.
+//! Damaged pages of an `SQLite` file: each session gives the same answers as before or a specific error, independently
+//! of the others.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::world::{by, command, draft, identity, machines, ready, sessions};
 
-/// The sessions in the file: one with a snapshot, and two whose texts fill separate pages.
+/// The sessions in the file: one with a snapshot, and two whose entries are so long that they fill separate pages.
 const SESSIONS: [&str; 3] = ["with-a-snapshot", "with-long-texts", "with-longer-texts"];
 
 fn under_an_id() -> ToolCall {
@@ -22,7 +23,7 @@ fn under_an_id() -> ToolCall {
     ToolCall::new("plan_set_content", args).once("call-1")
 }
 
-/// Creates and closes a file with three sessions, each with pending effects and an answer under an id.
+/// Creates and closes a file with three sessions, each with pending effects and with an answer under a call id.
 async fn written(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("plans.db");
     let written = sessions(Sqlite::open(&path).expect("a store"));
@@ -48,7 +49,7 @@ async fn written(folder: &TempDir) -> PathBuf {
     path
 }
 
-/// Returns everything that can be queried about a session as text, or why it cannot answer.
+/// Returns everything that can be queried about a session, or the error of the first query that fails.
 async fn asked(session: &Session) -> Result<Vec<String>, SessionError> {
     let mut said = Vec::new();
     for held in session.plans().await? {
@@ -84,7 +85,7 @@ async fn all_asked(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
     said
 }
 
-/// Returns the pages that contain the rest of a long text, each belonging to only one session.
+/// Returns the pages that contain the rest of a long row; each such page belongs to only one session.
 fn overflow_pages(path: &Path) -> BTreeSet<u32> {
     let file = Connection::open(path).expect("the file");
     let mut select = file
@@ -107,7 +108,7 @@ async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     let (mut noticed, mut alone) = (0, 0);
     let copy = folder.path().join("flipped.db");
     for (page, number) in (0..whole.len() / PAGE).zip(1_u32..) {
-        // Different bytes on each page, so that all kinds of positions are covered.
+        // Different bytes are damaged on each page, so that all kinds of positions are covered.
         for at in (page * 7 % APART..PAGE).step_by(APART) {
             let mut bytes = whole.clone();
             bytes[page * PAGE + at] ^= 0x15;
@@ -133,17 +134,17 @@ async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     }
     assert!(
         noticed > 50 && alone > 5,
-        "{noticed} were noticed, {alone} of them by one session"
+        "{noticed} damages were noticed, {alone} of them by one session only"
     );
 }
 
-/// Changes the file in a way that only readers notice.
+/// Changes the file in a way that is noticed only by reading it.
 fn changed(path: &Path, statements: &str) {
     let file = Connection::open(path).expect("the file");
     file.execute_batch(statements).expect("changed");
 }
 
-/// Restarts the session if it cannot be read: it is then empty, and can be used again.
+/// Restarts the session if it cannot be read: the session is then empty, and can be used again.
 async fn restarted(session: &Session) -> bool {
     if asked(session).await.is_ok() {
         return false;
@@ -166,7 +167,7 @@ async fn a_session_whose_page_is_damaged_is_restarted() {
     let mut many = 0;
     for page in overflow_pages(&path) {
         let mut bytes = whole.clone();
-        // The part of the page that points to the next one: SQLite itself can then no longer read the text.
+        // These bytes of the page point to the next page: without them, SQLite itself can no longer read the row.
         bytes[(page as usize - 1) * PAGE..][..4].fill(0xee);
         fs::write(&path, &bytes).expect("written");
         let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
@@ -212,7 +213,7 @@ async fn a_session_that_one_of_its_indexes_has_lost_does_not_start_over() {
                 refused += 1;
             }
             Err(SessionError::Unreadable { .. }) => {}
-            // It is still the same session, whose plan already exists.
+            // The session is still the same one, so its plan already exists.
             Ok(done) => {
                 assert!(!done.answer[0].outcome.is_accepted(), "byte {at}");
                 same += 1;
@@ -225,7 +226,7 @@ async fn a_session_that_one_of_its_indexes_has_lost_does_not_start_over() {
     }
     assert!(
         refused >= 1 && same >= 2,
-        "{refused} by its row, {same} by either index"
+        "{refused} changes of the row were rejected, {same} changes of an index had no effect"
     );
 }
 
@@ -265,7 +266,7 @@ async fn an_effect_that_is_lost_is_noticed_by_its_own_session() {
     assert_eq!(
         opened.with_effects(10).await,
         Ok(names),
-        "none is hidden by another"
+        "no session hides the effects of another"
     );
 }
 
@@ -285,7 +286,7 @@ async fn a_flipped_byte_of_an_index_hides_no_session_with_effects() {
     let whole = fs::read(&path).expect("the file");
     let names = SESSIONS.map(identity).to_vec();
     for at in pages.iter().flat_map(|page| page * 2048..(page + 1) * 2048) {
-        // Unused parts of a page have no meaning.
+        // Zero bytes are skipped: most of them are unused parts of the page, which have no meaning.
         if whole[at] == 0 {
             continue;
         }
@@ -345,7 +346,7 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
 async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
-    // Something in the log, as a killed process leaves it behind.
+    // The log contains data, as after a process was killed.
     let running = sessions(Sqlite::open(&path).expect("a store"));
     draft(&running.session(&identity(SESSIONS[1])), "# in the log")
         .await
@@ -372,7 +373,7 @@ async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let new = opened.session(&identity("a-new-session"));
     let error = command(&new, "/plan on")
         .await
-        .expect_err("it may have been there");
+        .expect_err("the session may have existed");
     assert!(
         error
             .to_string()
@@ -382,7 +383,7 @@ async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let sound = opened.session(&identity(SESSIONS[2]));
     draft(&sound, "# goes on").await.expect("drafted");
     assert!(!opened.store().check().await.expect("a check").is_empty());
-    // While others use a file, it is not checked again, and an intact session is not refused.
+    // While others use a file, it is not checked again, and an intact session is not rejected.
     let beside = sessions(Sqlite::open(&path).expect("a store"));
     command(&beside.session(&identity("a-new-session")), "/plan on")
         .await

@@ -1,4 +1,4 @@
-//! Files that are removed under a running process: nothing is acknowledged that can never be read.
+//! Files that are removed while a process uses them: nothing is acknowledged that can never be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn log_of(path: &Path) -> PathBuf {
 
 fn noticed<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
     let Err(SessionError::Store(error)) = answer else {
-        panic!("nobody will read it: {answer:?}");
+        panic!("acknowledged, but it can never be read: {answer:?}");
     };
     assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
 }
@@ -39,7 +39,7 @@ async fn a_removed_database_is_noticed_before_the_next_acknowledgement() {
     noticed(draft(&session, "# lost").await);
     noticed(session.plans().await);
     noticed(command(&session, "/plan done").await);
-    assert!(!path.exists(), "and nothing is made in its place");
+    assert!(!path.exists(), "no new file is created");
 }
 
 #[tokio::test]
@@ -73,7 +73,11 @@ async fn a_session_continues_in_the_file_that_was_put_in_place_of_its_own() {
     }
     fs::rename(&copy, &path).expect("put back");
     noticed(session.plans().await);
-    assert_eq!(session.seq().await, Ok(2), "as it was when it was copied");
+    assert_eq!(
+        session.seq().await,
+        Ok(2),
+        "the session is as it was when the file was copied"
+    );
     draft(&session, "# goes on").await.expect("drafted");
     assert_eq!(session.seq().await, Ok(3));
 }

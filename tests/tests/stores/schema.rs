@@ -125,7 +125,7 @@ async fn a_database_that_moved_to_another_server_continues() {
         seen.push(watch.next().await.expect("an entry"));
     }
     drop((watch, session, before));
-    // A server that has had more transactions than this one, as when a dump is restored.
+    // The server has had fewer transactions than the one that wrote the data, as after a dump is restored.
     server().sql(
         "moved",
         "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",
@@ -134,7 +134,9 @@ async fn a_database_that_moved_to_another_server_continues() {
     let after = sessions(connected(&url).await);
     let session = after.session(&identity("moved-session"));
     draft(&session, "# Another").await.expect("a draft");
-    command(&session, "/plan done").await.expect("it ends");
+    command(&session, "/plan done")
+        .await
+        .expect("the plan ends");
     let mut watch = after.watch(Place::START);
     let mut places = Vec::new();
     for seq in 1..=4 {
@@ -148,7 +150,7 @@ async fn a_database_that_moved_to_another_server_continues() {
     );
     is_whole(&session).await;
     drop((watch, session, after));
-    // Once is enough: the next start finds nothing to do.
+    // The positions are moved ahead only once: the next start has nothing to do.
     drop(connected(&url).await);
     let ahead = "SELECT count(*) FROM plan_machine.format WHERE ahead > 1000000000";
     assert_eq!(server().sql("moved", ahead), "1");
@@ -174,7 +176,7 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
                     body: String::new(),
                     digest: [0; 32],
                 };
-                // It does not matter here whether another process is faster.
+                // It does not matter for this test whether another process is faster.
                 let appended = store.append(Commit {
                     session: who.clone(),
                     expected: seq - 1,
@@ -207,13 +209,13 @@ async fn whoever_only_looks_makes_nothing() {
     let url = crate::world::server().database("only_looks");
     let error = Postgres::connect_existing(&url)
         .await
-        .expect_err("nothing is there");
+        .expect_err("there are no tables");
     assert_eq!(error.kind, StoreErrorKind::Foreign);
     let error = Postgres::connect_existing(&url)
         .await
-        .expect_err("and nothing was made");
+        .expect_err("no tables were created");
     assert_eq!(error.kind, StoreErrorKind::Foreign);
-    drop(Postgres::connect(&url).await.expect("made"));
+    drop(Postgres::connect(&url).await.expect("a new store"));
     assert!(Postgres::connect_existing(&url).await.is_ok());
 }
 

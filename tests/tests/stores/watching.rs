@@ -14,7 +14,7 @@ use crate::world::{command, connected, draft, identity, postgres, server, sessio
 const WRITERS: u64 = 4;
 const ENTRIES: u64 = 30;
 
-/// Takes a plan through its lifecycle, again and again, until the session has this many entries.
+/// Takes plans through their lifecycle again and again, until the session has this many entries.
 async fn live(session: &Session, entries: u64) {
     command(session, "/plan on").await.expect("a plan");
     for number in 1..entries {
@@ -31,7 +31,7 @@ async fn next(watch: &mut Watcher, count: u64) -> Vec<WatchedEntry> {
     seen
 }
 
-/// Returns the numbers of a session's entries, in the order in which they were seen.
+/// Returns the sequence numbers of a session's entries, in the order in which they were seen.
 fn numbers(seen: &[WatchedEntry], conversation: &str) -> Vec<u64> {
     seen.iter()
         .filter(|seen| seen.session.conversation() == conversation)
@@ -67,7 +67,7 @@ async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
     let of_one = next(&mut one, ENTRIES).await;
     assert_eq!(numbers(&of_one, &name(2)), all);
 
-    // From any place, another watcher sees the rest.
+    // From any position, another watcher sees the remaining entries.
     for at in [0, 1, 17, seen.len() - 2] {
         let place: Place = seen[at].place.to_string().parse().expect("a place");
         let rest = (seen.len() - at - 1) as u64;
@@ -77,7 +77,9 @@ async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
     // A watcher of future entries sees only those.
     let mut late = watching.watch(watching.end().await.expect("an end"));
     let session = watching.session(&identity(&name(0)));
-    command(&session, "/plan done").await.expect("it ends");
+    command(&session, "/plan done")
+        .await
+        .expect("the plan ends");
     let last = next(&mut late, 1).await;
     assert_eq!(numbers(&last, &name(0)), [ENTRIES + 1]);
 }
@@ -91,7 +93,7 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
     command(&session, "/plan on").await.expect("a plan");
     assert_eq!(next(&mut watch, 1).await.len(), 1);
 
-    // A transaction that has started to write, and locks a session that it will write to.
+    // This transaction has started to write, and locks a session that it will write to.
     let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
         .await
         .expect("a connection");
@@ -107,22 +109,27 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
                decode('{digest}', 'hex'), pg_current_xact_id()::text::bigint
         FROM plan_machine.entry"
     );
-    client.batch_execute(&early).await.expect("it has begun");
-    // A later transaction is already committed, but not shown yet: the entries before it are not
-    // known.
+    client
+        .batch_execute(&early)
+        .await
+        .expect("the transaction has started");
+    // A later transaction has been committed but is not shown yet, because the entries before it are not known.
     draft(&session, "# Later").await.expect("a draft");
     let place = watching.end().await.expect("an end");
     let store = watching.store();
     assert_eq!(store.everything(place, 10).await, Ok(Vec::new()));
 
-    client.batch_execute("COMMIT").await.expect("it is done");
+    client
+        .batch_execute("COMMIT")
+        .await
+        .expect("the transaction is committed");
     let seen = next(&mut watch, 2).await;
     let order: Vec<&str> = seen
         .iter()
         .map(|seen| seen.session.conversation())
         .collect();
     assert_eq!(order, ["slow", "the-early-one"]);
-    // A watcher that started in between sees both.
+    // A watcher that started in between sees both entries.
     let after = next(&mut watching.watch(place), 2).await;
     assert_eq!(after, seen);
     drop(client);
@@ -147,17 +154,16 @@ async fn other_hosts_are_told_what_is_stored() {
         }
     });
     let listen = client.batch_execute("LISTEN plan_machine");
-    listen.await.expect("it listens");
+    listen.await.expect("the connection listens");
     for number in 0..3 {
-        // A notification may also be about the previous entry, so drafts are written until one
-        // arrives.
+        // A notification may also belong to the previous entry, so drafts are written until a notification arrives.
         let before = *heard.borrow_and_update();
         let mut draft_again = 0;
         while *heard.borrow_and_update() == before {
             let text = format!("# Draft {number}, {draft_again}");
             draft(&session, &text).await.expect("a draft");
             draft_again += 1;
-            assert!(draft_again < 10_000, "nobody is told");
+            assert!(draft_again < 10_000, "no notification arrives");
         }
     }
     drop(client);
@@ -186,8 +192,8 @@ async fn a_watcher_outlives_the_server() {
     for round in 2..4 {
         let server = &server;
         tokio::task::block_in_place(|| server.kill());
-        // During an outage, the watcher reports an error; afterwards it continues.
-        let away = all.next().await.expect_err("nobody is there");
+        // During an outage, the watcher reports an error; afterwards, it continues.
+        let away = all.next().await.expect_err("the server is down");
         assert!(away.to_string().contains("cannot be reached"), "{away}");
         tokio::task::block_in_place(|| server.restart());
         let seq = draft(&session, "# After that").await;

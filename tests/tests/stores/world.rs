@@ -1,4 +1,4 @@
-//! Helpers for the tests of stores: a server, a machine, and more.
+//! Helpers for the tests of stores, such as a server and a machine.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use plan_machine_tests::postgres::Server;
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
-/// Returns the server shared by all tests that do not kill it.
+/// Returns the server that all tests share unless they kill their server.
 pub(crate) fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(Server::start)
@@ -55,7 +55,7 @@ pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, Sessio
     Ok(done.seq)
 }
 
-/// Returns the decision about a model's draft.
+/// Returns the decision on a model's draft.
 pub(crate) async fn drafted(
     session: &Session,
     text: &str,
@@ -66,7 +66,7 @@ pub(crate) async fn drafted(
     session.decide(&[call], &by("model")).await
 }
 
-/// Stores a draft as a model does.
+/// Stores a draft as a model would.
 pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionError> {
     let done = drafted(session, text).await?;
     let decision = &done.answer[0];
@@ -74,7 +74,7 @@ pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionE
     Ok(done.seq)
 }
 
-/// Brings the session to a plan that is waiting for approval.
+/// Sends events until the session has a plan that is waiting for approval.
 pub(crate) async fn ready(session: &Session) {
     command(session, "/plan on").await.expect("a plan");
     draft(session, "# A plan").await.expect("a draft");

@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-/// The inputs and results of a step.
+/// The context of a step: its inputs and its results.
 #[derive(Default)]
 pub struct Cx {
     pub ids: u64,

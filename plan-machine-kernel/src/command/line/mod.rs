@@ -1,15 +1,16 @@
-//! Splits a typed line into words and matches it against a command's text.
+//! Splits a typed line into words and matches it against a command pattern.
 //!
-//! No word of a text takes more than one word of the line, so matching a text of `n` words examines at most `n + 1`
-//! words of a line, and the table of possible matches has at most that size squared, however long the line is.
+//! A word of a pattern takes at most one word of the line, so matching a pattern of `n` words examines at most `n + 1`
+//! words of the line. The table of possible matches therefore has at most `(n + 1) * (n + 2)` entries, however long the
+//! line is.
 
 use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded};
 use crate::digest::has_token_shape;
 
-/// A word of a line.
+/// A word of a typed line.
 struct Typed {
-    /// Where it starts, in bytes.
+    /// Where the word starts in the line, in bytes.
     start: usize,
     kind: TypedKind,
 }
@@ -17,7 +18,7 @@ struct Typed {
 enum TypedKind {
     Plain(String),
     Quoted(String),
-    /// A quote that does not form a word; only the rest of a line can contain it.
+    /// A quote that does not form a word, such as an unclosed one. Only an argument `{x...}` can contain it.
     Broken,
 }
 
@@ -42,8 +43,8 @@ pub(super) fn matches(
         .then(|| table.arguments(words, &typed, line))
 }
 
-/// For each word of the text and each word of the line: whether the former can take the latter, and whether a match
-/// exists from there on.
+/// For each word of the pattern and each word of the line: whether the former can take the latter, and whether the rest
+/// of the line can match from that pair on.
 struct Table {
     width: usize,
     takes: Vec<bool>,
@@ -51,7 +52,8 @@ struct Table {
 }
 
 impl Table {
-    /// Works from the end of the text to its start, so that every entry depends on entries that are already filled.
+    /// Works from the end of the pattern to its start, so that every entry depends only on entries that are already
+    /// filled.
     fn fill(words: &[Word], typed: &[Typed], accepts: &dyn Fn(&str, &str) -> bool) -> Self {
         let width = typed.len() + 1;
         let size = (words.len() + 1) * width;
@@ -62,7 +64,7 @@ impl Table {
         };
         table.ends[words.len() * width + typed.len()] = true;
         for (row, word) in words.iter().enumerate().rev() {
-            // Before word `row` of the text, at most `row` words of the line are consumed.
+            // The first `row` words of the pattern have consumed at most `row` words of the line.
             for column in 0..=row.min(typed.len()) {
                 let place = row * width + column;
                 let takes = typed.get(column).is_some_and(|typed| {
@@ -80,7 +82,7 @@ impl Table {
         self.ends[row * self.width + column]
     }
 
-    /// Walks through the match again: each word goes to the first argument that can take it.
+    /// Walks through the match again: each word of the line goes to the first word of the pattern that can take it.
     fn arguments(&self, words: &[Word], typed: &[Typed], line: &str) -> Arguments {
         let mut arguments = Vec::new();
         let mut column = 0;
@@ -102,7 +104,7 @@ impl Table {
     }
 }
 
-/// Returns the line from this word on, without trailing white space.
+/// Returns the part of the line that starts with this word, without trailing white space.
 fn rest_from<'a>(line: &'a str, first: Option<&Typed>) -> &'a str {
     first
         .and_then(|first| line.get(first.start..))
@@ -119,14 +121,14 @@ fn word_takes(word: &Word, typed: &Typed, accepts: &dyn Fn(&str, &str) -> bool) 
                 ArgumentKind::Required => true,
                 ArgumentKind::Optional if name == "token" => has_token_shape(word),
                 ArgumentKind::Optional => accepts(name, word),
-                // It takes all remaining words, not this one.
+                // A rest argument takes all remaining words together, not one at a time.
                 ArgumentKind::Rest => false,
             }
         }
     }
 }
 
-/// Splits at most `limit` words off a line.
+/// Splits the first words off a line, at most `limit` of them.
 fn cut(line: &str, limit: usize) -> Vec<Typed> {
     let mut typed = Vec::new();
     let mut rest = line.trim_start();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::command::Pattern;
 
-/// Matches with `p1` and `p2` as the only plans, and shows the arguments as `name=value`.
+/// Matches a line, with `p1` and `p2` as the only plan ids, and formats the arguments as `name=value`.
 fn arguments(text: &str, line: &str) -> Option<Vec<String>> {
     let accepts = |name: &str, word: &str| name != "plan_id" || matches!(word, "p1" | "p2");
     let found = Pattern::parse(text).expect(text).matches(line, &accepts)?;
@@ -20,12 +20,12 @@ fn matched(text: &str, line: &str, expected: &[&str]) {
     assert_eq!(
         arguments(text, line),
         Some(expected.iter().map(ToString::to_string).collect()),
-        "{text} on {line}"
+        "pattern {text}, line {line}"
     );
 }
 
 fn unmatched(text: &str, line: &str) {
-    assert_eq!(arguments(text, line), None, "{text} on {line}");
+    assert_eq!(arguments(text, line), None, "pattern {text}, line {line}");
 }
 
 #[test]

@@ -10,14 +10,14 @@ use super::{Arguments, folded, line};
 /// The maximum number of words in a command's text.
 pub const MAX_WORDS: usize = 64;
 
-/// Why a text is not a command, and which bytes of it are at fault.
+/// Why a string is not a valid command pattern, and which bytes of the string are at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     /// What is wrong.
     pub message: String,
-    /// Where the faulty part starts, in bytes.
+    /// Where the faulty part starts, in bytes from the start of the string.
     pub start: usize,
-    /// Where it ends, in bytes.
+    /// Where the faulty part ends, in bytes from the start of the string.
     pub end: usize,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for PatternError {
 
 impl Error for PatternError {}
 
-/// The text of a command, ready to be matched against lines.
+/// The pattern of a command, ready to be matched against lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: String,
@@ -37,7 +37,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Parses a command's text: a slash word, then words and arguments `{x}`, `{x?}` and, at the end, `{x...}`.
+    /// Parses a command's text: a word that starts with a slash, then words and arguments `{x}`, `{x?}` and, at the
+    /// end, `{x...}`.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -89,8 +90,8 @@ impl Pattern {
         &self.text
     }
 
-    /// Returns the number of words that must be typed literally. If two commands match a line, the one with more of
-    /// them wins.
+    /// Returns the number of words that must be typed literally. If several commands match a line, the one with the
+    /// most literal words wins.
     #[must_use]
     pub fn literals(&self) -> usize {
         self.words
@@ -99,7 +100,7 @@ impl Pattern {
             .count()
     }
 
-    /// Returns the leading literals.
+    /// Returns the literal words at the start of the pattern.
     pub(super) fn head(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map_while(|word| match word {
             Word::Literal(literal) => Some(literal.as_str()),
@@ -107,8 +108,8 @@ impl Pattern {
         })
     }
 
-    /// Returns the number of leading literals if the line starts with all of them, and 0 otherwise. Such a line was
-    /// meant to be this command, even if the rest of it does not match.
+    /// Returns the number of literal words at the start of the pattern if the line begins with all of them, and 0
+    /// otherwise. Such a line was meant as this command, even if the rest of the line does not match.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -137,16 +138,17 @@ impl Pattern {
         })
     }
 
-    /// Returns the arguments of a line for this command, or `None` if the line is not this command.
+    /// Returns the arguments that the line passes to this command, or `None` if the line does not match the pattern.
     ///
-    /// Words are compared one by one; runs of white space count as one space, and literals are compared ignoring case.
-    /// An argument may be in double quotes, in which `\"` is a quote; a quoted word never matches a literal. A quote
-    /// that is not closed, or not followed by white space, does not form a word, so only the rest of a line can contain
-    /// it.
+    /// Words are compared one by one. Any amount of white space separates two words, and literals are compared ignoring
+    /// case. An argument may be in double quotes, in which `\"` is a quote; a quoted word never matches a literal. A
+    /// quote that is not closed, or whose closing quote is not followed by white space, does not form a word, so only
+    /// an argument `{x...}` can contain it.
     ///
-    /// An optional argument takes a word if `accepts(name, word)` returns true and the rest still matches; `accepts` is
-    /// not called for other arguments, nor for `{token?}`, which takes any word shaped like a token. Optional arguments
-    /// that took no word are omitted; a rest argument is always present, as typed, without surrounding white space.
+    /// An optional argument takes a word if `accepts(name, word)` returns true and the rest of the line still matches.
+    /// `accepts` is not called for other arguments, nor for `{token?}`, which takes any word shaped like a token. The
+    /// result omits optional arguments that took no word. It always contains a rest argument, as typed, without
+    /// surrounding white space.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -167,7 +169,7 @@ impl Pattern {
     }
 }
 
-/// Returns the words of a text with their positions.
+/// Returns the words of a command's text with their positions.
 fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start_of = move |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     text.split_whitespace()

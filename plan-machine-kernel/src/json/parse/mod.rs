@@ -1,5 +1,5 @@
-//! The strict parser. It runs in linear time for any text (except for sorting the keys of an object), and its recursion
-//! is bounded: by [`MAX_DEPTH`] for external texts.
+//! The strict parser. It runs in linear time for any input (except for sorting the keys of an object), and its
+//! recursion is bounded: by [`MAX_DEPTH`] for external input.
 
 mod string;
 
@@ -11,12 +11,12 @@ use super::{Json, Object};
 /// The maximum nesting depth of lists and objects.
 pub const MAX_DEPTH: usize = 128;
 
-/// Why a text is not JSON.
+/// Why a string is not valid JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// What is wrong.
     pub message: String,
-    /// Where, in bytes from the start of the text.
+    /// Where the problem is, in bytes from the start of the input.
     pub offset: usize,
     /// The line number, counted from 1.
     pub line: usize,
@@ -36,7 +36,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// A problem without its line number: lines are counted only for invalid texts, which are rare.
+/// A problem without its line number: lines are counted only for invalid input, which is rare.
 struct Problem {
     message: String,
     offset: usize,
@@ -57,11 +57,11 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
     })
 }
 
-/// `at` is always on a character boundary: it advances over ASCII bytes, or over whole runs between them.
+/// `at` is always on a character boundary: it advances over ASCII bytes, or over everything between two of them.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// The maximum nesting depth of lists and objects in this text.
+    /// The maximum nesting depth of lists and objects in this input.
     depth: usize,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Skips one or more digits and returns how many.
+    /// Skips one or more digits and returns their number.
     fn digits(&mut self) -> Read<usize> {
         let rest = self.rest().as_bytes();
         let count = rest
@@ -239,15 +239,15 @@ fn number(written: &str, whole: bool) -> Option<Json> {
         }
     }
     let float: f64 = written.parse().ok()?;
-    // As a float, a larger integer may lose digits, and two plans would share one digest. It is accepted as a float
-    // only if it is written back unchanged.
+    // Converting a larger integer to a float may lose digits, and two plans would then have the same digest. The
+    // integer is accepted as a float only if the float is written back unchanged.
     if whole && ryu_js::Buffer::new().format(float) != written {
         return None;
     }
     Json::float(float)
 }
 
-/// Checks for duplicates once, by sorting: a search for each key would be quadratic for a hostile object.
+/// Checks for duplicate keys once, by sorting: a search for each key would take quadratic time for a hostile object.
 fn without_duplicates(object: &Object, places: &[usize]) -> Read<()> {
     let mut keys: Vec<_> = object
         .iter()

@@ -1,9 +1,9 @@
-//! Strings and their escapes.
+//! Parses strings and their escapes.
 
 use super::{Problem, Read, Reader};
 
 impl Reader<'_> {
-    /// Reads a string after its opening quote.
+    /// Reads the rest of a string after its opening quote.
     pub(super) fn string(&mut self) -> Read<String> {
         let start = self.at;
         self.at += 1;
@@ -67,8 +67,8 @@ impl Reader<'_> {
             0xd800..=0xdbff if self.rest().starts_with("\\u") => vec![first, self.code_unit()?],
             _ => vec![first],
         };
-        // One unit or a pair yields one character or an error, never two characters, because a pair starts with a high
-        // surrogate.
+        // One code unit or a pair of them yields one character or an error, never two characters, because a pair starts
+        // with a high surrogate.
         match char::decode_utf16(units).next() {
             Some(Ok(character)) => Ok(character),
             _ => Err(Problem {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `\uXXXX` after its first two characters.
+    /// Reads the four digits of `\uXXXX`, after `\u`.
     fn code_unit(&mut self) -> Read<u16> {
         let digits = self
             .text

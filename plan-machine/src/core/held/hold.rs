@@ -1,4 +1,4 @@
-//! The interface of every holder of plans, and the choice of the plan that accepts an event.
+//! The interface of every holder of plans, and the search for the plan that accepts an event.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -16,11 +16,11 @@ use crate::core::types::MachineTypes;
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// `none`: there is no plan, or no plan accepts the event.
+    /// The state `none`: there is no plan, or no plan accepts the event.
     NoPlan,
-    /// One plan.
+    /// The plan at this position.
     One(usize),
-    /// Each of these.
+    /// Each of the plans at these positions.
     Each(Vec<usize>),
 }
 
@@ -41,7 +41,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
 
-    /// Returns the index of the state that decides about host tools.
+    /// Returns the index of the state that decides on host tools.
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 
@@ -49,7 +49,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep>;
 
-    /// Applies an event to the target.
+    /// Applies an event to the target that `find` returned.
     #[doc(hidden)]
     fn take<'h>(
         &'h mut self,
@@ -60,7 +60,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 }
 
-/// Checks that the plans addressed by an event are at the revision that its sender has seen.
+/// Checks that the plans that an event is addressed to are at the revision that its sender has seen.
 pub(super) fn check_revision<'h, L: MachineTypes>(
     plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
     event: u16,

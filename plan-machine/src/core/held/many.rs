@@ -1,4 +1,4 @@
-//! The plans of a machine with many plans.
+//! The plans of a session, for a machine with many plans.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -16,11 +16,11 @@ use crate::core::seal::Runtime;
 use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
 
-/// The plans of a session, in the order of creation; ended ones stay addressable.
+/// The plans of a session, in order of creation; ended plans stay addressable.
 #[derive(Debug)]
 pub struct Plans<L: MachineTypes> {
     plans: Vec<AnyPlan<L>>,
-    /// The editions that plans had before those that are held.
+    /// The editions of earlier plans, which are not among `plans`.
     editions: Editions,
 }
 
@@ -51,7 +51,7 @@ impl<L: MachineTypes> std::ops::Deref for Plans<L> {
 }
 
 impl<L: Steps> Plans<L> {
-    /// Returns the plan with an id.
+    /// Returns the plan with the given id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&AnyPlan<L>> {
         self.plans.iter().find(|plan| *plan.id() == *id)
@@ -61,7 +61,7 @@ impl<L: Steps> Plans<L> {
         L::state_index(self.plans[at].state())
     }
 
-    /// Returns the live plans that handle an event.
+    /// Returns the positions of the live plans that handle an event.
     fn takers(&self, event: u16) -> Vec<usize> {
         let handles = |at: &usize| {
             let state = self.state_of(*at);
@@ -163,7 +163,7 @@ impl<L: Steps> Plans<L> {
         Ok(AcceptedStep::of_each(all, reply))
     }
 
-    /// All of them accept it, or none does. Their replies see the result of all steps.
+    /// Either all of these plans accept the event, or none does. Their replies see the result of the whole step.
     fn take_by_all(
         &mut self,
         all: &[usize],

@@ -1,4 +1,4 @@
-//! A session's plans of one machine: a slot, or any number of plans.
+//! The plans of one machine in a session: a slot, or any number of plans.
 
 mod hold;
 mod many;

@@ -1,4 +1,4 @@
-//! The slot of a machine with one plan: it holds at most one.
+//! The slot of a session, for a machine with at most one plan.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -14,11 +14,11 @@ use crate::core::seal::Runtime;
 use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
 
-/// The slot of a session: at most one plan is in it.
+/// The slot of a session, which contains at most one plan.
 #[derive(Debug)]
 pub struct Slot<L: MachineTypes> {
     plan: Option<AnyPlan<L>>,
-    /// The editions that plans have had, including those that have left the slot.
+    /// The editions that plans have used, including plans that have left the slot.
     editions: Editions,
 }
 
@@ -41,18 +41,18 @@ impl<L: MachineTypes> From<AnyPlan<L>> for Slot<L> {
 }
 
 impl<L: Steps> Slot<L> {
-    /// Returns the plan.
+    /// Returns the plan in the slot.
     #[must_use]
     pub fn plan(&self) -> Option<&AnyPlan<L>> {
         self.plan.as_ref()
     }
 
-    /// Takes the plan out, to continue with its types.
+    /// Takes the plan out of the slot, so that the caller can continue with typed plans.
     pub fn take_plan(&mut self) -> Option<AnyPlan<L>> {
         self.plan.take()
     }
 
-    /// Returns the state of the plan.
+    /// Returns the state of the plan in the slot.
     #[must_use]
     pub fn state(&self) -> Option<L::State> {
         self.plan.as_ref().map(AnyPlan::state)
@@ -62,8 +62,9 @@ impl<L: Steps> Slot<L> {
         self.state().map_or(0, L::state_index)
     }
 
-    /// Applies an event that is not a host tool. A move whose reply is the name of the state, which is what most events
-    /// are, is handled here. Everything else is handled out of line, so that this function stays small enough to inline.
+    /// Applies an event that is not a host tool. Most events only change the state of the plan and reply with the name
+    /// of the new state: those are handled here. Everything else is handled in another function, so that this one stays
+    /// small enough to inline.
     #[inline]
     pub(in crate::core) fn take_owned(
         &mut self,
@@ -92,7 +93,7 @@ impl<L: Steps> Slot<L> {
     #[inline(never)]
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "the event is dropped here, so that the caller need not look at it again"
+        reason = "the event is dropped here, so that the caller need not check whether to drop it"
     )]
     fn end(
         &mut self,
@@ -117,7 +118,7 @@ impl<L: Steps> Slot<L> {
         self.settle(event, stepped)
     }
 
-    /// Applies an event to the plan or to `none`, with the editions of the session if a step needs them.
+    /// Applies an event to the plan or to `none`; uses the session's editions if the machine needs them.
     #[inline]
     fn stepped(
         &mut self,
@@ -141,7 +142,7 @@ impl<L: Steps> Slot<L> {
         event: &L::Event,
         stepped: Result<StepEnd<L>, DenialReason>,
     ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
-        // A denied event has moved nothing: the state is still the one that was asked.
+        // A denied event has changed nothing: the plan is still in the state that denied the event.
         let StepEnd { outcome, answer } = stepped.map_err(|reason| {
             DeniedStep::new(
                 L::MACHINE,

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// The path to a value: `points[2].text`.
+/// The path to a value, such as `points[2].text`.
 #[derive(Clone, Copy, Debug)]
 pub enum ValuePath<'a> {
     /// The payload itself.
     Payload,
     /// The host's context data.
     Context,
-    /// A field.
+    /// A field with a name from the spec.
     Field(&'a ValuePath<'a>, &'static str),
     /// A member with a name from the input.
     Member(&'a ValuePath<'a>, &'a str),

@@ -1,13 +1,13 @@
-//! Limits on the length of texts and lists, and texts that must not be blank.
+//! Limits on the length of strings and lists, and the rule that a string must not be blank.
 
 use super::{BoundViolation, Problems, Unit, ValuePath};
 
 /// The bounds of a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bounds {
-    /// The maximum number of characters in a text, items in a list, or bytes in a JSON value.
+    /// The maximum number of characters in a string, items in a list, or bytes in a JSON value.
     pub max: Option<u64>,
-    /// Whether blank texts are rejected.
+    /// Whether blank strings are rejected.
     pub nonblank: bool,
 }
 
@@ -27,7 +27,7 @@ impl Bounds {
         }
     }
 
-    /// Also rejects blank texts.
+    /// Returns the same bounds, but with blank strings rejected.
     #[must_use]
     pub const fn and_not_blank(self) -> Self {
         Self {
@@ -36,10 +36,10 @@ impl Bounds {
         }
     }
 
-    /// Checks a text.
+    /// Checks a string.
     #[inline]
     pub(super) fn text(self, text: &str, at: &ValuePath<'_>, problems: &mut Problems) {
-        // A text never has more characters than bytes, so most texts need no counting.
+        // A string never has more characters than bytes, so most strings need no counting.
         if let Some(max) = self.max
             && wide(text.len()) > max
         {
@@ -50,7 +50,7 @@ impl Bounds {
         }
     }
 
-    /// Checks the number of items.
+    /// Checks a count, such as the number of items in a list.
     #[inline]
     pub(super) fn count(
         self,

@@ -1,4 +1,4 @@
-//! The built-in types of every spec.
+//! The built-in types of the spec language.
 
 use std::fmt::Write;
 
@@ -111,7 +111,7 @@ impl Value for Instant {
 }
 
 impl Value for Json {
-    // Its own bound also applies when it is an item of a list.
+    // A JSON value has a default bound, which also applies to items of a list.
     const BOUNDED: bool = true;
 
     fn encode(&self) -> Json {

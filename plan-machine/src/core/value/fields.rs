@@ -5,7 +5,7 @@ use plan_machine_kernel::messages;
 
 use super::{Bounds, Problems, Value, ValuePath};
 
-/// Returns the object that fields are read from.
+/// Returns the object whose fields are to be read, or reports that the value is not an object.
 pub fn object<'j>(
     json: &'j Json,
     at: &ValuePath<'_>,

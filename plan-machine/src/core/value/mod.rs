@@ -1,7 +1,7 @@
 //! Values of a spec's types: how they are read from JSON, written as JSON, bounded and digested.
 //!
-//! Generated enums and records implement [`Value`] like the types here, so reading a payload, storing a record and
-//! computing a digest all walk the same tree.
+//! Generated enums and records implement [`Value`] like the types in this module, so reading a payload, storing a
+//! record and computing a digest all walk the same tree.
 
 mod at;
 mod bounds;

@@ -6,16 +6,16 @@ use plan_machine_kernel::stored;
 
 use super::ValuePath;
 
-/// All problems found, and which bounds apply.
+/// All problems that were found, and which bounds apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     found: Found,
-    /// Whether only the bounds stated in the spec apply.
+    /// Whether only the bounds that the spec states apply, without the default ones.
     stated: bool,
 }
 
 /// The problems. If the only problem is an exceeded bound of a direct field of the payload, it is stored unformatted
-/// and formatted when it is read: denying a blank text allocates no text.
+/// and is formatted when it is read: denying a blank string does not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Found {
     /// No problem.
@@ -30,18 +30,18 @@ pub(crate) enum Found {
 /// How a bound is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundViolation {
-    /// A text is blank.
+    /// A string is blank.
     Blank,
     /// A value is too long.
     TooMuch {
-        /// The actual number.
+        /// The actual count.
         count: usize,
-        /// The unit.
+        /// The unit that is counted.
         unit: Unit,
-        /// The maximum.
+        /// The maximum count.
         max: u64,
     },
-    /// A `json` value is too long, and its field has no explicit bound.
+    /// A `json` value is too long, and its field has no `max`.
     TooLongJson {
         /// The number of bytes.
         bytes: usize,
@@ -51,7 +51,7 @@ pub enum BoundViolation {
 /// The unit that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// The characters of a text.
+    /// The characters of a string.
     Characters,
     /// The items of a list.
     Items,
@@ -80,13 +80,13 @@ impl BoundViolation {
 }
 
 impl Problems {
-    /// Returns an empty list for new input and writes, to which every bound applies.
+    /// Returns an empty list for new input and writes, to which all bounds apply.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns an empty list for stored data and effects, to which only the spec's own bounds apply.
+    /// Returns an empty list for stored data and effects, to which only the bounds that the spec states apply.
     #[must_use]
     pub fn of_stated_bounds() -> Self {
         Self {
@@ -95,7 +95,8 @@ impl Problems {
         }
     }
 
-    /// Returns an empty list for a step. A step of an earlier version is replayed with the bounds of that version.
+    /// Returns an empty list for a step. If a step of an earlier version is being replayed, the bounds of that version
+    /// apply.
     #[inline]
     #[must_use]
     pub(crate) fn in_step(editions: Editions) -> Self {
@@ -105,12 +106,12 @@ impl Problems {
         }
     }
 
-    /// Tells whether bounds that the spec does not state apply.
+    /// Returns whether the default bounds apply, which the spec does not state.
     pub(super) fn count_unstated(&self) -> bool {
         !self.stated
     }
 
-    /// Tells whether there are no problems.
+    /// Returns whether there are no problems.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -135,7 +136,7 @@ impl Problems {
         self.found = Found::Told(messages);
     }
 
-    /// Adds a bound that is exceeded at a path.
+    /// Adds the problem that the value at a path exceeds a bound.
     #[cold]
     pub fn push_break(&mut self, at: &ValuePath<'_>, how: BoundViolation) {
         match (&self.found, at) {

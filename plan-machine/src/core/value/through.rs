@@ -1,5 +1,5 @@
-//! Values in any serde format, by way of JSON: generated types need no derived code, which would cost a user's build
-//! more than everything else in them.
+//! Serialization of values in any serde format, by converting them to JSON: generated types need no derived code, which
+//! would take longer to compile than everything else in them.
 
 use plan_machine_kernel::json::Json;
 use serde::de::Error;
@@ -20,10 +20,10 @@ pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::
 ///
 /// # Errors
 ///
-/// If the format returns an error, or the value is invalid; every problem is reported.
+/// If the format returns an error, or the value is invalid; all problems are reported.
 pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     let json = Json::deserialize(from)?;
-    // The value may come from a store; if it is sent as input, the step checks it.
+    // The value may come from a store, so default bounds do not apply; if it is sent as input, the step applies them.
     let mut problems = Problems::of_stated_bounds();
     let value = T::decode(&json, &ValuePath::Payload, &mut problems);
     match value {

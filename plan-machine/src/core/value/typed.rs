@@ -1,4 +1,4 @@
-//! The interface of every type of a spec.
+//! The interface of every type in a spec.
 
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::Json;
@@ -7,15 +7,15 @@ use super::at::ValuePath;
 use super::bounds::Bounds;
 use super::problems::Problems;
 
-/// A value of a spec's type.
+/// A value of a type in a spec.
 pub trait Value: Sized {
-    /// Whether it contains a bound, on a field of a record in it.
+    /// Whether parts of such a value have bounds, such as a field of a record in it.
     const BOUNDED: bool = false;
 
     /// Returns the value as JSON.
     fn encode(&self) -> Json;
 
-    /// Reads a value; every problem is reported, with its path. Returns `None` if there was a problem.
+    /// Reads a value and reports every problem with its path. Returns `None` if there was a problem.
     fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self>;
 
     /// Writes the canonical JSON of RFC 8785.
@@ -27,7 +27,7 @@ pub trait Value: Sized {
     /// Reports the bounds that parts of the value exceed.
     fn inner_bounds(&self, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
-    /// Reports every exceeded bound, outer ones first.
+    /// Reports all bounds that the value and its parts exceed, outer ones first.
     fn check(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         self.own_bounds(bounds, at, problems);
         if Self::BOUNDED {

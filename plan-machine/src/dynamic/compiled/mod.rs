@@ -1,4 +1,4 @@
-//! Compiled machines, as implementations of the trait of all machines.
+//! Implements the trait of all machines for compiled machines.
 
 mod plan_set;
 mod restore;

@@ -4,11 +4,11 @@ use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 
-/// A session's plans of a compiled machine: those that can still take steps, and those that have ended.
+/// A session's plans of a compiled machine: those that events can still change, and those that have ended.
 #[derive(Debug)]
 pub struct PlanSet<L: Lifecycle> {
     pub(super) held: L::HeldPlans,
-    /// Plans that have left the slot.
+    /// The plans that have left the slot.
     pub(super) ended: Vec<AnyPlan<L>>,
 }
 

@@ -1,4 +1,4 @@
-//! Restores stored plans, but only after checking types, bounds and state requirements.
+//! Restores stored plans after checking their types, their bounds and the requirements of their states.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
@@ -16,12 +16,12 @@ use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 impl<L: Steps> AnyPlan<L> {
     /// Restores a stored plan after checking its types, its bounds and the requirements of its state.
     ///
-    /// The check trusts that the stored plan reached its state by the spec's rules. If a session has a journal,
-    /// `Session::check_stored` compares the plan with it first.
+    /// The check assumes that the stored plan reached its state by the rules of the spec. If a session has a journal,
+    /// `Session::check_stored` compares the plan with the journal first.
     ///
     /// # Errors
     ///
-    /// If the plan does not match the spec; every problem is reported.
+    /// If the plan does not match the spec; all problems are reported.
     pub fn restore(view: &PlanView) -> Result<Self, RestoreError> {
         plan(view)
     }

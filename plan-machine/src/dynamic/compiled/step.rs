@@ -1,5 +1,5 @@
-//! A compiled machine behind the trait [`Machine`]: JSON is read once it is known which plan
-//! accepts the event, so that a sender first learns what matters most.
+//! Implements the trait [`Machine`] for compiled machines. A payload is decoded only after the plan that
+//! accepts the event is known, so that the sender first learns whether the event is allowed at all.
 
 use std::str::FromStr;
 
@@ -96,11 +96,11 @@ impl<L: Lifecycle> Machine for L {
     }
 }
 
-/// What a call means to a machine.
+/// The meaning of a call for a machine.
 enum Meant<'c> {
-    /// An event that the machine defines, by its position.
+    /// An event that the machine defines, by its index.
     Own(u16),
-    /// A host tool.
+    /// A host tool, by its name.
     HostTool(&'c str),
 }
 
@@ -126,7 +126,7 @@ fn address(call: &Call) -> Address {
     }
 }
 
-/// Steps an event that the machine defines.
+/// Applies an event that the machine defines.
 fn own_event<L: Lifecycle>(
     session: &mut PlanSet<L>,
     event: u16,
@@ -182,7 +182,7 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
     )
 }
 
-/// Steps a host tool: it runs, is denied, or is accepted as an event.
+/// Applies a call of a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<L: Lifecycle>(
     session: &mut PlanSet<L>,
     name: &str,

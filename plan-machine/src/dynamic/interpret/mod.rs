@@ -1,4 +1,4 @@
-//! Specs that are read at run time, as implementations of the same trait as compiled ones.
+//! Specs that are read at run time: they implement the same trait as compiled machines.
 //!
 //! ```
 //! use plan_machine::interpret::InterpretedMachine;

@@ -1,4 +1,4 @@
-//! The interpreter's results, in the form that all machines share.
+//! Converts the interpreter's results to the form that all machines share.
 
 use plan_machine_compiler::model::{Machine as Model, StateId};
 use plan_machine_compiler::semantics::{
@@ -18,7 +18,7 @@ pub(super) fn outcome(model: &Model, held: &HeldRecords, outcome: semantics::Out
     match outcome {
         semantics::Outcome::Accepted(accepted) => {
             let view_at = |at: &usize| view(model, &held.records[*at]);
-            // A plan that has left the slot is reported as ended, not as one that the event was about.
+            // A plan that has left the slot is reported as ended, not as affected by the event.
             let still = accepted
                 .records
                 .iter()

@@ -1,4 +1,4 @@
-//! A spec that is compiled at run time.
+//! A machine whose spec is compiled at run time.
 
 use std::error::Error;
 use std::fmt;
@@ -12,17 +12,17 @@ use plan_machine_compiler::source::SourceMap;
 use super::tables;
 use crate::core::description::Description;
 
-/// A machine that runs its spec directly.
+/// A machine that interprets its spec.
 #[derive(Clone, Debug)]
 pub struct InterpretedMachine {
     pub(super) model: Checked<Model>,
     pub(super) description: &'static Description,
 }
 
-/// A spec with errors.
+/// The errors of a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecErrors {
-    /// Every error, with its source lines.
+    /// All errors, with the source lines that they refer to.
     pub errors: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! An interpreted spec as an implementation of the trait [`Machine`].
+//! Implements the trait [`Machine`] for interpreted specs.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use crate::dynamic::machine::{
 };
 
 impl InterpretedMachine {
-    /// Returns the event that a call sends, or the name of the host tool.
+    /// Returns the event that a call sends, or the name of the host tool that it calls.
     fn what(&self, call: &Call) -> Result<semantics::CallKind, UnknownEvent> {
         let own = |event: &EventId| {
             !matches!(

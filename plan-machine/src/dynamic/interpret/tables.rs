@@ -1,7 +1,7 @@
 //! The tables of a spec that is read at run time.
 //!
-//! Descriptions are `'static`; those of an interpreted spec are created once and leaked. A spec that is loaded again
-//! shares its tables.
+//! Descriptions are `'static`, so the description of an interpreted spec is created once and leaked. If the same spec
+//! is loaded again, it shares the existing tables.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

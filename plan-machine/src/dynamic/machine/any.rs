@@ -17,14 +17,14 @@ pub trait Machine {
     /// The plans of a session.
     type HeldPlans: Send;
 
-    /// Returns its tables.
+    /// Returns the machine's tables.
     fn description(&self) -> &'static Description;
 
-    /// Returns everything that affects the machine's meaning, as a spec in Rust tokens without docs, prompts,
-    /// invariants and scenarios. Machines with different fingerprints have different texts.
+    /// Returns everything that affects the machine's meaning: a spec in Rust tokens, without docs, prompts, invariants
+    /// or scenarios. Machines with different fingerprints return different strings.
     fn meaning(&self) -> &str;
 
-    /// Returns the plans of a new session: none.
+    /// Returns the plans of a new session, which has none.
     fn empty(&self) -> Self::HeldPlans;
 
     /// Applies an event to the plans. Only an accepted event changes them.
@@ -51,7 +51,7 @@ pub trait Machine {
     /// Returns the editions that the session's plans have used.
     fn editions(&self, held: &Self::HeldPlans) -> Editions;
 
-    /// Sets the editions that the session's plans have used: the next step counts from there.
+    /// Sets the editions that the session's plans have used: the next step continues counting from them.
     fn set_editions(&self, held: &mut Self::HeldPlans, editions: Editions);
 
     /// Returns the id of the plan in the slot; machines with many plans have no slot.
@@ -60,22 +60,22 @@ pub trait Machine {
         self.plans(held).get(at).map(|plan| plan.id.clone())
     }
 
-    /// Restores stored plans after checking their types, bounds and state requirements, and which plan is in the slot.
-    /// The check trusts that each stored plan reached its state by the machine's rules; `Session::check_stored`
-    /// compares them with a journal.
+    /// Restores stored plans after checking their types, their bounds, the requirements of their states, and which plan
+    /// is in the slot. The check assumes that each stored plan reached its state by the machine's rules;
+    /// `Session::check_stored` compares the plans with a journal.
     ///
     /// # Errors
     ///
     /// If a plan does not match the machine; the error names the plan and the reason.
     fn restore(&self, stored: &StoredPlans) -> Result<Self::HeldPlans, RestoreError>;
 
-    /// Tells whether plans that have ended can still be addressed or listed.
+    /// Returns whether plans that have ended can still be addressed or listed.
     fn needs_ended(&self) -> bool;
 
     /// Drops the plans that have left the slot.
     fn forget_ended(&self, held: &mut Self::HeldPlans);
 
-    /// Returns the machine's own tools that the model sees now, sorted by name.
+    /// Returns the names of the machine's own tools that the model sees now, sorted.
     fn advertised(&self, held: &Self::HeldPlans) -> Vec<String> {
         let machine = self.description();
         let plans = self.plans(held);

@@ -9,17 +9,17 @@ use plan_machine_kernel::time::Instant;
 
 use crate::core::id::Id;
 
-/// An event, by name.
+/// A call with an event that is identified by its name.
 pub type Call = step::Call<Cow<'static, str>>;
 
-/// The name of an event or host tool.
+/// The event or host tool of a call, identified by its name.
 pub type CallKind = step::CallKind<Cow<'static, str>>;
 
 /// The inputs of a step besides the event.
 pub struct Env<'a> {
     /// The current time.
     pub now: Instant,
-    /// An id that no plan has, for the plan that the step may start.
+    /// An id that no plan uses yet, for the plan that the step may start.
     pub new_id: Id,
     /// The host's context data.
     pub context: &'a Object,

@@ -1,4 +1,4 @@
-//! Requirements for the stored plans of every machine, compiled or interpreted.
+//! The checks that apply to the stored plans of every machine, compiled or interpreted.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ use crate::core::description::Description;
 const MOST_CHANGES: u64 = (1 << 53) - 1;
 
 impl StoredPlans {
-    /// Checks what cannot be checked plan by plan: that the slot names one of the plans, and that no two plans share an
-    /// id.
+    /// Checks everything that cannot be checked for each plan separately: that the slot names one of the plans, and
+    /// that no two plans have the same id.
     ///
     /// # Errors
     ///
-    /// If a requirement is not met; every problem is reported.
+    /// If a check fails; all problems are reported.
     pub(crate) fn check(&self, machine: &Description) -> Result<(), RestoreError> {
         let mut problems = Vec::new();
         let stored = self.plans.len();
@@ -28,7 +28,7 @@ impl StoredPlans {
         let mut known = HashSet::new();
         for plan in &self.plans {
             if !known.insert(&plan.id) {
-                problems.push(format!("duplicate plan {}", plan.id));
+                problems.push(format!("duplicate plan id {}", plan.id));
             }
         }
         problems.extend(beyond("editions", self.editions.unwrap_or_default()));
@@ -41,8 +41,8 @@ impl StoredPlans {
         })
     }
 
-    /// Checks that a plan has ended unless it is in the slot: a live plan missing from the slot would leave the gate
-    /// open.
+    /// Checks that a plan which is not in the slot has ended: if a live plan were missing from the slot, the gate would
+    /// not apply its rules.
     pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), RestoreError> {
         let plan = &self.plans[at];
         let state = machine.state_named(&plan.state);
@@ -51,14 +51,15 @@ impl StoredPlans {
             return Ok(());
         }
         let state = &plan.state;
-        let problem =
-            format!("it is in {state} but not in the slot, which a plan leaves only when it ends");
+        let problem = format!(
+            "its state is {state}, but it is not in the slot; a plan leaves the slot only when it ends"
+        );
         Err(plan.damaged(vec![problem]))
     }
 }
 
 impl PlanView {
-    /// Checks the counters of any machine's plan.
+    /// Checks the counters of a plan, which all machines have.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl PlanView {
         Err(self.damaged(problems))
     }
 
-    /// Returns the error that this plan does not match its machine.
+    /// Returns an error saying that this plan does not match its machine.
     pub(crate) fn damaged(&self, problems: Vec<String>) -> RestoreError {
         RestoreError {
             plan: Some(self.id.clone()),
@@ -85,5 +86,6 @@ impl PlanView {
 }
 
 fn beyond(name: &str, count: u64) -> Option<String> {
-    (count > MOST_CHANGES).then(|| format!("`{name}` is {count}, more than {MOST_CHANGES}"))
+    (count > MOST_CHANGES)
+        .then(|| format!("`{name}` is {count}, but it can be at most {MOST_CHANGES}"))
 }

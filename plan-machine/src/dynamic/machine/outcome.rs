@@ -12,30 +12,30 @@ use crate::core::id::Id;
 /// The result of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The machine accepted it.
+    /// The machine accepted the event.
     Accepted(Box<Acceptance>),
-    /// A host tool may run.
+    /// The host may run a host tool.
     Run {
-        /// Its name.
+        /// The name of the tool.
         tool: String,
-        /// The state in which it may run.
+        /// The state in which the tool may run.
         state: String,
     },
-    /// The machine denied it, and nothing has changed.
+    /// The machine denied the event, and nothing has changed.
     Denied(Denial),
 }
 
 /// An accepted event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
-    /// The plans that the event was about, in their current form.
+    /// The plans that the event affected, in their current form.
     pub plans: Vec<PlanView>,
-    /// Whether the event went to every plan; the reply is then a list.
+    /// Whether the event went to every plan; if so, the reply is a list.
     pub each: bool,
     /// The plan that was replaced or released.
     pub ended: Option<PlanView>,
-    /// The effects, in order. A session's answers do not contain any: it delivers each effect once, through
-    /// `Session::effects`.
+    /// The effects, in order. In the answers of a session, this list is empty: a session delivers each effect once,
+    /// through `Session::effects`.
     pub effects: Vec<EffectView>,
     /// The reply.
     pub reply: Json,
@@ -44,20 +44,20 @@ pub struct Acceptance {
 /// An emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectView {
-    /// Its name.
+    /// The effect's name.
     pub name: Cow<'static, str>,
-    /// The plan it is about; `None` if there was no plan.
+    /// The plan that emitted the effect; `None` if there was no plan.
     pub plan: Option<Id>,
-    /// Its fields; unset ones are omitted.
+    /// The effect's fields; unset fields are omitted.
     pub fields: Object,
 }
 
-/// A denial, which is a value and not a failure.
+/// A denial, which is a value and not an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
     /// The kind, which tells the sender how to proceed.
     pub kind: DenialKind,
-    /// The messages.
+    /// The reasons for the denial.
     pub messages: Vec<String>,
     /// The state of the plan that the event was sent to.
     pub state: String,
@@ -72,8 +72,8 @@ impl fmt::Display for Denial {
 }
 
 impl Outcome {
-    /// Returns the answer to the sender: the reply, or the reason for the denial; `None` if a host tool has yet to run,
-    /// since its result will be the answer.
+    /// Returns the answer to the sender: the reply, or the reason for the denial. Returns `None` if a host tool has yet
+    /// to run: the answer will be its result.
     ///
     /// ```
     /// use plan_machine::gate::{Gate, EventContext};
@@ -105,13 +105,13 @@ impl Outcome {
         }
     }
 
-    /// Tells whether a machine accepted the event.
+    /// Returns whether a machine accepted the event.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Outcome::Accepted(_))
     }
 
-    /// Removes the effects, because a session delivers them separately.
+    /// Removes and returns the effects, because a session delivers them separately.
     #[doc(hidden)]
     pub fn take_effects(&mut self) -> Vec<EffectView> {
         match self {
@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 impl Acceptance {
-    /// Formats the reply: a text as is, anything else as JSON.
+    /// Formats the reply: a string as it is, and any other value as JSON.
     #[must_use]
     pub fn answer(&self) -> String {
         let text = self.reply.as_text().map(str::to_owned);

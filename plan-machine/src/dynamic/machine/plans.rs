@@ -12,19 +12,19 @@ use crate::core::id::Id;
 /// The stored form of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanView {
-    /// Its identity.
+    /// The plan's identity.
     pub id: Id,
-    /// The plan it succeeded.
+    /// The id of the plan that this plan succeeded.
     pub previous: Option<Id>,
-    /// Its leaf state.
+    /// The plan's leaf state.
     pub state: Cow<'static, str>,
-    /// The number of times it has changed.
+    /// The number of times the plan has changed.
     pub revision: u64,
-    /// Its edition, which increases with each change of a reviewed field.
+    /// The plan's edition, which increases with each change of a reviewed field.
     pub edition: u64,
     /// The token of the content that a person would see now.
     pub token: String,
-    /// Its data; unset fields are omitted.
+    /// The plan's data; unset fields are omitted.
     pub data: Object,
 }
 
@@ -35,13 +35,13 @@ pub struct StoredPlans {
     pub plans: Vec<PlanView>,
     /// The index of the plan in the slot.
     pub slot: Option<usize>,
-    /// The last edition that a plan of the session has used, including plans that are gone; `None` if nothing is
-    /// reviewed or no plan has been started.
+    /// The last edition that a plan of the session has used, including plans that are no longer stored; `None` if the
+    /// machine reviews nothing or no plan has been started.
     pub editions: Option<u64>,
 }
 
 impl StoredPlans {
-    /// Returns the editions that have been used, which include at least those of the plans.
+    /// Returns the editions that have been used; these include at least the editions of the stored plans.
     pub(crate) fn editions(&self, reviews: bool) -> Editions {
         let mut editions = Editions::up_to(self.editions.filter(|_| reviews));
         for plan in self.plans.iter().filter(|_| reviews) {
@@ -54,7 +54,7 @@ impl StoredPlans {
 /// A stored plan that does not match the machine, or plans that are inconsistent with each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreError {
-    /// The plan; `None` if the plans are inconsistent with each other.
+    /// The plan that does not match; `None` if the plans are inconsistent with each other.
     pub plan: Option<Id>,
     /// All problems found.
     pub problems: Vec<String>,

@@ -1,4 +1,4 @@
-//! Stored plans in any serde format.
+//! Serialization of stored plans in any serde format.
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -14,7 +14,7 @@ impl Serialize for PlanView {
     }
 }
 
-/// Returns a plan as an object.
+/// Converts a plan to an object.
 fn object(plan: &PlanView) -> Object {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
@@ -38,20 +38,20 @@ impl<'de> Deserialize<'de> for PlanView {
 fn text(object: &Object, key: &str) -> Result<String, String> {
     let text = object.get(key).and_then(Json::as_text);
     text.map(str::to_owned)
-        .ok_or_else(|| format!("a plan needs a `{key}` string"))
+        .ok_or_else(|| format!("a plan needs a string in `{key}`"))
 }
 
 fn number(object: &Object, key: &str) -> Result<u64, String> {
     let number = object.get(key).and_then(Json::as_int);
     let number = number.and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| format!("a plan needs a `{key}` number"))
+    number.ok_or_else(|| format!("a plan needs a non-negative number in `{key}`"))
 }
 
 /// Reads a plan from an object.
 ///
 /// # Errors
 ///
-/// If a field is missing or has another type.
+/// If a field is missing or has the wrong type.
 #[doc(hidden)]
 pub fn view(object: &Object) -> Result<PlanView, String> {
     let previous = match object.get("previous") {
@@ -59,7 +59,7 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
         Some(previous) => Some(
             previous
                 .as_text()
-                .ok_or("a plan's `previous` must be an id in a string")?,
+                .ok_or("a plan's `previous` must be a string with the id of a plan")?,
         ),
     };
     let data = object.get("data").and_then(Json::as_object);
@@ -70,7 +70,7 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
         revision: number(object, "revision")?,
         edition: number(object, "edition")?,
         token: text(object, "token")?,
-        data: data.cloned().ok_or("a plan needs a `data` object")?,
+        data: data.cloned().ok_or("a plan needs an object in `data`")?,
     })
 }
 
@@ -91,10 +91,11 @@ impl<'de> Deserialize<'de> for StoredPlans {
     }
 }
 
-/// Reads the stored plans from an object. An unreadable slot is not treated as empty, which would open the gate.
+/// Reads the stored plans from an object. A slot that cannot be read is an error: treating it as empty would open the
+/// gate.
 fn stored(object: &Object) -> Result<StoredPlans, String> {
     let plans = object.get("plans").and_then(Json::as_list);
-    let plans = plans.ok_or("stored plans need a `plans` list")?.iter();
+    let plans = plans.ok_or("stored plans need a list in `plans`")?.iter();
     let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan must be an object")?));
     let slot = match maybe_number(object, "slot")? {
         None => None,
@@ -107,7 +108,7 @@ fn stored(object: &Object) -> Result<StoredPlans, String> {
     })
 }
 
-/// Reads a number that may be missing or null.
+/// Reads a number that may be missing or `null`.
 fn maybe_number(object: &Object, key: &str) -> Result<Option<u64>, String> {
     match object.get(key) {
         None | Some(Json::Null) => Ok(None),
@@ -145,17 +146,17 @@ mod tests {
             stored
         );
         let damaged = text.replace("\"revision\":3", "\"revision\":-3");
-        let error = serde_json::from_str::<StoredPlans>(&damaged).expect_err("no revision");
+        let error = serde_json::from_str::<StoredPlans>(&damaged).expect_err("an invalid revision");
         assert!(error.to_string().contains("`revision`"), "{error}");
     }
 
-    /// Reading a damaged slot as empty would mean that there is no plan, and `none` denies fewer tools than some states
-    /// of a plan do.
+    /// If a damaged slot were read as empty, there would seem to be no plan, and `none` denies fewer tools than some
+    /// states of a plan.
     #[test]
     fn what_cannot_be_read_is_not_read_as_nothing() {
         for (text, problem) in [
-            (r#"{"slot":0}"#, "stored plans need a `plans` list"),
-            (r#"{"plans":{}}"#, "stored plans need a `plans` list"),
+            (r#"{"slot":0}"#, "stored plans need a list in `plans`"),
+            (r#"{"plans":{}}"#, "stored plans need a list in `plans`"),
             (r#"{"plans":[1]}"#, "a plan must be an object"),
             (r#"{"plans":[],"slot":"0"}"#, "`slot` is \"0\", expected"),
             (r#"{"plans":[],"slot":-1}"#, "`slot` is -1, expected"),
@@ -166,13 +167,13 @@ mod tests {
             ),
             (
                 r#"{"plans":[{"id":"p","previous":1}]}"#,
-                "`previous` must be an id in a string",
+                "`previous` must be a string with the id of a plan",
             ),
         ] {
             let error = serde_json::from_str::<StoredPlans>(text).expect_err(text);
             assert!(error.to_string().contains(problem), "{text}: {error}");
         }
         let empty = serde_json::from_str::<StoredPlans>(r#"{"plans":[],"slot":null}"#);
-        assert_eq!(empty.expect("nothing is stored"), StoredPlans::default());
+        assert_eq!(empty.expect("valid, without plans"), StoredPlans::default());
     }
 }

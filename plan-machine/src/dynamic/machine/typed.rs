@@ -43,7 +43,7 @@ pub fn call_of<L: MachineTypes>(mut event: L::Event) -> Call {
     let mut call = Call::new(CallKind::Event(name.into()));
     call.with = object(L::encode(&event).unwrap_or_default());
     if let Some(token) = L::token_of(&event) {
-        // The token is part of the event's type, but a call has it outside the payload.
+        // The token is part of a typed event, but a call stores it outside the payload.
         call.with.remove("token");
         call.token = ShownToken::Shown(token.into());
     }
@@ -58,7 +58,7 @@ fn object(json: Json) -> Object {
 }
 
 impl EffectView {
-    /// Returns the effect as its typed value, for a host that handles effects with a `match`; `None` if the machine has
+    /// Returns the effect as a typed value, for a host that handles effects with a `match`; `None` if the machine has
     /// no such effect.
     #[must_use]
     pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
@@ -75,7 +75,7 @@ impl PlanView {
     ///
     /// # Errors
     ///
-    /// If the plan does not match the machine; every problem is reported.
+    /// If the plan does not match the machine; all problems are reported.
     pub fn typed<L: Lifecycle>(&self) -> Result<Record<L>, RestoreError> {
         AnyPlan::restore(self).map(|plan| *plan.into_record())
     }

@@ -1,4 +1,4 @@
-//! Names sent by a host that the machine does not have: an error of the host, not a denial.
+//! Event names that a host sends but the machine does not define: an error of the host, not a denial.
 
 use std::error::Error;
 use std::fmt;
@@ -9,21 +9,21 @@ use plan_machine_kernel::suggest::nearest;
 use super::outcome::Denial;
 use crate::core::description::{Description, EventKind};
 
-/// An event named by the host that the machine does not have. Nothing has changed.
+/// The error for an event that a host sends but the machine does not define. Nothing has changed.
 ///
-/// A tool that a *model* names is different: it is denied as [`DenialKind::UnknownTool`].
+/// A tool that a *model* calls is different: an unknown tool is denied as [`DenialKind::UnknownTool`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEvent {
-    /// The machine.
+    /// The name of the machine.
     pub machine: &'static str,
     /// The name that was sent.
     pub event: String,
-    /// The event that was probably meant.
+    /// The event whose name is most similar, if any is similar enough.
     pub nearest: Option<&'static str>,
 }
 
 impl UnknownEvent {
-    /// Returns the error for a name that the machine does not have.
+    /// Returns the error for an event that the machine does not define.
     #[cold]
     pub(crate) fn new(machine: &'static Description, event: &str) -> Self {
         let named = machine
@@ -37,7 +37,7 @@ impl UnknownEvent {
         }
     }
 
-    /// Returns the denial of an event that the machine had when it was stored, but no longer has.
+    /// Returns the denial of a stored event that the machine no longer defines.
     pub(crate) fn into_denial(self) -> Denial {
         Denial {
             kind: DenialKind::UnknownTool,

@@ -1,4 +1,5 @@
-//! Parses the request on a line without consulting the machine: only known keys are allowed, each with its type.
+//! Parses the request on a line without consulting the machine: only known keys are allowed, and each must have its
+//! type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -20,11 +21,11 @@ const CALL: [&str; 7] = [
 /// One JSON object of the input.
 #[derive(Debug)]
 pub struct Request {
-    /// The call or batch that is requested.
+    /// The call or the batch of calls that is requested.
     pub asked: RequestBody,
     /// The host's context data, not yet checked to be an object.
     pub context: Option<Json>,
-    /// The time; defaults to the current time.
+    /// The time of the request, if it states one.
     pub at: Option<Instant>,
     /// The sender.
     pub actor: Option<String>,
@@ -46,11 +47,11 @@ pub struct WrittenCall {
     pub name: CallName,
     /// The payload.
     pub with: Object,
-    /// The plan that the call is for.
+    /// The plan that the call is addressed to.
     pub plan_id: Option<String>,
     /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
-    /// The token of the content that a person was shown.
+    /// The token that came with the call.
     pub token: ShownToken,
     /// The call's id; a call with the same id is accepted only once.
     pub call_id: Option<String>,
@@ -65,7 +66,7 @@ pub enum CallName {
     Tool(String),
 }
 
-/// The place of an object in the input, which determines its allowed keys.
+/// The location of an object in the input, which determines the allowed keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPlace {
     /// On its own line.
@@ -91,7 +92,7 @@ impl RequestPlace {
 ///
 /// # Errors
 ///
-/// If the input is not as expected; the error says what was expected and what was found.
+/// If the input is invalid; the error says what was found or what was expected.
 pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
@@ -115,14 +116,16 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
 ///
 /// # Errors
 ///
-/// If the input is not as expected; the error says what was expected and what was found.
+/// If the input is invalid; the error says what was found or what was expected.
 pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
     written(known(json, RequestPlace::Batch)?)
 }
 
-/// Returns the object if it has only keys that are allowed in its place.
+/// Returns the object if it has only keys that are allowed at its location.
 fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
-    let object = json.as_object().ok_or("this is not a JSON object")?;
+    let object = json
+        .as_object()
+        .ok_or("the request or call is not a JSON object")?;
     match object
         .iter()
         .find(|(key, _)| !place.keys().any(|known| known == *key))
@@ -159,7 +162,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     };
     let (CallName::Do(named) | CallName::Tool(named)) = &name;
     if named.trim().is_empty() {
-        return Err("the name is blank".to_owned());
+        return Err("the name in `do` or `tool` is blank".to_owned());
     }
     let with = match object.get("with") {
         None => Object::new(),
@@ -184,7 +187,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     })
 }
 
-/// Parses a token; `current` means the current token.
+/// Parses a token; the word `current` means the current token.
 pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
         "current" => ShownToken::Current,

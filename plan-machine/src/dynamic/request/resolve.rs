@@ -8,11 +8,11 @@ use crate::core::description::{Description, Event, EventKind};
 use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
-/// Returns the call that was written; `is_plan` tells which words are ids of plans.
+/// Returns the call that a request contains; `is_plan` returns whether a word is the id of a plan.
 ///
 /// # Errors
 ///
-/// If the machine has no such command or event, or a value is given twice.
+/// If the machine has no such command or event, or if the request sets a value twice.
 pub fn resolve(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
@@ -29,7 +29,7 @@ pub fn resolve(
         },
     };
     match call.what {
-        // The arguments of a host tool are the host's concern.
+        // The arguments of a host tool are passed on unchanged: the host checks them.
         CallKind::HostTool(_) => call.with = written.with.clone(),
         CallKind::Event(_) => take_payload(&mut call, &written.with)?,
     }
@@ -41,7 +41,7 @@ pub fn resolve(
     Ok(call)
 }
 
-/// Tells whether a call may be part of a model's response.
+/// Returns whether a call may be part of a model's response.
 #[must_use]
 pub fn is_tool_call(machine: &Description, call: &Call) -> bool {
     match &call.what {
@@ -58,7 +58,7 @@ fn is_tool(event: &Event) -> bool {
     matches!(event.kind, EventKind::Tool { .. })
 }
 
-/// Tells whether the machine itself defines the event.
+/// Returns whether the machine itself defines the event.
 fn is_own(event: &Event) -> bool {
     !matches!(event.kind, EventKind::External | EventKind::OtherTools)
 }
@@ -77,8 +77,8 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
     }
 }
 
-/// Moves `plan_id` and `token` out of the payload, where they may appear because no input of an event has these names.
-/// A value that is not a text stays in the payload, where the step rejects it.
+/// Moves `plan_id` and `token` out of the payload. They may appear there, because no input field of an event can have
+/// these names. A value that is not a string stays in the payload, where the step rejects it.
 fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
     for (key, value) in with.iter() {
         match (key, value) {

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::suggest::nearest;
 
-/// Returns `; did you mean …?` if a candidate is similar, and an empty text otherwise.
+/// Returns `; did you mean …?` if a candidate is similar, and an empty string otherwise.
 pub(super) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! The dependency is renamed here, and each macro is given the new name.
+//! The dependency is renamed in this crate, and each macro is passed the new name.
 #![deny(warnings, missing_docs)]
 #![deny(clippy::pedantic)]
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Conditions and values.
+//! Generates conditions and values.
 
 use super::*;
 
@@ -39,7 +39,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Returns a value for a field: a plain scalar is an expression, a quoted one is text.
+    /// Returns a value for a field: a plain scalar is an expression, and a quoted one is a string.
     pub(super) fn value(&mut self, target: &Field, scope: Scope<'_>, proved: &[String]) -> String {
         let mut fields = self.readable(scope, target.kind);
         for field in &mut fields {

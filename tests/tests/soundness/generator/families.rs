@@ -1,10 +1,9 @@
-//! Texts that are compared with texts, and several conditions on one list.
+//! Generates comparisons of texts, and several conditions on one list.
 
 use super::*;
 
 impl Maker<'_, '_> {
-    /// Returns a comparison of a text with another one, with the payload, with the context or with
-    /// a literal.
+    /// Returns a comparison of a text with another text, with the payload, with the context or with a literal.
     pub(super) fn compared(&mut self, found: &Field, scope: Scope<'_>) -> String {
         let mut others = self.readable(scope, Kind::Text);
         others.retain(|other| other.path != found.path);
@@ -28,7 +27,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Returns two or three conditions on one list: some are laws, others only look like laws.
+    /// Returns two or three conditions on one list: some of them always hold, and others only look as if they did.
     pub(super) fn list_law(&mut self, path: &str) -> String {
         let mut law = self.list_question(path);
         for _ in 0..=self.dice.roll(2) {

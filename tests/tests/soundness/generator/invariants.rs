@@ -1,9 +1,9 @@
-//! Host tools, promises and invariants.
+//! Generates host tools, promises and invariants.
 
 use super::*;
 
 impl Maker<'_, '_> {
-    /// Declares host tools: one by name, and the others.
+    /// Declares host tools: one by its name, and all others together.
     pub(super) fn declare_host_tools(&mut self) {
         for name in ["shell", "other_tools"] {
             self.events.push(Event {
@@ -82,7 +82,7 @@ impl Maker<'_, '_> {
         first
     }
 
-    /// Returns one invariant of some form.
+    /// Returns an invariant of a random form.
     pub(super) fn invariant(&mut self) -> String {
         let scope = Scope {
             data: true,
@@ -103,7 +103,7 @@ impl Maker<'_, '_> {
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
         let form = match self.flavour {
-            // Reachabilities, which numbers and tools can block.
+            // Reachability invariants, whose paths numbers and tools can block.
             Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
             _ => self.dice.roll(14),
         };

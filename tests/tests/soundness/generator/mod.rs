@@ -1,7 +1,7 @@
-//! Random specs, as text that a person could have written.
+//! Generates random specs, in a form that a person could have written.
 //!
-//! They are built so that most of them obey the rules: a chain of states leads from `none` to a
-//! final state, and everything else is added to it.
+//! Most of the generated specs obey the rules, because of how they are built: a chain of states leads from `none` to a
+//! final state, and everything else is added to this chain.
 
 mod conditions;
 mod families;
@@ -13,7 +13,7 @@ mod yaml;
 use std::fmt::Write as _;
 use yaml::Yaml;
 
-/// Numbers that a test draws one by one; zeros once they are used up.
+/// Random numbers from a test, which are used up one by one; after that, all numbers are zero.
 pub(crate) struct Dice<'a> {
     rolls: std::slice::Iter<'a, u32>,
 }
@@ -30,7 +30,7 @@ impl<'a> Dice<'a> {
         roll as usize % below.max(1)
     }
 
-    /// Returns true in one out of this many cases.
+    /// Returns true with a probability of one in `cases`.
     fn one_in(&mut self, cases: usize) -> bool {
         self.roll(cases) == cases - 1
     }
@@ -43,10 +43,9 @@ impl<'a> Dice<'a> {
 /// The constructs that a spec may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
-    /// Everything.
+    /// All constructs.
     Open,
-    /// Only what the abstraction distinguishes: booleans, enums, optionals, and whether a text is
-    /// blank.
+    /// Only what the abstraction distinguishes: booleans, enums, optionals, and whether a text is blank.
     Decidable,
     /// Sums of numbers that may overflow.
     Numbers,
@@ -56,7 +55,7 @@ pub(crate) enum Flavour {
     Texts,
     /// Several conditions on one list.
     Lists,
-    /// Many plans side by side.
+    /// Many plans at a time.
     Many,
 }
 
@@ -80,13 +79,13 @@ enum Kind {
 
 #[derive(Clone, Debug)]
 struct Field {
-    /// The path that expressions use.
+    /// The path of the field in expressions.
     path: String,
     name: String,
     kind: Kind,
     optional: bool,
     nonblank: bool,
-    /// The default, as written after `default:`.
+    /// The default value, as written after `default:`.
     default: Option<&'static str>,
     max: Option<usize>,
 }
@@ -153,7 +152,7 @@ struct Scope<'a> {
     data: bool,
     event: &'a [Field],
     context: bool,
-    /// Whether states and gates may be named, as in an invariant.
+    /// Whether states and gates may appear as conditions, as in an invariant.
     atoms: bool,
 }
 

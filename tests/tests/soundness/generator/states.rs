@@ -1,4 +1,4 @@
-//! Fields, events, states and their transitions.
+//! Generates fields, events, states and their transitions.
 
 use super::*;
 
@@ -33,7 +33,7 @@ impl Maker<'_, '_> {
             _ if optional => None,
             Kind::Bool => Some(*self.dice.pick(&["false", "true"])),
             Kind::Hue => Some(*self.dice.pick(&HUES)),
-            // Without a default, the event that starts a record sets the field.
+            // If there is no default, the event that starts a record sets the field.
             Kind::Text => *self.dice.pick(&[Some("\"x\""), Some("\"\""), None]),
             Kind::Int => *self.dice.pick(&[Some("0"), Some("2"), None]),
             Kind::Json | Kind::Parts => None,
@@ -95,7 +95,7 @@ impl Maker<'_, '_> {
             4 => (Class::Signal, "sig"),
             _ => (Class::Read, "look"),
         };
-        // The chain of states must not consist only of reads.
+        // The chain of states needs events that can change the state, so they must not all be reads.
         let (class, prefix) = if at < 2 && class == Class::Read {
             (Class::Tool, "tool")
         } else {
@@ -139,8 +139,7 @@ impl Maker<'_, '_> {
         self.states.len() - 1
     }
 
-    /// Generates `none`, two to five leaves, some of them in composites, and one to three final
-    /// states.
+    /// Generates `none`, two to five leaf states, some of them in composite states, and one to three final states.
     pub(super) fn states(&mut self) {
         self.states.push(State {
             name: "none".to_owned(),
@@ -189,13 +188,13 @@ impl Maker<'_, '_> {
         found.map(|state| state.name.clone()).collect()
     }
 
-    /// Returns the states in which a plan can be alive, including composites.
+    /// Returns the states in which a plan can be alive, including composite states.
     pub(super) fn alive(&self) -> Vec<String> {
         self.names(|state| !state.is_final && state.name != "none")
     }
 
     pub(super) fn released(&mut self) -> String {
-        // A final state that stays in the slot may also be one in which a plan is released.
+        // A final state that stays in the slot may also be one from which a plan is released.
         let held = self.dice.one_in(3);
         let ends = self.names(|state| state.name.starts_with('F') || (held && state.is_final));
         self.dice.pick(&ends).clone()
@@ -254,7 +253,7 @@ impl Maker<'_, '_> {
         found.unwrap_or(0)
     }
 
-    /// Returns the leaves in some order.
+    /// Returns the leaf states in some order.
     pub(super) fn chain(&mut self) -> Vec<String> {
         let mut leaves = self.names(|state| state.leaf && state.name.starts_with('L'));
         for at in 1..leaves.len() {
@@ -284,7 +283,7 @@ impl Maker<'_, '_> {
         (!free.is_empty()).then(|| self.dice.pick(&free).clone())
     }
 
-    /// Adds a required transition, alone or among alternatives.
+    /// Adds a transition that the chain needs, alone or among alternatives.
     pub(super) fn chain_link(&mut self, at: usize, lead: Lead) {
         let Some(event) = self.free_event(at, |event| event.class != Class::Read) else {
             return;
@@ -353,7 +352,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Returns a possible target for the slot of an ended plan.
+    /// Returns a possible target for an ended plan in the slot.
     pub(super) fn lead_of_final(&mut self) -> Lead {
         let alive = self.alive();
         let target = self.dice.pick(&alive).clone();

@@ -1,9 +1,9 @@
-//! Transitions and data changes.
+//! Generates transitions and data changes.
 
 use super::*;
 
 impl Maker<'_, '_> {
-    /// Returns one transition, or alternatives that include `lead`.
+    /// Returns a transition to `lead`, alone or among alternatives.
     pub(super) fn handler(&mut self, at: usize, event: &Event, lead: Lead) -> Yaml {
         let scope_data = at != 0;
         let input = event.input.clone();
@@ -17,8 +17,8 @@ impl Maker<'_, '_> {
         if !readable || self.dice.roll(5) < 3 {
             return self.transition(at, event, &lead, None);
         }
-        // A payload can be chosen, but the data of a plan must be reached: conditions that can
-        // never hold break a rule.
+        // A payload can be chosen freely, but a plan must first reach its data: a condition that can never hold
+        // violates a rule.
         let sent = !input.is_empty() || !self.context.is_empty();
         let scope = Scope {
             data: scope_data && !(sent && self.dice.roll(3) < 2),
@@ -94,7 +94,7 @@ impl Maker<'_, '_> {
             Lead::Copy(name, next) => (to(name), Some(next.clone()), false),
             Lead::Fresh(name, next) => (to(name), Some(format!("{{ fresh: {next} }}")), true),
         };
-        // With many plans, no plan succeeds another.
+        // In a machine with many plans, no plan succeeds another.
         let next = next.filter(|_| !self.is_many());
         let fresh = fresh && !self.is_many();
         let silent = event.class == Class::Read;
@@ -130,14 +130,14 @@ impl Maker<'_, '_> {
         Yaml::Map(entries)
     }
 
-    /// Keeps a condition so that a change can test it again.
+    /// Stores a condition, so that a later change can test it again.
     fn assume(&mut self, condition: &str) {
         if matches!(self.flavour, Flavour::Texts | Flavour::Lists) {
             self.assumed.push(condition.to_owned());
         }
     }
 
-    /// Writes up to two fields, each in a suitable way, and always those that a start requires.
+    /// Writes up to two fields, each in a suitable way, and always those fields that a start requires.
     pub(super) fn changes(
         &mut self,
         scope: Scope<'_>,

@@ -1,4 +1,4 @@
-//! YAML while it is being assembled.
+//! YAML documents that are being assembled.
 
 use std::fmt::Write as _;
 
