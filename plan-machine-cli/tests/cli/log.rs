@@ -235,7 +235,7 @@ fn a_snapshot_of_another_session_is_seen() {
         "{told}"
     );
     assert!(
-        told.contains("its snapshot belongs to the session web:second-session"),
+        told.contains("its snapshot belongs to another session, web:second-session"),
         "{told}"
     );
     assert!(told.contains("web:second-session: ok"), "{told}");
@@ -261,7 +261,7 @@ fn a_snapshot_that_holds_other_plans_than_its_entries_is_seen() {
     let told = log(&folder, "verify --all plan.yaml");
     assert!(
         told.contains(
-            "the snapshot of entry 128 contains other plans of WorkByPlan than its entries"
+            "the plans of WorkByPlan in the snapshot of entry 128 differ from the plans that the entries produce"
         ),
         "{told}"
     );

@@ -28,7 +28,7 @@ impl StoredAnswer {
         }
     }
 
-    /// Tells whether it is unaltered and belongs to this session.
+    /// Returns whether it is unaltered and belongs to this session.
     #[must_use]
     pub fn is_whole(&self, session: &SessionIdentity) -> bool {
         digest(session, &self.call_id, &self.body) == self.digest

@@ -83,11 +83,11 @@ async fn whatever_was_changed_is_named() {
     for (changed, problem) in [
         (
             changed(|stored| set(stored, "# v2")),
-            "the plan plan-1 differs from its entries",
+            "the contents of the plan plan-1 differ from those in the entries",
         ),
         (
             changed(|stored| stored.plans[0].edition = 0),
-            "the plan plan-1 is at revision 2 and edition 0, but at 2 and 1 according to the entries",
+            "the plan plan-1 is at revision 2 and edition 0, but at revision 2 and edition 1 according to the entries",
         ),
         (
             changed(|stored| stored.slot = None),
@@ -125,7 +125,7 @@ async fn an_older_copy_is_not_what_the_journal_says() {
     let mut fewer = StoredPlans::default();
     assert_eq!(
         refused(&session, &fewer).await,
-        "editions are counted up to 0, but up to 1 according to the entries"
+        "the last used edition is 0, but 1 according to the entries"
     );
     fewer.editions = kept(&session).await.editions;
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));

@@ -105,7 +105,7 @@ async fn an_approval_that_was_written_into_a_snapshot_is_reported() {
     assert_eq!(
         reported.await,
         [
-            "the snapshot of entry 128 contains other plans of One than its entries: \
+            "the plans of One in the snapshot of entry 128 differ from the plans that the entries produce: \
           the plan plan-1 is in APPROVED, but in DRAFTING according to the entries"
         ]
     );
@@ -120,7 +120,7 @@ async fn a_plan_that_was_taken_out_of_a_snapshot_is_reported() {
     assert_eq!(
         reported.await,
         [
-            "the snapshot of entry 128 contains other plans of One than its entries: \
+            "the plans of One in the snapshot of entry 128 differ from the plans that the entries produce: \
           the slot contains nothing, but plan-1 according to the entries"
         ]
     );
@@ -138,7 +138,7 @@ async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
     assert_eq!(
         put_in.await,
         [
-            "the snapshot of entry 128 contains other plans of Notes than its entries: \
+            "the plans of Notes in the snapshot of entry 128 differ from the plans that the entries produce: \
           no entry mentions the plan note-of-nobody"
         ]
     );
@@ -149,7 +149,7 @@ async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
     assert_eq!(
         left_out.await,
         [
-            "the snapshot of entry 128 contains other plans of Notes than its entries: \
+            "the plans of Notes in the snapshot of entry 128 differ from the plans that the entries produce: \
           the plan plan-128 is missing"
         ]
     );
@@ -169,7 +169,10 @@ async fn a_snapshot_whose_slot_names_no_plan_is_not_opened() {
     let put = "UPDATE snapshot SET body = ?, digest = ?";
     assert_eq!(file.execute(put, rusqlite::params![body, digest]), Ok(1));
     drop(file);
-    let error = opened(&path).plans().await.expect_err("no such plan");
-    let problem = "its snapshot cannot be read: `slot` is 7, but there is no such plan";
+    let error = opened(&path)
+        .plans()
+        .await
+        .expect_err("the index in `slot` is out of range");
+    let problem = "its snapshot cannot be read: `slot` is 7, but there is no plan with that index";
     assert!(error.to_string().contains(problem), "{error}");
 }

@@ -102,7 +102,7 @@ async fn a_snapshot_of_another_session_does_not_open_the_gate() {
     let error = shell(&session)
         .await
         .expect_err("the snapshot is another session's");
-    let told = "entry 128 is damaged: its snapshot belongs to the session test:open-session";
+    let told = "entry 128 is damaged: its snapshot belongs to another session, test:open-session";
     assert!(error.to_string().contains(told), "{error}");
     assert!(session.plans().await.is_err());
     let other = sessions.session(&identity("open-session"));

@@ -134,7 +134,7 @@ async fn send_all(client: &Client, commit: &Commit) -> Sent {
     client.query_opt(&prepared, &parameters).await
 }
 
-/// Tells whether nothing was stored because another writer was first.
+/// Returns whether nothing was stored because another writer was first.
 fn somebody_was_first(error: &tokio_postgres::Error) -> bool {
     let Some(error) = error.as_db_error() else {
         return false;

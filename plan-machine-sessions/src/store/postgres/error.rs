@@ -79,7 +79,7 @@ fn in_words(told: &DbError) -> String {
     )
 }
 
-/// Tells whether the connection was lost, so that the outcome of the statement is unknown.
+/// Returns whether the connection was lost, so that the outcome of the statement is unknown.
 pub(super) fn is_lost(error: &Error) -> bool {
     of(error).kind == StoreErrorKind::Unreachable
 }

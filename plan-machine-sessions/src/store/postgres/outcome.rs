@@ -37,7 +37,7 @@ pub(super) async fn read(
     }
 }
 
-/// Tells whether an entry was stored; `None` if it may yet be.
+/// Returns whether an entry was stored; `None` if it may yet be.
 async fn entry(
     connections: &Connections,
     commit: &Commit,
@@ -59,7 +59,7 @@ async fn entry(
     Ok(overtaken(commit, head))
 }
 
-/// Tells whether an answer was stored; `None` if it may yet be.
+/// Returns whether an answer was stored; `None` if it may yet be.
 async fn answered(
     connections: &Connections,
     commit: &Commit,

@@ -76,7 +76,7 @@ fn mark(path: &Path) -> Mark {
     fs::metadata(path).ok().map(|_| (0, 0))
 }
 
-/// Tells whether there is a non-empty log.
+/// Returns whether there is a non-empty log.
 pub(super) fn has_log(path: &Path) -> bool {
     fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
 }

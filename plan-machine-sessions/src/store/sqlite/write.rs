@@ -81,7 +81,7 @@ pub(super) fn append(
     Ok(Worked::Yes)
 }
 
-/// Tells whether one of the calls already has an answer, or occurs twice in the commit.
+/// Returns whether one of the calls already has an answer, or occurs twice in the commit.
 fn is_answered(
     connection: &Connection,
     id: Option<i64>,

@@ -114,7 +114,7 @@ impl Writer {
         Some(written)
     }
 
-    /// Tells whether the last transaction was shared. A lone writer checks every now and then.
+    /// Returns whether the last transaction was shared. A lone writer checks every now and then.
     fn expects_company(&self) -> bool {
         let alone = self.alone.fetch_add(1, Ordering::Relaxed);
         alone.is_multiple_of(LOOK_ROUND)
@@ -298,7 +298,7 @@ impl File {
     }
 }
 
-/// Tells whether an error would affect everyone who is waiting.
+/// Returns whether an error would affect everyone who is waiting.
 fn is_of_all(kind: StoreErrorKind) -> bool {
     use StoreErrorKind::{Busy, ReadOnly, Unreachable};
     matches!(kind, Busy | ReadOnly | Unreachable)
