@@ -190,7 +190,8 @@ impl fmt::Display for SessionError {
                 "this session did not allow the call; confirm it in the session that did",
             ),
             Self::Readable => f.write_str(
-                "the session can be read, so it cannot be restarted: end each plan with a command of its machine, and end damaged plans one by one",
+                "the session can be read, so it cannot be restarted: end each plan with a command of its machine, \
+                 and end damaged plans one by one",
             ),
             Self::Input(error) => write!(f, "{error}"),
             Self::Unstorable(problem) => write!(f, "nothing was stored: {problem}"),

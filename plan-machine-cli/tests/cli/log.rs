@@ -97,7 +97,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-entry",
             "UPDATE effect SET seq = 10",
-            "entry 10 of an open effect is missing",
+            "entry 10, which has a pending effect, is missing",
         ),
         (
             "no-effect",
@@ -107,7 +107,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-row",
             "DROP TRIGGER effect_is_settled; DELETE FROM effect",
-            "some of the session's open effects are missing",
+            "some of the session's pending effects are missing",
         ),
     ] {
         let folder = with_spec(name);

@@ -154,7 +154,7 @@ fn a_damaged_store_is_reported_and_left_as_it_is() {
     for (bytes, wanted) in [
         (
             b"This is a text, and no store at all.\n".repeat(9),
-            "not a usable store",
+            "not a store that plan-machine can use",
         ),
         (whole[..whole.len() / 2].to_vec(), "damaged"),
         (altered(b"# v9"), "entry 2 is damaged"),

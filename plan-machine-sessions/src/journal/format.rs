@@ -118,7 +118,8 @@ impl fmt::Display for ReadError {
         match self {
             Self::Newer { found } => write!(
                 f,
-                "written by a newer version of plan-machine: format {found}, but this version reads only formats up to {}",
+                "written by a newer version of plan-machine: format {found}, \
+                 but this version reads only formats up to {}",
                 Format::CURRENT
             ),
             Self::Onto { seq } => write!(

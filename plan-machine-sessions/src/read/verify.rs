@@ -185,7 +185,8 @@ impl Verifier {
             };
             let difference = led.difference(kept)?;
             Some(format!(
-                "the plans of {machine} in the snapshot of entry {seq} differ from the plans that the entries produce: {difference}"
+                "the plans of {machine} in the snapshot of entry {seq} differ from the plans that the entries produce: \
+                 {difference}"
             ))
         })
     }

@@ -168,7 +168,8 @@ fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
     // An event without a payload, such as one that ends a plan, is stored however large the plan has become.
     if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
         return Err(SessionError::Unstorable(format!(
-            "the entry with the result of `{}` would be larger than {LARGEST_ENTRY} bytes; end the plan, or send less data",
+            "the entry with the result of `{}` would be larger than {LARGEST_ENTRY} bytes; \
+             end the plan, or send less data",
             entry.event()
         )));
     }
