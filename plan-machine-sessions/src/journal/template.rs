@@ -78,7 +78,7 @@ pub(super) fn write(text: &mut String, value: &Json, sources: Sources<'_>, left:
     }
 }
 
-/// Writes an object whose members may be replaced with references, as [`write`] does.
+/// Writes an object whose members may be replaced with references, as `write` does.
 pub(super) fn write_object(
     text: &mut String,
     members: &Object,
@@ -120,7 +120,7 @@ fn reference(text: &mut String, way: &[Way]) {
     text.push_str("]}");
 }
 
-/// Restores a value that [`write`] wrote, by replacing its references with the values they point to.
+/// Restores a value that `write` wrote, by replacing its references with the values they point to.
 pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
     match json {
         Json::List(items) => {
@@ -140,7 +140,7 @@ pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
     }
 }
 
-/// Restores an object that [`write_object`] wrote.
+/// Restores an object that `write_object` wrote.
 pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     let escaped = looks_like_one(members);
     let mut object = Object::new();
