@@ -12,11 +12,11 @@ use plan_machine::machine::{Denial, RestoreError};
 /// Why a session could not answer a request. The request has not changed anything.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
-    /// The store failed. The session continues once the store is available again.
+    /// The store failed. The session can be used again once the store is available.
     Store(StoreError),
     /// The stored session cannot be used. The stored data is left unchanged.
     Unreadable {
-        /// The session.
+        /// The identity of the session.
         session: SessionIdentity,
         /// The reason.
         why: UnreadableReason,
@@ -27,21 +27,21 @@ pub enum SessionError {
     NoCommand(UnknownCommand),
     /// The session has no such plan.
     NoPlan {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
-        /// The plan.
+        /// The id of the plan.
         plan: String,
     },
     /// The plan is not damaged: its machine can use it, so only an event of its machine can end it.
     NotDamaged {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
-        /// The plan.
+        /// The id of the plan.
         plan: String,
     },
     /// Plans that the host has stored itself do not match the session's journal.
     OtherPlans {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The first difference.
         problem: String,
@@ -59,7 +59,7 @@ pub enum SessionError {
     },
     /// A call that was allowed earlier may no longer run, or may not run in this session.
     NotConfirmed(Denial),
-    /// The call was not allowed by this session.
+    /// This session is not the one that allowed the call.
     ForeignCall,
     /// The session can be read, so it cannot be restarted.
     Readable,
@@ -72,7 +72,7 @@ pub enum SessionError {
     /// A plan does not match the Rust types that the caller requested, because the session runs a different version of
     /// the plan's machine.
     Unfit {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The mismatch.
         damaged: RestoreError,
@@ -88,7 +88,7 @@ pub enum UnreadableReason {
     Altered {
         /// The number of the entry.
         seq: u64,
-        /// What is wrong with the entry or its snapshot.
+        /// The problem with the entry or its snapshot.
         problem: String,
     },
     /// An entry is missing, although later entries exist or the store has a record of the missing one.
@@ -100,7 +100,7 @@ pub enum UnreadableReason {
     UnknownMachine(String),
     /// The session was written by a newer version of a machine than the one in this program.
     Newer {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The version of the machine that wrote the session.
         stored: u64,

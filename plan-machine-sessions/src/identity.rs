@@ -93,7 +93,7 @@ impl SessionIdentity {
     }
 }
 
-/// `channel:conversation`
+/// Formats the identity as `channel:conversation`.
 impl fmt::Display for SessionIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{}:{}", self.channel, self.conversation))
@@ -114,7 +114,7 @@ impl FromStr for SessionIdentity {
         match text.split_once(':') {
             Some((channel, conversation)) => Self::existing(channel, conversation),
             None => Err(InvalidIdentity(format!(
-                "`{}` is not a channel and a conversation, such as `terminal:my-first-chat`",
+                "`{}` is not a session: expected a channel and a conversation, such as `terminal:my-first-chat`",
                 text.escape_debug()
             ))),
         }

@@ -1,5 +1,5 @@
-//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only after the
-//! result is stored.
+//! Persistent sessions for `plan-machine`: each session owns its plans, has one writer at a time, and answers a request
+//! only after the result has been stored.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -24,7 +24,7 @@
 //! let session = sessions.session(&SessionIdentity::new("terminal", "my-first-notes")?);
 //!
 //! let done = session.command("/note", &EventContext::now().by("ann")).await?;
-//! assert_eq!(done.seq, 1); // the first entry of its journal
+//! assert_eq!(done.seq, 1); // the first entry of the session's journal
 //! assert_eq!(session.plans().await?[0].plan.state, "OPEN");
 //! # Ok(())
 //! # }

@@ -338,7 +338,7 @@ fn a_wrong_name_is_answered_with_a_near_one() {
     );
     let shown = log(&folder, "show nothing");
     assert!(
-        shown.contains("is not a channel and a conversation"),
+        shown.contains("expected a channel and a conversation"),
         "{shown}"
     );
 }

@@ -104,7 +104,7 @@ fn sessions_of_one_store_do_not_meet() {
 fn a_name_that_no_session_may_have_is_reported() {
     let folder = with_spec("names");
     for (name, wanted) in [
-        ("nothing", "is not a channel and a conversation"),
+        ("nothing", "expected a channel and a conversation"),
         (":conversation", "is not a channel"),
     ] {
         let run = transcript(&folder, &format!("{RUN} --session {name}"), "");

@@ -22,7 +22,7 @@ pub struct AnswerRecord {
     pub call: String,
     /// The sender and the digest of the call; absent in formats 1 and 2.
     pub sent: Option<SentCall>,
-    /// The answers: one, or one from each machine that received a shared command.
+    /// The answers: a single one, or one from each machine if a shared command was sent to several machines.
     pub answers: Vec<MachineAnswer>,
 }
 
@@ -95,23 +95,23 @@ pub struct CallDigest(pub String);
 pub enum MachineAnswer {
     /// A machine accepted the call: the entry with this number contains the result.
     Entry {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The number of the entry.
         seq: u64,
-        /// Whether the call was a call of a host tool that the machine recorded instead of letting it run.
+        /// Whether a host tool was called, and the machine recorded the call instead of letting the tool run.
         recorded: bool,
     },
     /// A machine answered the call without changing anything.
     Read {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The result.
         taken: Acceptance,
     },
     /// A host tool was allowed to run.
     Run {
-        /// The tool.
+        /// The name of the tool.
         tool: String,
         /// The arguments of the call.
         args: Json,

@@ -13,9 +13,9 @@ pub struct AuditLine {
     pub seq: u64,
     /// When the event was sent.
     pub at: Instant,
-    /// The actor that the event carried.
+    /// The actor who sent the event, if known.
     pub actor: Option<String>,
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
     /// The name of the event or tool that was sent.
     pub event: String,

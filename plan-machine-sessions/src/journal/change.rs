@@ -22,7 +22,8 @@ use super::template::{self, Sources};
 /// a value takes several levels of JSON in its change, and the nesting depth of stored text is limited.
 const DEEPEST: usize = 6;
 
-/// A string is written as a change only if at least this many of its bytes stay the same.
+/// A string is written as a change only if at least this many bytes, and at least half of the new string, stay the
+/// same.
 const KEPT: usize = 64;
 
 /// Writes the change that turns one object into another.

@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Slot,
     /// The machine has many plans, and never forgets any of them.
     Many,
-    /// The machine is not available.
+    /// This program does not have the machine, so the number of plans is unknown.
     Unknown,
 }
 

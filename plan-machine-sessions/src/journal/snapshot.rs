@@ -38,7 +38,7 @@ pub struct Snapshot {
 /// The content of one machine in a snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineSnapshot {
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
     /// The version of the machine that wrote the plans.
     pub version: u64,
@@ -53,7 +53,7 @@ pub struct MachineSnapshot {
 /// The base of the changes to a plan: the state of the plan that the next changes are relative to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeBase {
-    /// The plan.
+    /// The id of the plan.
     pub plan: Id,
     /// The number of the entry that last changed the plan.
     pub seq: u64,
@@ -310,7 +310,7 @@ impl Images {
             *editions = (*editions).max(Some(plan.edition));
             put(&mut holding.stored.plans, plan);
         }
-        // For a machine with many plans, which has no slot, this index is not used.
+        // A machine with many plans has no slot, and ignores this index.
         let held = step.taken.plans.first().map(|plan| &plan.id);
         let place = |id: &Id| holding.stored.plans.iter().position(|plan| plan.id == *id);
         holding.stored.slot = held.and_then(place);

@@ -73,7 +73,8 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// If something is missing, a newer version wrote it, or it depends on another entry.
+    /// If a required field is missing or invalid, if a newer version of plan-machine wrote the entry, or if the entry
+    /// contains changes to the plans of an earlier entry.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         Self::read_onto(text, &PlanImages::default())
     }
@@ -82,7 +83,8 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// If something is missing, a newer version wrote it, or it depends on another entry.
+    /// If a required field is missing or invalid, if a newer version of plan-machine wrote the entry, or if `past` does
+    /// not contain a plan that the entry contains changes to.
     pub fn read_onto(text: &str, past: &PlanImages) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;

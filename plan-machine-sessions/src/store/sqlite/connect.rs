@@ -57,8 +57,8 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
         make_private(path);
     }
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
-    // The connection is asked, because opening and closing the file in any other way would release the locks that this
-    // process has on it.
+    // Only SQLite may be asked whether the file is read-only: opening and closing the file in any other way would
+    // release the locks that this process has on it.
     if connection.is_readonly(MAIN_DB).map_err(failed)? {
         let message = format!("`{}` is read-only", path.display());
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));

@@ -289,7 +289,7 @@ impl Store for Sqlite {
         StoreChanges::new(self.writer.changes(), Some(LOOK_EVERY))
     }
 
-    /// Checks the whole file, which means that all of it is read.
+    /// Checks the whole file. This takes time, because all of the file is read.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         self.read(|on| Ok(check::all(&on.connection)))
     }

@@ -165,8 +165,8 @@ pub(super) fn answers(
     all(statement, params![known.id, bound(from), bound(to)], given)
 }
 
-/// The queries for the pending effects of a session and for the entry of an effect. Each query reads only the rows of
-/// that session, by an index.
+/// The queries for the pending effects of a session and for the entry of an effect. Each query uses an index, so that
+/// it reads only rows of that session.
 const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
 const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
 
