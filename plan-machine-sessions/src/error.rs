@@ -1,4 +1,4 @@
-//! Why a session could not answer.
+//! The errors of sessions: why a session could not answer a request.
 
 use std::error::Error;
 use std::fmt;
@@ -9,74 +9,75 @@ use crate::store::StoreError;
 use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
 use plan_machine::machine::{Denial, RestoreError};
 
-/// Why a session could not answer. Nothing has changed.
+/// Why a session could not answer a request. The request has not changed anything.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
-    /// The store failed. The session continues once the store is available again.
+    /// The store failed. The session can be used again once the store is available.
     Store(StoreError),
-    /// The stored session cannot be used. It is left as it is.
+    /// The stored session cannot be used. The stored data is left unchanged.
     Unreadable {
-        /// The session.
+        /// The identity of the session.
         session: SessionIdentity,
-        /// The cause.
+        /// The reason.
         why: UnreadableReason,
     },
-    /// A new session cannot have this identity.
+    /// The session does not exist, and a new session cannot have this identity.
     Identity(InvalidIdentity),
     /// The typed line is not a command.
     NoCommand(UnknownCommand),
     /// The session has no such plan.
     NoPlan {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
-        /// The plan.
+        /// The id of the plan.
         plan: String,
     },
-    /// The plan can be used by its machine, so it cannot be ended from outside.
+    /// The plan is not damaged: its machine can use it, so only an event of its machine can end it.
     NotDamaged {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
-        /// The plan.
+        /// The id of the plan.
         plan: String,
     },
-    /// Plans kept by the host do not match the session's journal.
+    /// Plans that the host has stored itself do not match the session's journal.
     OtherPlans {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The first difference.
         problem: String,
     },
-    /// A call id has already been used for another call. Nothing was done.
+    /// The call id has already been used for a different call. The new call was not carried out.
     OtherCall {
-        /// The sender that the id belongs to.
+        /// The kind of sender that the call id belongs to.
         sender: Sender,
-        /// The id.
+        /// The call id.
         call_id: String,
         /// The earlier call.
         before: String,
         /// The current call.
         now: String,
     },
-    /// An allowed call may no longer run, or may not run in this session.
+    /// A call that was allowed earlier may no longer run, or may not run in this session.
     NotConfirmed(Denial),
-    /// The call was not allowed by this session.
+    /// This session is not the one that allowed the call.
     ForeignCall,
     /// The session can be read, so it cannot be restarted.
     Readable,
-    /// The host sent something that exceeds a limit.
+    /// The host sent a value that exceeds a limit.
     Input(InvalidInput),
-    /// The result of an event could not be read back, so it was not stored.
+    /// The result of an event is too large or too deeply nested to be read back, so it was not stored.
     Unstorable(String),
-    /// The host sent a name that the session does not know.
+    /// The host sent a name that no machine of the session defines.
     Unknown(UnknownName),
-    /// A plan does not match the requested types: the session runs a different version of its machine.
+    /// A plan does not match the Rust types that the caller requested, because the session runs a different version of
+    /// the plan's machine.
     Unfit {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The mismatch.
         damaged: RestoreError,
     },
-    /// Other writers committed first too many times.
+    /// The session gave up after too many attempts, because other writers committed first each time.
     Contended,
 }
 
@@ -85,32 +86,32 @@ pub enum SessionError {
 pub enum UnreadableReason {
     /// An entry or a snapshot was altered.
     Altered {
-        /// Its number.
+        /// The number of the entry.
         seq: u64,
-        /// What is wrong with it.
+        /// The problem with the entry or its snapshot.
         problem: String,
     },
-    /// An entry is missing, although later entries exist or the store has a record of it.
+    /// An entry is missing, although later entries exist or the store has a record of the missing one.
     Missing {
-        /// Its number.
+        /// The number of the entry.
         seq: u64,
     },
-    /// It contains plans of a machine that this program does not have.
+    /// The session contains plans of a machine that this program does not have.
     UnknownMachine(String),
-    /// It was written by a newer version of a machine.
+    /// The session was written by a newer version of a machine than the one in this program.
     Newer {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
-        /// The version that wrote it.
+        /// The version of the machine that wrote the session.
         stored: u64,
-        /// The version that this program has.
+        /// The version of the machine in this program.
         known: u64,
     },
     /// An entry or a snapshot was written by a newer version of plan-machine.
     NewerFormat {
-        /// Its number.
+        /// The number of the entry.
         seq: u64,
-        /// The format that it is written in.
+        /// The format that the entry or snapshot is written in.
         found: u64,
     },
 }
@@ -132,7 +133,7 @@ impl fmt::Display for UnreadableReason {
                 known,
             } => write!(
                 f,
-                "it was written by version {stored} of the machine {machine}, but this is version {known}"
+                "it was written by version {stored} of the machine {machine}, but this program has version {known}"
             ),
             Self::NewerFormat { seq, found } => {
                 write!(f, "entry {seq} was {}", ReadError::Newer { found: *found })
@@ -152,7 +153,7 @@ impl fmt::Display for SessionError {
                         f,
                         ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
                     ),
-                    // Another program may be able to use it.
+                    // Another program may be able to use the session, so restarting it is not suggested.
                     _ => Ok(()),
                 }
             }
@@ -163,7 +164,7 @@ impl fmt::Display for SessionError {
             }
             Self::NotDamaged { machine, plan } => write!(
                 f,
-                "the plan {plan} is not damaged: end it with a command of {machine}"
+                "the plan `{plan}` is not damaged: end it with a command of {machine}"
             ),
             Self::OtherPlans { machine, problem } => write!(
                 f,
@@ -189,7 +190,8 @@ impl fmt::Display for SessionError {
                 "this session did not allow the call; confirm it in the session that did",
             ),
             Self::Readable => f.write_str(
-                "the session can be read: end its plans with their own commands, and damaged plans one by one",
+                "the session can be read, so it cannot be restarted: end each plan with a command of its machine, \
+                 and end damaged plans one by one",
             ),
             Self::Input(error) => write!(f, "{error}"),
             Self::Unstorable(problem) => write!(f, "nothing was stored: {problem}"),
@@ -205,7 +207,7 @@ impl fmt::Display for SessionError {
     }
 }
 
-/// Returns the beginning of a text from outside, escaped.
+/// Returns the beginning of a string that came from outside, with special characters escaped.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let short: String = text.chars().take(MOST).collect();

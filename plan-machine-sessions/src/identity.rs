@@ -5,14 +5,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The identity of a session: a conversation in a channel. Cloning it does not copy any text.
+/// The identity of a session: a conversation in a channel. Cloning an identity does not copy its strings.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionIdentity {
     channel: Arc<str>,
     conversation: Arc<str>,
 }
 
-/// The error for text that does not identify a session.
+/// The error for a string that is not a valid session identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidIdentity(String);
 
@@ -25,8 +25,8 @@ impl fmt::Display for InvalidIdentity {
 impl Error for InvalidIdentity {}
 
 impl SessionIdentity {
-    /// Returns the identity of a session that may be new: its conversation consists of 8 to 64 letters, digits, `_` or
-    /// `-`.
+    /// Returns the identity of a session that need not exist yet: its conversation must consist of 8 to 64 letters,
+    /// digits, `_` or `-`.
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl SessionIdentity {
         }
     }
 
-    /// Returns the identity of an existing session, which may predate the rules of [`new`](Self::new). No session can
-    /// be started with such an identity.
+    /// Returns the identity of an existing session, which may be older than the rules of [`new`](Self::new). No new
+    /// session can be started with an identity that breaks those rules.
     ///
     /// # Errors
     ///
@@ -50,13 +50,13 @@ impl SessionIdentity {
         let control = |text: &str| text.chars().any(char::is_control);
         if channel.is_empty() || channel.contains(':') || control(channel) {
             return Err(InvalidIdentity(format!(
-                "`{}` is not a channel: it is empty, or contains a colon or a control character",
+                "`{}` is not a channel: a channel cannot be empty or contain a colon or a control character",
                 channel.escape_debug()
             )));
         }
         if conversation.is_empty() || control(conversation) {
             return Err(InvalidIdentity(format!(
-                "`{}` is not a conversation: it is empty or contains a control character",
+                "`{}` is not a conversation: a conversation cannot be empty or contain a control character",
                 conversation.escape_debug()
             )));
         }
@@ -66,19 +66,19 @@ impl SessionIdentity {
         })
     }
 
-    /// Returns the channel.
+    /// Returns the name of the channel.
     #[must_use]
     pub fn channel(&self) -> &str {
         &self.channel
     }
 
-    /// Returns the conversation in the channel.
+    /// Returns the name of the conversation in the channel.
     #[must_use]
     pub fn conversation(&self) -> &str {
         &self.conversation
     }
 
-    /// Tells whether a new session may have this identity: `^[a-zA-Z0-9_-]{8,64}$`.
+    /// Returns whether a new session may have this identity: its conversation must match `^[a-zA-Z0-9_-]{8,64}$`.
     #[must_use]
     pub fn may_be_new(&self) -> bool {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -93,7 +93,7 @@ impl SessionIdentity {
     }
 }
 
-/// `channel:conversation`
+/// Formats the identity as `channel:conversation`.
 impl fmt::Display for SessionIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{}:{}", self.channel, self.conversation))
@@ -106,7 +106,7 @@ impl fmt::Debug for SessionIdentity {
     }
 }
 
-/// Parses `channel:conversation`; the session may be an old one.
+/// Parses `channel:conversation` by the rules for existing sessions, as [`SessionIdentity::existing`] does.
 impl FromStr for SessionIdentity {
     type Err = InvalidIdentity;
 
@@ -114,7 +114,7 @@ impl FromStr for SessionIdentity {
         match text.split_once(':') {
             Some((channel, conversation)) => Self::existing(channel, conversation),
             None => Err(InvalidIdentity(format!(
-                "`{}` is not a channel and a conversation, such as `terminal:my-first-chat`",
+                "`{}` is not a session: expected a channel and a conversation, such as `terminal:my-first-chat`",
                 text.escape_debug()
             ))),
         }
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn older_conversations_stay_readable() {
-        let old = SessionIdentity::existing("telegram", "4711:a").expect("an old key");
+        let old = SessionIdentity::existing("telegram", "4711:a")
+            .expect("a valid identity of an old session");
         assert!(!old.may_be_new());
         assert_eq!("telegram:4711:a".parse(), Ok(old));
     }

@@ -1,5 +1,5 @@
-//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only after the
-//! result is stored.
+//! Persistent sessions for `plan-machine`: each session owns its plans, has one writer at a time, and answers a request
+//! only after the result has been stored.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -24,24 +24,24 @@
 //! let session = sessions.session(&SessionIdentity::new("terminal", "my-first-notes")?);
 //!
 //! let done = session.command("/note", &EventContext::now().by("ann")).await?;
-//! assert_eq!(done.seq, 1); // the first entry of its journal
+//! assert_eq!(done.seq, 1); // the first entry of the session's journal
 //! assert_eq!(session.plans().await?[0].plan.state, "OPEN");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! A session is opened on first use and dropped from memory after it has been idle for a while; neither is visible from
-//! outside. If several processes share a store, each may use any session: the writer that comes second decides again,
-//! based on what the first one stored.
+//! A session is opened on first use and dropped from memory after it has been idle for a while; callers notice neither.
+//! If several processes share a store, each of them may use any session. When two processes write to a session at the
+//! same time, the one that loses the race decides again, based on what the other one stored.
 //!
-//! # What there is
+//! # Overview
 //!
-//! | for | see |
+//! | topic | see |
 //! |---|---|
 //! | sessions | [`Sessions`], [`Session`], [`SessionIdentity`] |
-//! | what they store | [`journal`]: entries, snapshots, the chain that ties them together |
-//! | where they store it | [`store`]: in memory, with the feature `sqlite` in a file, with `postgres` for many hosts |
-//! | a store of your own | [`conformance`]: the laws that every store must obey |
+//! | what a session stores | [`journal`]: entries, snapshots, and the hash chain that links the entries |
+//! | where it is stored | [`store`]: in memory, in a file (feature `sqlite`), or in PostgreSQL (feature `postgres`) |
+//! | writing your own store | [`conformance`]: the laws that every store must obey |
 //! | following events | [`watch`], and [`observe`] for logs and metrics |
 
 pub mod conformance;

@@ -1,9 +1,11 @@
-//! Logs and metrics of sessions: every event that was accepted, answered without a change, allowed to run, or denied.
+//! Logs and metrics of sessions. They report every event: whether it was accepted, answered without a change, allowed
+//! to run, or denied.
 //!
-//! Logs go through `tracing`, under the target `plan_machine`. Every request to a session has a span, `session`, with
-//! the field `session_identity`; each result is an event in that span, with the field `event` in addition to the name
-//! that was sent. A host that enters its own span before calling a session adds that span's fields. Metrics go through
-//! `metrics`; [`names`] lists all of them.
+//! Logs are written with `tracing`, under the target `plan_machine`. Every request to a session has a span named
+//! `session`, with the field `session_identity`. Each result is an event in that span: the field `event` contains the
+//! kind of result, and the field `sent` the name of the event or tool that was sent. If a host enters its own span
+//! before it calls a session, the logs also have the fields of that span. Metrics are recorded with `metrics`;
+//! [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::DenialKind;
@@ -16,36 +18,36 @@ use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`. A command is counted by the name
-    /// of its event; the event is `unknown` if neither a machine nor the host has declared the name.
+    /// Counts the events sent to sessions; labels `machine`, `event`, `outcome`. A command is counted under the name of
+    /// its event. The label `event` is `unknown` if neither a machine nor the host has declared the name that was sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
-    /// Counts plans of plan modes that entered a slot; labels `channel`, `session`. A plan mode is a machine that holds
-    /// one plan at a time, which a person approves.
+    /// Counts the plans that started in a plan mode; labels `channel`, `session`. A plan mode is a machine that has at
+    /// most one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
-    /// The number of plan mode slots that hold a plan, as far as this process has seen.
+    /// The number of plan modes that currently have a plan, counted from the events that this process has handled.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts events sent to a session for a plan that does not belong to it, and messages for a conversation of
-    /// another chat.
+    /// Counts events that were sent to a session for a plan that belongs to another session, and messages that were
+    /// sent for a conversation that belongs to another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
 
-/// The label of every event whose name neither a machine nor the host has declared.
+/// The `event` label of all events whose names neither a machine nor the host has declared.
 const UNKNOWN: &str = "unknown";
 
-/// Returns the span that encloses the handling of a request to a session.
+/// Returns the tracing span for a request to a session.
 pub(crate) fn span(session: &SessionIdentity) -> Span {
     info_span!(target: "plan_machine", "session", session_identity = %session)
 }
 
-/// Reports that another process was faster.
+/// Reports a commit that failed because another process committed first.
 pub(crate) fn conflict() {
     counter!(names::CONFLICTS).increment(1);
-    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding again");
+    debug!(target: "plan_machine", event = "conflict", "another process committed first; deciding again");
 }
 
-/// Reports what happened at a session's gate, now that it is stored.
+/// Reports everything that happened at a session's gate in one request, after the result has been stored.
 pub(crate) fn told(
     session: &SessionIdentity,
     actor: Option<&str>,
@@ -86,7 +88,7 @@ fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     );
 }
 
-/// Reports an event that changed nothing: a denied call is as visible as an accepted one.
+/// Reports an event that changed nothing, so that denied calls are as visible in the logs as accepted ones.
 fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     let (event, machine, sent, denial) = match happened {
         GateEvent::Taken(_) => return,
@@ -110,8 +112,9 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     );
 }
 
-/// Returns the name under which an event is counted. A model can call tools by any number of names, each of which would
-/// become a separate series, so names that neither a machine nor the host has declared share one.
+/// Returns the name under which an event is counted. A model can call tools by any number of invented names, each of
+/// which would become a separate time series, so all names that neither a machine nor the host has declared share one
+/// label.
 fn label(machines: &MachineSet, sent: &str) -> String {
     let mut of_machines = machines.machines();
     let mut of_host = machines.host_tools().iter();
@@ -120,7 +123,7 @@ fn label(machines: &MachineSet, sent: &str) -> String {
     if is_known { sent } else { UNKNOWN }.to_owned()
 }
 
-/// Counts a plan that entered or left a slot.
+/// Counts a plan that started or ended in a plan mode.
 fn mode(session: &SessionIdentity, entry: &Entry) {
     let Acceptance { plans, ended, .. } = &entry.step.taken;
     let began = entry.step.new_id.is_some();

@@ -1,4 +1,4 @@
-//! Watches one session or all of them: each entry once, in order, starting at any place.
+//! Watches one session or all sessions: a watcher returns each entry once, in order, starting at any position.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,48 +10,50 @@ use crate::read::{alone, altered};
 use crate::session::{Session, Sessions};
 use crate::store::{Place, PlacedEntry, Row, Store, StoreChanges};
 
-/// How many entries are read at a time.
+/// The maximum number of entries that are read at a time.
 const PAGE: u32 = 256;
 
-/// The entries of one session or of all sessions, as they are stored. The sequence never ends.
+/// An endless stream of the entries of one session or of all sessions, as they are stored.
 #[derive(Debug)]
 pub struct Watcher {
     store: Arc<dyn Store>,
     wake: StoreChanges,
     after: After,
     read: VecDeque<Result<WatchedEntry, SessionError>>,
-    /// The last entries of the sessions that were read most recently; others are looked up.
+    /// The last entry read in each of the sessions that were read most recently. For other sessions, the previous entry
+    /// is read from the store.
     known: HashMap<SessionIdentity, Head>,
-    /// The long plans of these sessions, which the next entries may be based on.
+    /// The long plans of these sessions; the next entries may contain only the changes to these plans.
     pasts: HashMap<SessionIdentity, PlanImages>,
 }
 
-/// An entry's number, and the chain that the next one follows.
+/// The number of an entry, and the hash chain after that entry.
 type Head = (u64, Chain);
 
 /// The position of a watcher.
 #[derive(Debug)]
 enum After {
-    /// In one session, after an entry.
+    /// After the entry with this number, in one session.
     Entry(SessionIdentity, u64),
-    /// Among all sessions.
+    /// After this position among the entries of all sessions.
     Place(Place),
 }
 
-/// One entry that a watcher sees.
+/// An entry that a watcher has returned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedEntry {
-    /// Its place among the entries of all sessions, to continue from later; if only one session is watched, a place
-    /// with the entry's number.
+    /// The position of the entry among the entries of all sessions, from which another watcher can continue later. If
+    /// only one session is watched, the position contains just the number of the entry.
     pub place: Place,
-    /// Its session.
+    /// The session that the entry belongs to.
     pub session: SessionIdentity,
     /// The entry.
     pub entry: Entry,
 }
 
 impl Session {
-    /// Watches the session starting after an entry: all later entries, including future ones.
+    /// Watches the session, starting after the entry with the number `after`. The watcher returns all later entries,
+    /// including entries that have not been stored yet.
     #[must_use]
     pub fn watch(&self, after: u64) -> Watcher {
         Watcher::new(self.store(), After::Entry(self.identity().clone(), after))
@@ -59,13 +61,14 @@ impl Session {
 }
 
 impl Sessions {
-    /// Watches all sessions starting after a place: all later entries, including future ones.
+    /// Watches all sessions, starting after a position. The watcher returns all later entries, including entries that
+    /// have not been stored yet.
     #[must_use]
     pub fn watch(&self, after: Place) -> Watcher {
         Watcher::new(self.store(), After::Place(after))
     }
 
-    /// Returns the place after everything stored so far, for watchers that only want future entries.
+    /// Returns the position after everything stored so far, for watchers that should return only future entries.
     ///
     /// # Errors
     ///
@@ -87,8 +90,8 @@ impl Watcher {
         }
     }
 
-    /// Waits for the next entry. Cancelling the wait loses nothing, and after an error the watcher continues from
-    /// where it was.
+    /// Waits for the next entry. Cancelling the wait does not skip any entry, and after an error the watcher continues
+    /// from the position that it had reached.
     ///
     /// # Errors
     ///
@@ -105,7 +108,8 @@ impl Watcher {
         }
     }
 
-    /// Reads the new entries. The position is updated last, so that a cancelled read loses nothing.
+    /// Reads the new entries. The position of the watcher is updated last, so that a cancelled read does not skip any
+    /// entry.
     async fn look(&mut self) -> Result<(), SessionError> {
         let (placed, after) = match &self.after {
             After::Place(after) => {
@@ -126,7 +130,7 @@ impl Watcher {
         for placed in placed {
             let before = known.get(&placed.session);
             let before = before.or_else(|| self.known.get(&placed.session)).copied();
-            // If this is cancelled, these plans are read again.
+            // If this function is cancelled, these plans are read from the store again.
             let past = pasts.remove(&placed.session);
             let past = past.or_else(|| self.pasts.remove(&placed.session));
             let mut past = past.unwrap_or_default();
@@ -141,7 +145,8 @@ impl Watcher {
         Ok(())
     }
 
-    /// Reads an entry that must follow the one before it; `None` if its session has been deleted since it was read.
+    /// Checks that an entry follows the entry before it, and parses it. Returns `None` if the session has been deleted
+    /// since the entry was read.
     async fn follow(
         &self,
         before: Option<Head>,
@@ -160,7 +165,7 @@ impl Watcher {
             None => None,
         };
         if entry.is_none() {
-            // The session may have been deleted and started again.
+            // The session may have been deleted and created again.
             let chain = self.chain_before(session, row.seq).await?;
             let missing = || UnreadableReason::Missing { seq: row.seq - 1 };
             let read = match chain.ok_or_else(missing) {
@@ -187,7 +192,7 @@ impl Watcher {
         }))
     }
 
-    /// Reads an entry that must follow a chain, or reports what is wrong with it.
+    /// Parses the entry that must come next in a chain, or returns the reason why it cannot be used.
     async fn next_in(
         &self,
         chain: Chain,
@@ -213,7 +218,7 @@ impl Watcher {
         Ok(now.is_some_and(|now| now.digest == row.digest))
     }
 
-    /// Returns the chain that an entry must follow; `None` if the entry before it does not exist.
+    /// Returns the chain that the entry with this number must continue; `None` if the entry before it does not exist.
     async fn chain_before(
         &self,
         session: &SessionIdentity,

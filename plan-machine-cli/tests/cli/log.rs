@@ -97,7 +97,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-entry",
             "UPDATE effect SET seq = 10",
-            "entry 10 of an open effect is missing",
+            "entry 10, which has a pending effect, is missing",
         ),
         (
             "no-effect",
@@ -107,7 +107,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-row",
             "DROP TRIGGER effect_is_settled; DELETE FROM effect",
-            "some of the session's open effects are missing",
+            "some of the session's pending effects are missing",
         ),
     ] {
         let folder = with_spec(name);
@@ -235,7 +235,7 @@ fn a_snapshot_of_another_session_is_seen() {
         "{told}"
     );
     assert!(
-        told.contains("its snapshot belongs to the session web:second-session"),
+        told.contains("its snapshot belongs to another session, web:second-session"),
         "{told}"
     );
     assert!(told.contains("web:second-session: ok"), "{told}");
@@ -261,7 +261,7 @@ fn a_snapshot_that_holds_other_plans_than_its_entries_is_seen() {
     let told = log(&folder, "verify --all plan.yaml");
     assert!(
         told.contains(
-            "the snapshot of entry 128 contains other plans of WorkByPlan than its entries"
+            "the plans of WorkByPlan in the snapshot of entry 128 differ from the plans that the entries produce"
         ),
         "{told}"
     );
@@ -338,7 +338,7 @@ fn a_wrong_name_is_answered_with_a_near_one() {
     );
     let shown = log(&folder, "show nothing");
     assert!(
-        shown.contains("is not a channel and a conversation"),
+        shown.contains("expected a channel and a conversation"),
         "{shown}"
     );
 }

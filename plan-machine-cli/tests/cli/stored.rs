@@ -104,7 +104,7 @@ fn sessions_of_one_store_do_not_meet() {
 fn a_name_that_no_session_may_have_is_reported() {
     let folder = with_spec("names");
     for (name, wanted) in [
-        ("nothing", "is not a channel and a conversation"),
+        ("nothing", "expected a channel and a conversation"),
         (":conversation", "is not a channel"),
     ] {
         let run = transcript(&folder, &format!("{RUN} --session {name}"), "");
@@ -154,7 +154,7 @@ fn a_damaged_store_is_reported_and_left_as_it_is() {
     for (bytes, wanted) in [
         (
             b"This is a text, and no store at all.\n".repeat(9),
-            "not a usable store",
+            "not a store that plan-machine can use",
         ),
         (whole[..whole.len() / 2].to_vec(), "damaged"),
         (altered(b"# v9"), "entry 2 is damaged"),

@@ -1,4 +1,4 @@
-//! Answers, each stored under the id of its call.
+//! Laws about answers, each of which is stored under the id of its call.
 
 use super::kit::{Kept, LawResult, Tried, conflict, empty, entries, fresh, given, same, stored};
 use crate::identity::SessionIdentity;
@@ -17,10 +17,14 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
     let commit = answers(&session, 0, vec![first.clone()]);
     stored(&store, "an answer before any entry", commit).await?;
     let kept = Kept::of(&store, &session).await?;
-    same("the head", &kept.head, &0)?;
+    same("the number of the last entry", &kept.head, &0)?;
     same("the answers", &kept.answers, &vec![first.clone()])?;
     let listed = kept.listed.map(|listed| listed.seq);
-    same("the number in the list", &listed, &Some(0))?;
+    same(
+        "the number of the last entry in the list of sessions",
+        &listed,
+        &Some(0),
+    )?;
     let found = store.answer(&session, "call-1").await?;
     same("the answer", &found, &Some(first.clone()))?;
     let commit = answers(&session, 0, vec![given(0, "call-2", "denied again")]);
@@ -31,7 +35,11 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
     let later = given(1, "call-3", "a reading");
     let commit = answers(&session, 1, vec![later.clone()]);
     stored(&store, "an answer after an entry", commit).await?;
-    same("the head", &store.head(&session).await?.seq, &1)?;
+    same(
+        "the number of the last entry",
+        &store.head(&session).await?.seq,
+        &1,
+    )?;
     for expected in [first, later] {
         let found = store.answer(&session, &expected.call_id).await?;
         same("the answer", &found, &Some(expected))?;
@@ -43,7 +51,7 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
 
 pub(super) async fn in_order(store: Tried) -> LawResult {
     let session = fresh()?;
-    // In an order that is neither that of the ids nor its reverse.
+    // The ids are sorted neither in ascending nor in descending order.
     let ids = ["m", "z", "a", "k"];
     let mut all = Vec::new();
     for (seq, id) in (1..).zip(ids) {
@@ -65,7 +73,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     ] {
         let found = store.answers(&session, from, to).await?;
         same(
-            &format!("answers from {from} to {to}"),
+            &format!("the answers from entry {from} to entry {to}"),
             &&found[..],
             &expected,
         )?;
@@ -94,11 +102,11 @@ pub(super) async fn once(store: Tried) -> LawResult {
     )
     .await?;
     let alone = answers(&session, 1, vec![given(1, "call-2", "new"), second]);
-    conflict(&store, "a second answer to a call, alone", alone).await?;
+    conflict(&store, "a second answer to a call, without an entry", alone).await?;
     let both = vec![given(1, "call-3", "one"), given(1, "call-3", "two")];
     conflict(
         &store,
-        "two answers to a call at once",
+        "two answers to a call in one commit",
         answers(&session, 1, both),
     )
     .await?;
@@ -107,7 +115,12 @@ pub(super) async fn once(store: Tried) -> LawResult {
 
     let other = fresh()?;
     let commit = answers(&other, 0, vec![given(0, "call-1", "of another session")]);
-    stored(&store, "the same id in another session", commit).await
+    stored(
+        &store,
+        "an answer with the same call id in another session",
+        commit,
+    )
+    .await
 }
 
 pub(super) async fn any_text(store: Tried) -> LawResult {
@@ -122,19 +135,25 @@ pub(super) async fn any_text(store: Tried) -> LawResult {
         "call".to_owned(),
         "CALL".to_owned(),
         "call ".to_owned(),
-        // Non-repeating digits, and longer than some databases allow for keys.
+        // Digits that do not repeat, so that the id is longer than some databases allow for keys even after
+        // compression.
         (1000..6000).map(|number| number.to_string()).collect(),
     ];
     for id in &ids {
         let commit = answers(&session, 0, vec![given(0, id.as_str(), format!("{id:?}"))]);
-        stored(&store, &format!("an answer under {id:.20?}"), commit).await?;
+        stored(&store, &format!("an answer to the call {id:.20?}"), commit).await?;
     }
     for id in &ids {
         let expected = given(0, id.as_str(), format!("{id:?}"));
         let found = store.answer(&session, id).await?;
         same("the answer", &found, &Some(expected))?;
         let again = answers(&session, 0, vec![given(0, id.as_str(), "again")]);
-        conflict(&store, &format!("another answer under {id:.20?}"), again).await?;
+        conflict(
+            &store,
+            &format!("another answer to the call {id:.20?}"),
+            again,
+        )
+        .await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A commit is stored completely or not at all.
+//! Laws about commits, each of which is stored completely or not at all.
 
 use super::kit::{Kept, LawResult, Tried, conflict, entries, fresh, given, row, same, stored};
 use crate::identity::SessionIdentity;
@@ -19,29 +19,31 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
     let session = fresh()?;
     conflict(
         &store,
-        "a commit that expects 1 in a session that does not exist",
+        "a commit that expects sequence number 1 in a session that does not exist",
         full(&session, 1, "a"),
     )
     .await?;
     same(
-        "a session that was never started",
+        "the data of a session that was never started",
         &Kept::of(&store, &session).await?,
         &Kept::nothing(),
     )?;
     stored(&store, "the first entry", full(&session, 0, "b")).await?;
     stored(&store, "the second entry", full(&session, 1, "c")).await?;
     for wrong in [0, 1, 3, 4, 1 << 40] {
-        let what = format!("a commit that expects {wrong} in a session at 2");
+        let what = format!(
+            "a commit that expects sequence number {wrong} in a session at sequence number 2"
+        );
         conflict(&store, &what, full(&session, wrong, "d")).await?;
         let answer = store.answer(&session, "d").await?;
-        same("an answer of a conflicting commit", &answer, &None)?;
+        same("the answer of a commit that was a conflict", &answer, &None)?;
         let answers_alone = Commit {
             rows: Vec::new(),
             effects: Vec::new(),
             snapshot: None,
             ..full(&session, wrong, "e")
         };
-        let what = format!("{what}, with answers only");
+        let what = format!("{what} (the commit contains only answers)");
         conflict(&store, &what, answers_alone).await?;
     }
     stored(&store, "the third entry", full(&session, 2, "d")).await
@@ -51,11 +53,15 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(&store, "the first entry", entries(&session, 0, &["of old"])).await?;
     let old = store.head(&session).await?.digest;
-    same("the head", &old, &Some(row(1, "of old").digest))?;
+    same(
+        "the digest of the last entry",
+        &old,
+        &Some(row(1, "of old").digest),
+    )?;
     store.delete(&session).await?;
     stored(
         &store,
-        "the session started over",
+        "the session, started again",
         entries(&session, 0, &["of now"]),
     )
     .await?;
@@ -63,21 +69,21 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
         after: old,
         ..commit
     };
-    let what = "an entry after a deleted one";
+    let what = "an entry that follows a deleted entry";
     conflict(&store, what, late(entries(&session, 1, &["late"]))).await?;
-    let what = "several entries after a deleted one";
+    let what = "an entry with effects, an answer and a snapshot that follows a deleted entry";
     conflict(&store, what, late(full(&session, 1, "a"))).await?;
     let now = store.head(&session).await?.digest;
     let commit = Commit {
         after: now,
         ..entries(&session, 1, &["in time"])
     };
-    stored(&store, "an entry after the existing one", commit).await?;
+    stored(&store, "an entry that follows the existing entry", commit).await?;
     let commit = Commit {
         after: store.head(&session).await?.digest,
         ..full(&session, 2, "a")
     };
-    stored(&store, "another commit after that", commit).await
+    stored(&store, "a commit that follows the new entry", commit).await
 }
 
 pub(super) async fn several_entries(store: Tried) -> LawResult {
@@ -91,7 +97,7 @@ pub(super) async fn several_entries(store: Tried) -> LawResult {
     let expected = commit.clone();
     stored(&store, "three entries", commit).await?;
     let kept = Kept::of(&store, &session).await?;
-    same("the head", &kept.head, &3)?;
+    same("the number of the last entry", &kept.head, &3)?;
     same("the entries", &kept.history, &expected.rows)?;
     same("the answers", &kept.answers, &expected.answers)?;
     same("the snapshot", &kept.read.snapshot, &expected.snapshot)?;
@@ -100,10 +106,18 @@ pub(super) async fn several_entries(store: Tried) -> LawResult {
         positions.map(|position| (pending.row.seq, *position))
     });
     let open: Vec<(u64, u32)> = open.collect();
-    same("the effects", &open, &expected.effects)?;
+    same("the pending effects", &open, &expected.effects)?;
     let listed = kept.listed.map(|listed| listed.seq);
-    same("the number in the list", &listed, &Some(3))?;
+    same(
+        "the number of the last entry in the list of sessions",
+        &listed,
+        &Some(3),
+    )?;
     let commit = entries(&session, 3, &["four", "five"]);
-    stored(&store, "two more", commit).await?;
-    same("the head", &store.head(&session).await?.seq, &5)
+    stored(&store, "two more entries", commit).await?;
+    same(
+        "the number of the last entry",
+        &store.head(&session).await?.seq,
+        &5,
+    )
 }

@@ -1,4 +1,4 @@
-//! Effects, which are pending until they are settled.
+//! Laws about effects, which are pending until they are settled.
 
 use super::kit::{LawResult, Tried, empty, entries, fresh, row, same, stored};
 use crate::identity::SessionIdentity;
@@ -39,7 +39,7 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
         let found = store.pending(&session, most).await?;
         let expected = &all[..all.len().min(most as usize)];
         same(
-            &format!("at most {most} entries with effects"),
+            &format!("the pending effects of at most {most} entries"),
             &&found[..],
             &expected,
         )?;
@@ -49,7 +49,9 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
         let found = store.pending(&session, 1).await?;
         let expected = vec![pending(1, "one", &[0, 2])];
         same(
-            &format!("after settling one, which was settled {again} times before"),
+            &format!(
+                "the pending effects after settling one that was settled {again} times before"
+            ),
             &found,
             &expected,
         )?;
@@ -57,21 +59,29 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
     store.settle(&session, 3, 0).await?;
     let found = store.pending(&session, 9).await?;
     let expected = vec![pending(1, "one", &[0, 2]), pending(4, "four", &[7])];
-    same("after settling all effects of an entry", &found, &expected)?;
-    // An effect that does not exist counts as settled.
+    same(
+        "the pending effects after settling all effects of an entry",
+        &found,
+        &expected,
+    )?;
+    // Settling an effect that does not exist is not an error.
     store.settle(&session, 2, 0).await?;
     store.settle(&session, 9, u32::MAX).await?;
     store.settle(&session, u64::MAX, 0).await?;
     store.settle(&fresh()?, 1, 0).await?;
     let found = store.pending(&session, 9).await?;
     same(
-        "after settling effects that do not exist",
+        "the pending effects after settling effects that do not exist",
         &found,
         &expected,
     )?;
     let commit = empty(&session, 4);
-    stored(&store, "nothing", commit).await?;
-    same("the head", &store.head(&session).await?.seq, &4)
+    stored(&store, "an empty commit", commit).await?;
+    same(
+        "the number of the last entry",
+        &store.head(&session).await?.seq,
+        &4,
+    )
 }
 
 pub(super) async fn all_at_once(store: Tried) -> LawResult {
@@ -82,17 +92,25 @@ pub(super) async fn all_at_once(store: Tried) -> LawResult {
     }
     store.settle_all(&one).await?;
     let found = store.pending(&one, 9).await?;
-    same("after settling all", &found, &Vec::new())?;
+    same(
+        "the pending effects after settling all",
+        &found,
+        &Vec::new(),
+    )?;
     let found = store.pending(&two, 9).await?;
     let expected = vec![pending(1, "a", &[0, 3]), pending(2, "b", &[0])];
-    same("the effects of another session", &found, &expected)?;
-    // Settling nothing is not an error.
+    same("the pending effects of another session", &found, &expected)?;
+    // Settling all effects of a session without pending effects is not an error.
     store.settle_all(&one).await?;
     store.settle_all(&fresh()?).await?;
     let commit = with_effects(&one, 2, &["c"], vec![(3, 0)]);
     stored(&store, "another entry", commit).await?;
     let found = store.pending(&one, 9).await?;
-    same("a later effect", &found, &vec![pending(3, "c", &[0])])
+    same(
+        "the pending effects after another entry",
+        &found,
+        &vec![pending(3, "c", &[0])],
+    )
 }
 
 pub(super) async fn of_all(store: Tried) -> LawResult {
@@ -100,58 +118,83 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
     let mut named = vec![one.clone(), two.clone()];
     named.sort();
     let commit = with_effects(&two, 0, &["a"], vec![(1, 0)]);
-    stored(&store, "the oldest", commit).await?;
+    stored(&store, "an entry with one effect", commit).await?;
     let commit = with_effects(&one, 0, &["b"], vec![(1, 0), (1, 1)]);
-    stored(&store, "the second", commit).await?;
+    stored(&store, "an entry with two effects", commit).await?;
     let commit = with_effects(&two, 1, &["c"], vec![(2, 0)]);
-    stored(&store, "the newest", commit).await?;
-    stored(&store, "without effects", entries(&three, 0, &["d"])).await?;
+    stored(&store, "another entry with one effect", commit).await?;
+    stored(
+        &store,
+        "an entry without effects",
+        entries(&three, 0, &["d"]),
+    )
+    .await?;
     store.settle(&one, 1, 0).await?;
     let of_these = |mut found: Vec<SessionIdentity>| {
         found.retain(|found| [&one, &two, &three].contains(&found));
         found
     };
     let found = of_these(store.waiting(None, u32::MAX).await?);
-    same("the sessions with effects", &found, &named)?;
+    same("the sessions with pending effects", &found, &named)?;
     let found = store.waiting(None, 1).await?;
-    same("how many of them, with a limit of one", &found.len(), &1)?;
+    same(
+        "the number of sessions with pending effects, with a limit of one",
+        &found.len(),
+        &1,
+    )?;
     let found = of_these(store.waiting(Some(&named[0]), u32::MAX).await?);
-    same("those after the first", &found, &named[1..].to_vec())?;
+    same(
+        "the sessions with pending effects after the first one",
+        &found,
+        &named[1..].to_vec(),
+    )?;
     let found = store.pending(&two, 9).await?;
     let expected = vec![pending(1, "a", &[0]), pending(2, "c", &[0])];
-    same("the effects of one of them", &found, &expected)?;
+    same(
+        "the pending effects of one of these sessions",
+        &found,
+        &expected,
+    )?;
     for (session, seq, position) in [(&one, 1, 1), (&two, 1, 0), (&two, 2, 0)] {
         store.settle(session, seq, position).await?;
     }
     let found = of_these(store.waiting(None, u32::MAX).await?);
-    same("when all are settled", &found, &Vec::new())
+    same(
+        "the sessions with pending effects after all effects are settled",
+        &found,
+        &Vec::new(),
+    )
 }
 
 pub(super) async fn without_entry(store: Tried) -> LawResult {
     let (one, two) = (fresh()?, fresh()?);
     let commit = with_effects(&one, 0, &["a"], vec![(1, 0), (2, 0)]);
-    // A store may notice that there is no entry 2 and refuse the commit; but if it stores the effect, it must not omit
-    // it.
+    // A store may notice that there is no entry 2, and refuse the commit. But if the store accepts the effect, it must
+    // not omit the effect later.
     if store.append(commit).await.is_err() {
         return same(
-            "the head after a refused commit",
+            "the number of the last entry after a refused commit",
             &store.head(&one).await?.seq,
             &0,
         );
     }
     let commit = with_effects(&two, 0, &["b"], vec![(1, 0)]);
-    stored(&store, "another session", commit).await?;
+    stored(&store, "an entry of another session", commit).await?;
     let found = store.pending(&one, 9).await;
     let kind = found.as_ref().map_err(|error| error.kind);
     same(
-        "an effect without its entry",
+        "the pending effects of a session in which an entry is missing",
         &kind,
         &Err(StoreErrorKind::Damaged),
     )?;
     let found = store.pending(&two, 9).await?;
     let expected = vec![pending(1, "b", &[0])];
-    same("the effects of another session", &found, &expected)?;
+    same("the pending effects of another session", &found, &expected)?;
     store.settle_all(&one).await?;
     let found = store.pending(&one, 9).await?;
-    same("when all are settled", &found, &Vec::new())
+    same(
+        "the pending effects after all of them are settled",
+        &found,
+        &Vec::new(),
+    )
 }

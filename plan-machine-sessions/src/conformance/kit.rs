@@ -1,4 +1,4 @@
-//! Helpers for writing laws.
+//! Helper functions for the laws.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::store::{
 /// The store under test.
 pub(super) type Tried = Arc<dyn Store>;
 
-/// Whether a law holds.
+/// The result of checking a law.
 pub(super) type LawResult = Result<(), Broken>;
 
-/// How a law is broken.
+/// A description of how the store breaks a law.
 #[derive(Debug)]
 pub(super) struct Broken(pub(super) String);
 
-/// How long to wait for something that must happen: far longer than any store needs.
+/// The maximum time to wait for an expected change: far longer than any store needs.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The maximum number of characters of a value that are shown.
+/// The maximum number of characters of a value that an error message shows.
 const SHOWN: usize = 600;
 
 impl From<StoreError> for Broken {
     fn from(error: StoreError) -> Self {
-        Self(format!("expected an answer, found an error: {error}"))
+        Self(format!("expected a result, found an error: {error}"))
     }
 }
 
@@ -42,7 +42,7 @@ impl From<InvalidIdentity> for Broken {
     }
 }
 
-/// Checks that a value is as expected.
+/// Checks that a value is the expected one; `what` names the value in the error message.
 pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> LawResult {
     if found == expected {
         return Ok(());
@@ -62,7 +62,7 @@ fn shown(value: &impl Debug) -> String {
     }
 }
 
-/// Returns a word that no law has used before, in this process or another.
+/// Returns a string that no law has used before, in this process or in another one.
 pub(super) fn fresh_word() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -71,7 +71,7 @@ pub(super) fn fresh_word() -> String {
     format!("{nanos:x}-{:x}-{count:x}", std::process::id())
 }
 
-/// Returns a session that does not exist yet.
+/// Returns the identity of a session that does not exist yet.
 pub(super) fn fresh() -> Result<SessionIdentity, Broken> {
     Ok(SessionIdentity::new(
         "conformance",
@@ -98,7 +98,7 @@ pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String
     }
 }
 
-/// Returns a commit of entries with these texts, numbered after `expected`.
+/// Returns a commit of entries with these texts, numbered consecutively after `expected`.
 pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str]) -> Commit {
     let numbered = (expected + 1..).zip(bodies);
     Commit {
@@ -107,7 +107,7 @@ pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str])
     }
 }
 
-/// Returns an empty commit.
+/// Returns a commit that contains no data.
 pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
     Commit {
         session: session.clone(),
@@ -120,19 +120,19 @@ pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
     }
 }
 
-/// Checks that the commit is stored.
+/// Checks that a commit is stored.
 pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> LawResult {
     same(what, &store.append(commit).await?, &AppendOutcome::Stored)
 }
 
-/// Checks that the commit is a conflict and leaves its session unchanged.
+/// Checks that a commit is a conflict and leaves its session unchanged.
 pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawResult {
     let session = commit.session.clone();
     let before = Kept::of(store, &session).await?;
     same(what, &store.append(commit).await?, &AppendOutcome::Conflict)?;
     let after = Kept::of(store, &session).await?;
     same(
-        &format!("the stored data after a conflict ({what})"),
+        &format!("the data of the session after a conflict ({what})"),
         &after,
         &before,
     )
@@ -150,7 +150,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Returns what is stored for a session that does not exist.
+    /// Returns the result for a session that does not exist.
     pub(super) fn nothing() -> Self {
         Self {
             head: 0,
@@ -174,9 +174,10 @@ impl Kept {
     }
 }
 
-/// Returns the session as it is listed.
+/// Returns the session's item in the list of sessions; `None` if the session is not listed.
 async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<ListedSession>, Broken> {
-    // The conversation without its last character sorts before it, with little in between.
+    // Without its last character, the name of the conversation sorts shortly before the full name, so few pages are
+    // read.
     let mut before = session.conversation().to_owned();
     before.pop();
     let mut after = SessionIdentity::existing(session.channel(), &before)?;
@@ -192,8 +193,8 @@ async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<Liste
     }
 }
 
-/// Returns entries of these sessions after a place, once there are this many. A store may hold an
-/// entry back while earlier ones are still being stored.
+/// Returns the entries of these sessions after a position, as soon as there are at least `count` of them. A store may
+/// hold back an entry while earlier entries are still being stored.
 pub(super) async fn placed(
     store: &Tried,
     after: Place,
@@ -210,7 +211,7 @@ pub(super) async fn placed(
         if Instant::now() > until {
             let rows: Vec<&Row> = found.iter().map(|placed| &placed.row).collect();
             return Err(Broken(format!(
-                "expected {count} entries after the place {after}, found {}: {}",
+                "expected {count} entries after the position {after}, found {}: {}",
                 rows.len(),
                 shown(&rows)
             )));
@@ -229,7 +230,7 @@ async fn placed_now(
         let page = store.everything(after, 5).await?;
         if page.len() > 5 {
             return Err(Broken(format!(
-                "expected at most 5 entries, found {}",
+                "expected at most 5 entries in a page, found {}",
                 page.len()
             )));
         }
@@ -238,7 +239,7 @@ async fn placed_now(
         };
         if last.place <= after {
             return Err(Broken(format!(
-                "expected a place after {after}, found {}",
+                "expected a position after {after}, found {}",
                 last.place
             )));
         }

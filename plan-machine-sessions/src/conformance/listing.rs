@@ -1,10 +1,10 @@
-//! Lists of sessions.
+//! The law about the list of sessions.
 
 use super::kit::{Broken, LawResult, Tried, entries, fresh_word, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::ListedSession;
 
-/// Conversations in the order of their bytes, which is not alphabetical in any language.
+/// Names of conversations, ordered by their bytes. This order is not alphabetical in any language.
 const IN_ORDER: [&str; 9] = ["-", "10", "9", "A:b", "Z", "_", "a", "z\u{10ffff}", "é"];
 
 pub(super) async fn in_order(store: Tried) -> LawResult {
@@ -18,7 +18,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
             all.push(ListedSession { session, seq });
         }
     }
-    // Stored in a different order.
+    // The sessions are stored in a different order.
     for listed in all.iter().step_by(2).chain(all.iter().skip(1).step_by(2)) {
         let bodies = vec!["entry"; usize::try_from(listed.seq).unwrap_or_default()];
         let commit = entries(&listed.session, 0, &bodies);
@@ -28,22 +28,26 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     for most in [1, 4, 18] {
         let found = walk(&store, before.clone(), most, all.len()).await?;
         same(
-            &format!("sessions, {most} at a time"),
+            &format!("the sessions, listed {most} at a time"),
             &found.as_slice(),
             &&all[..],
         )?;
     }
     let found = store.sessions(Some(&before), 0).await?;
-    same("sessions, zero at a time", &found, &Vec::new())?;
-    // Listing from the very start also returns sessions in order.
+    same("the sessions, with a limit of zero", &found, &Vec::new())?;
+    // A list without a starting point is also in order.
     let found = store.sessions(None, 10).await?;
     let mut sorted = found.clone();
     sorted.sort_by(|a, b| a.session.cmp(&b.session));
-    same("the first sessions", &found, &sorted)?;
-    same("how many of them, with a limit of ten", &found.len(), &10)
+    same("the first ten sessions", &found, &sorted)?;
+    same(
+        "the number of sessions, with a limit of ten",
+        &found.len(),
+        &10,
+    )
 }
 
-/// Returns this many sessions after one, page by page.
+/// Returns the next `count` sessions after one of them, read in pages of at most `most` sessions.
 async fn walk(
     store: &Tried,
     mut after: SessionIdentity,

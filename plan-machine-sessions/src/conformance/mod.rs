@@ -1,6 +1,6 @@
 //! The laws that every store must obey, as executable checks.
 //!
-//! A test of a store checks all of them:
+//! A test of a store checks all laws:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -9,12 +9,12 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! conformance::all(Arc::new(Memory::new())).await.expect("a store");
+//! conformance::all(Arc::new(Memory::new())).await.expect("a store that obeys all laws");
 //! # }
 //! ```
 //!
-//! Laws use their own sessions, so they can also be checked on a store that is in use. They leave their data in the
-//! store, except for what they delete.
+//! The laws use their own sessions, so they can also be checked on a store that is in use. They do not clean up: most
+//! of the data that they write remains in the store.
 
 mod answers;
 mod commits;
@@ -38,7 +38,7 @@ use kit::{LawResult, Tried};
 /// A law that every store must obey.
 #[derive(Clone, Copy)]
 pub struct Law {
-    /// The law as a sentence.
+    /// The law, written as a sentence.
     pub name: &'static str,
     try_it: fn(Tried) -> Trial,
 }
@@ -50,7 +50,7 @@ impl Law {
     ///
     /// # Errors
     ///
-    /// If the law is broken; the error says what was expected and what was found.
+    /// If the store breaks the law; the error describes what was expected and what was found.
     pub async fn holds(&self, store: Arc<dyn Store>) -> Result<(), String> {
         (self.try_it)(store).await.map_err(|broken| broken.0)
     }
@@ -68,49 +68,49 @@ macro_rules! laws {
     };
 }
 
-/// All laws, simple ones first.
+/// All laws; the simple ones come first.
 pub const LAWS: &[Law] = laws! {
-    "a session that does not exist is empty" => reading::nothing,
+    "a session that does not exist reads as empty" => reading::nothing,
     "a session without entries can be deleted, even in a new store" => deletion::without_entries,
     "stored data reads back unchanged" => reading::as_it_was,
-    "a large text reads back unchanged" => reading::large,
-    "the last snapshot and the entries after it are read" => reading::snapshot_and_tail,
-    "a snapshot is read with the entry that it is bound to" => snapshots::with_their_entries,
+    "large entries, snapshots and answers read back unchanged" => reading::large,
+    "reading a session returns the last snapshot and the entries after it" => reading::snapshot_and_tail,
+    "a snapshot is read together with the digest of the entry that it is bound to" => snapshots::with_their_entries,
     "a snapshot of another session is not accepted" => snapshots::of_another_session,
     "a snapshot whose entries are missing is not used" => snapshots::without_entries,
-    "history is read in pages" => reading::pages,
-    "stored data can be read after the store is closed" => reading::closed,
-    "a commit that expects another number is a conflict and changes nothing" => commits::another_number,
-    "a commit after another entry with the same number is a conflict" => commits::another_entry,
-    "several entries are stored together" => commits::several_entries,
-    "answers are stored without entries" => answers::without_entries,
-    "answers are read back in order" => answers::in_order,
-    "a call is answered once" => answers::once,
-    "the id of a call can be any text" => answers::any_text,
+    "the history of a session can be read in pages" => reading::pages,
+    "a closed store can be used again and still has its data" => reading::closed,
+    "a commit that expects a wrong sequence number is a conflict and changes nothing" => commits::another_number,
+    "a commit that follows a different entry with the same sequence number is a conflict" => commits::another_entry,
+    "several entries of one commit are stored together" => commits::several_entries,
+    "answers can be stored without entries" => answers::without_entries,
+    "answers are read back in the order in which they were given" => answers::in_order,
+    "a call is answered only once" => answers::once,
+    "any string can be the id of a call" => answers::any_text,
     "effects are pending until they are settled" => effects::until_settled,
-    "all effects of a session are settled at once" => effects::all_at_once,
-    "sessions with effects are listed until all are settled" => effects::of_all,
-    "an effect without its entry is an error only in its own session" => effects::without_entry,
-    "sessions are listed in order" => listing::in_order,
-    "a session is deleted with all of its data" => deletion::of_everything,
-    "a deleted session starts over" => deletion::anew,
-    "the places of entries increase across all sessions" => places::growing,
-    "a reader that continues from a place sees the rest" => places::resuming,
-    "the end is after everything that was seen" => places::end,
-    "a place is never used twice" => places::after_deletion,
+    "all effects of a session can be settled at once" => effects::all_at_once,
+    "a session with pending effects is listed until all of them are settled" => effects::of_all,
+    "an effect whose entry is missing is an error, but only in its own session" => effects::without_entry,
+    "sessions are listed in the order of their channels and conversations" => listing::in_order,
+    "a session is deleted together with all of its data" => deletion::of_everything,
+    "a deleted session can be started again with the same identity" => deletion::anew,
+    "the positions of entries increase across all sessions" => places::growing,
+    "a reader that continues from a saved position gets all later entries" => places::resuming,
+    "the end position is not before any entry that has been read" => places::end,
+    "the position of an entry is never used twice" => places::after_deletion,
     "a session that cannot be read can be restarted and keeps its entries" => restart::unreadable,
-    "of several commits that expect the same number, exactly one is stored" => together::one_wins,
+    "of several commits that expect the same sequence number, exactly one is stored" => together::one_wins,
     "of several answers to a call, exactly one is stored" => together::one_answer,
     "answers to different calls do not interfere with each other" => together::answers_alone,
     "sessions do not interfere with each other" => together::different_sessions,
-    "waiting tasks are woken" => together::woken,
+    "tasks that wait for new entries are woken" => together::woken,
 };
 
-/// Checks all laws on a store, one by one.
+/// Checks all laws on a store, one after another.
 ///
 /// # Errors
 ///
-/// If a law is broken; the error names the first broken law and says how it is broken.
+/// If the store breaks a law; the error names the first broken law, and describes how the store breaks it.
 pub async fn all(store: Arc<dyn Store>) -> Result<(), String> {
     for law in LAWS {
         let held = law.holds(Arc::clone(&store)).await;

@@ -1,10 +1,11 @@
-//! The entries of all sessions, in a single order.
+//! Laws about the positions of entries: the entries of all sessions have a single order.
 
 use super::kit::{Broken, LawResult, Tried, entries, fresh, placed, row, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::{Place, PlacedEntry};
 
-/// Creates three sessions that get entries in turn, two per commit.
+/// Creates three sessions, to which commits with two entries each are stored in turn. Also returns the end position
+/// before that.
 async fn three(store: &Tried) -> Result<(Place, [SessionIdentity; 3]), Broken> {
     let start = store.end().await?;
     let sessions = [fresh()?, fresh()?, fresh()?];
@@ -26,13 +27,13 @@ async fn of_three(
     placed(store, after, &sessions.each_ref(), count).await
 }
 
-/// Checks that places increase.
+/// Checks that the positions of these entries increase.
 fn grow(found: &[PlacedEntry]) -> LawResult {
     for pair in found.windows(2) {
         if pair[0].place >= pair[1].place {
             let (first, second) = (pair[0].place, pair[1].place);
             return Err(Broken(format!(
-                "expected increasing places, found {second} after {first}"
+                "expected increasing positions, found {second} after {first}"
             )));
         }
     }
@@ -42,7 +43,7 @@ fn grow(found: &[PlacedEntry]) -> LawResult {
 pub(super) async fn growing(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let found = of_three(&store, start, &sessions, 18).await?;
-    same("how many entries there are", &found.len(), &18)?;
+    same("the number of entries", &found.len(), &18)?;
     grow(&found)?;
     for session in &sessions {
         let rows: Vec<_> = found
@@ -52,7 +53,7 @@ pub(super) async fn growing(store: Tried) -> LawResult {
             .collect();
         let history = store.history(session, 0, 100).await?;
         same(
-            "the entries of a session, ordered by place",
+            "the entries of a session, ordered by position",
             &rows,
             &history,
         )?;
@@ -64,18 +65,18 @@ pub(super) async fn resuming(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let all = of_three(&store, start, &sessions, 18).await?;
     for (at, from) in all.iter().enumerate() {
-        // A place survives being written and parsed again.
+        // The position must remain the same when it is written as a string and parsed again.
         let place = from.place.to_string();
         let place: Place = place.parse().map_err(Broken)?;
         let rest = of_three(&store, place, &sessions, all.len() - at - 1).await?;
-        let what = format!("the entries after the place {place}");
+        let what = format!("the entries after the position {place}");
         same(&what, &&rest[..], &&all[at + 1..])?;
     }
     let none = store.everything(start, 0).await?;
     same("the entries, with a limit of zero", &none, &Vec::new())?;
     let first = store.everything(Place::START, 1).await?;
     same(
-        "how many entries there are, with a limit of one",
+        "the number of entries, with a limit of one",
         &first.len(),
         &1,
     )
@@ -88,20 +89,24 @@ pub(super) async fn end(store: Tried) -> LawResult {
     let last = seen.last().map(|placed| placed.place);
     if last.is_none_or(|last| last > end) || start > end {
         return Err(Broken(format!(
-            "expected an end after {last:?}, found {end}"
+            "expected an end position at or after {last:?}, found {end}"
         )));
     }
     let after = of_three(&store, end, &sessions, 0).await?;
     same(
-        "entries that were already seen, after the end",
+        "the entries after the end position that had already been read",
         &after,
         &Vec::new(),
     )?;
     let commit = entries(&sessions[1], 6, &["later"]);
-    stored(&store, "an entry after the end", commit).await?;
+    stored(&store, "an entry after the end position", commit).await?;
     let after = of_three(&store, end, &sessions, 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
-    same("the entries after the end", &rows, &vec![row(7, "later")])
+    same(
+        "the entries after the end position",
+        &rows,
+        &vec![row(7, "later")],
+    )
 }
 
 pub(super) async fn after_deletion(store: Tried) -> LawResult {
@@ -114,19 +119,19 @@ pub(super) async fn after_deletion(store: Tried) -> LawResult {
     let last = last.unwrap_or(start);
     store.delete(&session).await?;
     let gone = placed(&store, start, &[&session], 0).await?;
-    same("entries of a deleted session", &gone, &Vec::new())?;
+    same("the entries of a deleted session", &gone, &Vec::new())?;
     if store.end().await? < last {
         return Err(Broken(format!(
-            "expected an end at or after {last}, found an earlier one"
+            "expected an end position at or after {last}, found an earlier one"
         )));
     }
     let commit = entries(&session, 0, &["anew"]);
-    stored(&store, "the session started over", commit).await?;
-    // A watcher that has seen the old entries also sees the new one.
+    stored(&store, "the session, started again", commit).await?;
+    // A watcher that has returned the old entries must also return the new one.
     let after = placed(&store, last, &[&session], 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
     same(
-        "the entries after the old ones",
+        "the entries after the deleted ones",
         &rows,
         &vec![row(1, "anew")],
     )

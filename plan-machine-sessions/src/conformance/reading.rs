@@ -1,9 +1,9 @@
-//! Stored data reads back unchanged.
+//! Laws about reading: stored data reads back unchanged.
 
 use super::kit::{Kept, LawResult, Tried, empty, entries, fresh, given, row, same, stored};
 use crate::store::{Commit, Head, Row, StoredSession};
 
-/// Texts that a careless store might alter.
+/// Strings that a careless store might alter.
 const TEXTS: [&str; 6] = [
     "",
     r#"{"seq":1,"with":{"text":"it's \"quoted\" \\u0000"}}"#,
@@ -13,7 +13,7 @@ const TEXTS: [&str; 6] = [
     "\u{10ffff}\u{fffd}\u{2028}",
 ];
 
-/// Returns the head of a session whose entries end with these.
+/// Returns the number and digest of the last of these entries.
 fn head(rows: &[Row]) -> Head {
     let last = rows.last();
     Head {
@@ -30,16 +30,35 @@ pub(super) async fn nothing(store: Tried) -> LawResult {
     same("an answer that does not exist", &answer, &None)
 }
 
+/// Closes the store twice; each time, the next operation on the same store must open it again.
 pub(super) async fn closed(store: Tried) -> LawResult {
     let session = fresh()?;
-    stored(&store, "a commit", entries(&session, 0, &["before"])).await?;
+    stored(
+        &store,
+        "a commit before closing",
+        entries(&session, 0, &["before"]),
+    )
+    .await?;
     store.close().await?;
-    same("the head", &store.head(&session).await?.seq, &1)?;
-    stored(&store, "a commit", entries(&session, 1, &["after"])).await?;
+    same(
+        "the number of the last entry after closing",
+        &store.head(&session).await?.seq,
+        &1,
+    )?;
+    stored(
+        &store,
+        "a commit after closing",
+        entries(&session, 1, &["after"]),
+    )
+    .await?;
     store.close().await?;
     let history = store.history(&session, 0, 100).await?;
     let texts: Vec<&str> = history.iter().map(|row| row.body.as_str()).collect();
-    same("the history", &texts, &vec!["before", "after"])
+    same(
+        "the history after closing again",
+        &texts,
+        &vec!["before", "after"],
+    )
 }
 
 pub(super) async fn as_it_was(store: Tried) -> LawResult {
@@ -52,7 +71,11 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
         };
         all.extend(commit.rows.clone());
         stored(&store, "a commit", commit).await?;
-        same("the head", &store.head(&session).await?.seq, &seq)?;
+        same(
+            "the number of the last entry",
+            &store.head(&session).await?.seq,
+            &seq,
+        )?;
     }
     let history = store.history(&session, 0, 100).await?;
     same("the history", &history, &all)?;
@@ -74,7 +97,7 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
         snapshot: Some(snapshot.clone()),
         ..empty(&session, 6)
     };
-    stored(&store, "a snapshot alone", commit).await?;
+    stored(&store, "a commit that contains only a snapshot", commit).await?;
     let read = StoredSession {
         head: head(&all),
         snapshot: Some(snapshot),
@@ -87,7 +110,7 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
 
 pub(super) async fn large(store: Tried) -> LawResult {
     let session = fresh()?;
-    // Non-repeating numbers, so that compression does not help.
+    // The text consists of pseudorandom digits, so that it is large even after compression.
     let mut text = String::with_capacity(1 << 20);
     let mut number: u64 = 0x9e37_79b9_7f4a_7c15;
     while text.len() < 1 << 20 {
@@ -134,7 +157,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> LawResult {
         let found = store.read(&session).await?;
         same("the stored session, right after a snapshot", &found, &read)?;
         let commit = entries(&session, seq, &["after it"]);
-        stored(&store, "an entry after it", commit).await?;
+        stored(&store, "an entry after the snapshot", commit).await?;
         let tail = vec![row(seq + 1, "after it")];
         let read = StoredSession {
             head: head(&tail),
@@ -146,7 +169,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> LawResult {
     }
     let history = store.history(&session, 0, 100).await?;
     same(
-        "the number of entries, snapshots or not",
+        "the number of entries, including those before the snapshots",
         &history.len(),
         &5,
     )
@@ -155,7 +178,12 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> LawResult {
 pub(super) async fn pages(store: Tried) -> LawResult {
     let session = fresh()?;
     let other = fresh()?;
-    stored(&store, "another session", entries(&other, 0, &["other"])).await?;
+    stored(
+        &store,
+        "an entry of another session",
+        entries(&other, 0, &["other"]),
+    )
+    .await?;
     let bodies = ["1", "2", "3", "4", "5", "6", "7"];
     let commit = entries(&session, 0, &bodies);
     let all = commit.rows.clone();
@@ -172,7 +200,7 @@ pub(super) async fn pages(store: Tried) -> LawResult {
         (2, 0, &[]),
     ] {
         let found = store.history(&session, after, most).await?;
-        let what = format!("at most {most} entries after {after}");
+        let what = format!("at most {most} entries after entry {after}");
         same(&what, &&found[..], &expected)?;
     }
     Ok(())

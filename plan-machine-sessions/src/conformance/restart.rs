@@ -1,4 +1,4 @@
-//! A session that cannot be read is restarted, and its stored data remains.
+//! The law about restarts: a session that cannot be read can be restarted, and its entries remain.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use plan_machine::gate::{EventContext, Gate};
 
 impl From<SessionError> for Broken {
     fn from(error: SessionError) -> Self {
-        Self(format!("expected an answer, found an error: {error}"))
+        Self(format!("expected a result, found an error: {error}"))
     }
 }
 
@@ -34,14 +34,28 @@ pub(super) async fn unreadable(store: Tried) -> LawResult {
     let sessions = Sessions::new(Arc::clone(&store), machines);
     let session = sessions.session(&identity);
     let unreadable = matches!(session.plans().await, Err(SessionError::Unreadable { .. }));
-    same("the session cannot be read", &unreadable, &true)?;
+    same("whether the session is unreadable", &unreadable, &true)?;
     let around = EventContext::now().by("conformance");
-    let seq = session.restart("it cannot be read", &around).await?;
-    same("the number of the restart", &seq, &2)?;
+    let seq = session
+        .restart("the session cannot be read", &around)
+        .await?;
+    same(
+        "the number of the entry that restarts the session",
+        &seq,
+        &2,
+    )?;
     let rows = store.history(&identity, 0, u32::MAX).await?;
     same("the entry before the restart", &rows.first(), &Some(&row))?;
-    same("how many entries there are", &rows.len(), &2)?;
+    same("the number of entries after the restart", &rows.len(), &2)?;
     session.reopen().await;
-    same("its plans", &session.plans().await?.len(), &0)?;
-    same("its effects", &session.effects().await?.len(), &0)
+    same(
+        "the number of plans after the restart",
+        &session.plans().await?.len(),
+        &0,
+    )?;
+    same(
+        "the number of pending effects after the restart",
+        &session.effects().await?.len(),
+        &0,
+    )
 }

@@ -1,4 +1,4 @@
-//! Snapshots are bound to their session, and to the entry at their number.
+//! Laws about snapshots: a snapshot is bound to its session, and to the entry with its number.
 
 use super::kit::{Broken, LawResult, Tried, empty, entries, fresh, row, same, stored};
 use crate::error::{SessionError, UnreadableReason};
@@ -21,8 +21,16 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
         let history = store.history(&session, seq - 1, 1).await?;
         let digest = history.first().map(|row| row.digest);
         same("the digest of the snapshot's entry", &read.base, &digest)?;
-        same("the head", &read.head, &store.head(&session).await?)?;
-        same("how many entries follow", &read.tail.len(), &after(seq))?;
+        same(
+            "the number and digest of the last entry",
+            &read.head,
+            &store.head(&session).await?,
+        )?;
+        same(
+            "the number of entries after the snapshot",
+            &read.tail.len(),
+            &after(seq),
+        )?;
     }
     let commit = Commit {
         snapshot: Some(row(9, "a snapshot")),
@@ -31,14 +39,14 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
     stored(&store, "a snapshot of a missing entry", commit).await?;
     let read = store.read(&session).await?;
     same("the digest of a missing entry", &read.base, &None)?;
-    same("the number of the head", &read.head.seq, &4)
+    same("the number of the last entry", &read.head.seq, &4)
 }
 
 fn after(seq: u64) -> usize {
     usize::try_from(4 - seq).unwrap_or_default()
 }
 
-/// Creates a session with a readable journal of this many entries and a snapshot of the last one.
+/// Creates a session whose journal has `many` valid entries and a snapshot after the last one.
 async fn begun(store: &Tried, state: &str, many: u64) -> Result<(SessionIdentity, Row), Broken> {
     let session = fresh()?;
     let mut chain = Chain::start(&session);
@@ -65,7 +73,7 @@ async fn begun(store: &Tried, state: &str, many: u64) -> Result<(SessionIdentity
     Ok((session, snapshot))
 }
 
-/// Returns a snapshot that can be recognized by its machine.
+/// Returns a snapshot that can be recognized by the name of its machine.
 fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Row {
     let snapshot = Snapshot {
         seq,
@@ -87,7 +95,7 @@ fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Ro
     }
 }
 
-/// Puts a snapshot into a session, as someone who copies rows would.
+/// Stores the snapshot of one session in another session, as if someone had copied the row.
 async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawResult {
     let head = store.head(session).await?;
     let commit = Commit {
@@ -97,7 +105,7 @@ async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawR
     stored(store, "a snapshot of another session", commit).await
 }
 
-/// Returns the reason why a session is unreadable; the law is broken if it is readable.
+/// Returns the reason why a session is unreadable; if the session can be read, the store breaks the law.
 async fn refused(store: &Tried, session: &SessionIdentity) -> Result<UnreadableReason, Broken> {
     match Snapshot::load(&**store, session).await {
         Err(SessionError::Unreadable { why, .. }) => Ok(why),
@@ -116,11 +124,20 @@ pub(super) async fn of_another_session(store: Tried) -> LawResult {
     copied(&store, &closed, open).await?;
     let why = refused(&store, &closed).await?;
     let altered = matches!(why, UnreadableReason::Altered { seq: 3, .. });
-    same(&format!("whether `{why}` names the entry"), &altered, &true)?;
+    same(
+        &format!("whether the reason `{why}` names entry 3"),
+        &altered,
+        &true,
+    )?;
     copied(&store, &closed, own).await?;
     let held = Snapshot::load(&*store, &closed).await;
-    let held = held.map_err(|error| Broken(format!("expected a session, found {error}")))?;
-    same("its machine", &held.holdings[0].machine.as_str(), &"closed")
+    let held =
+        held.map_err(|error| Broken(format!("expected a readable session, found {error}")))?;
+    same(
+        "the machine in the snapshot",
+        &held.holdings[0].machine.as_str(),
+        &"closed",
+    )
 }
 
 pub(super) async fn without_entries(store: Tried) -> LawResult {
@@ -128,5 +145,9 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
     let (_, open) = begun(&store, "open", 5).await?;
     copied(&store, &closed, open).await?;
     let why = refused(&store, &closed).await?;
-    same("why", &why, &UnreadableReason::Missing { seq: 4 })
+    same(
+        "the reason why the session is unreadable",
+        &why,
+        &UnreadableReason::Missing { seq: 4 },
+    )
 }

@@ -1,4 +1,4 @@
-//! Concurrent use.
+//! Laws about concurrent use of a store.
 
 use tokio::task::JoinSet;
 
@@ -10,7 +10,7 @@ use crate::store::{AppendOutcome, Commit};
 /// The number of concurrent writers.
 const MANY: usize = 16;
 
-/// Appends all commits concurrently; returns those that were stored.
+/// Sends all commits concurrently; returns the commits that were stored.
 async fn at_once(store: &Tried, commits: Vec<Commit>) -> Result<Vec<Commit>, Broken> {
     let mut tasks = JoinSet::new();
     for commit in commits {
@@ -36,7 +36,9 @@ pub(super) async fn one_wins(store: Tried) -> LawResult {
             ..entries(&session, expected, &[&format!("of {who}")])
         });
         let winners = at_once(&store, commits.collect()).await?;
-        let what = format!("how many of {MANY} commits that expect {expected} are stored");
+        let what = format!(
+            "the number of stored commits, of {MANY} that expect sequence number {expected}"
+        );
         same(&what, &winners.len(), &1)?;
         let history = store.history(&session, expected, 10).await?;
         let rows = winners.iter().flat_map(|commit| commit.rows.clone());
@@ -53,7 +55,11 @@ pub(super) async fn one_wins(store: Tried) -> LawResult {
             &theirs.collect(),
         )?;
     }
-    same("the head", &store.head(&session).await?.seq, &5)
+    same(
+        "the number of the last entry",
+        &store.head(&session).await?.seq,
+        &5,
+    )
 }
 
 pub(super) async fn one_answer(store: Tried) -> LawResult {
@@ -64,7 +70,7 @@ pub(super) async fn one_answer(store: Tried) -> LawResult {
             ..empty(&session, 0)
         });
         let winners = at_once(&store, commits.collect()).await?;
-        let what = format!("how many of {MANY} answers to {call} are stored");
+        let what = format!("the number of stored commits, of {MANY} with an answer to {call}");
         same(&what, &winners.len(), &1)?;
         let found = store.answer(&session, call).await?;
         let of_the_one = winners.first().and_then(|commit| commit.answers.first());
@@ -84,10 +90,10 @@ pub(super) async fn answers_alone(store: Tried) -> LawResult {
         ..empty(&session, 0)
     });
     let winners = at_once(&store, commits.collect()).await?;
-    let what = "how many answers to different calls are stored";
+    let what = "the number of stored commits with answers to different calls";
     same(what, &winners.len(), &MANY)?;
     let found = store.answers(&session, 0, 0).await?;
-    same("how many answers there are", &found.len(), &MANY)
+    same("the number of stored answers", &found.len(), &MANY)
 }
 
 pub(super) async fn different_sessions(store: Tried) -> LawResult {
@@ -101,7 +107,7 @@ pub(super) async fn different_sessions(store: Tried) -> LawResult {
             .iter()
             .map(|session| entries(session, expected, &["entry"]));
         let winners = at_once(&store, commits.collect()).await?;
-        let what = "how many commits to different sessions are stored";
+        let what = "the number of stored commits to different sessions";
         same(what, &winners.len(), &MANY)?;
     }
     let of: Vec<_> = sessions.iter().collect();
@@ -112,7 +118,7 @@ pub(super) async fn different_sessions(store: Tried) -> LawResult {
             .filter(|placed| placed.session == *session)
             .map(|placed| placed.row.seq)
             .collect();
-        let what = "the numbers of a session's entries, ordered by place";
+        let what = "the numbers of a session's entries, ordered by position";
         same(what, &numbers, &vec![1, 2, 3, 4])?;
     }
     Ok(())
@@ -125,13 +131,21 @@ pub(super) async fn woken(store: Tried) -> LawResult {
         let commit = entries(&session, expected, &["entry"]);
         stored(&store, "an entry", commit).await?;
         let woken = tokio::time::timeout(PATIENCE, wake.up()).await;
-        woken.map_err(|_| Broken(format!("expected to be woken within {PATIENCE:?}")))?;
+        woken.map_err(|_| {
+            Broken(format!(
+                "expected the waiting task to be woken within {PATIENCE:?}"
+            ))
+        })?;
     }
     let mut wake = store.wake();
     let waiting = tokio::spawn(async move { wake.up().await });
     let commit = entries(&session, 3, &["entry"]);
-    stored(&store, "an entry while someone waits", commit).await?;
+    stored(&store, "an entry while a task is waiting", commit).await?;
     let woken = tokio::time::timeout(PATIENCE, waiting).await;
-    let woken = woken.map_err(|_| Broken(format!("expected to be woken within {PATIENCE:?}")))?;
+    let woken = woken.map_err(|_| {
+        Broken(format!(
+            "expected the waiting task to be woken within {PATIENCE:?}"
+        ))
+    })?;
     woken.map_err(|error| Broken(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Answers to calls that may be repeated.
+//! The stored answers to calls with ids. A call that is repeated with the same id gets the stored answer.
 
 use std::fmt;
 
@@ -11,31 +11,31 @@ use super::outcome::{denial, taken, write_denial, write_taken};
 use super::text::{self, Pairs};
 use plan_machine::machine::{Acceptance, Denial};
 
-/// The answer to a call with an id, as it is stored under that id.
+/// The answer to a call that has an id. The answer is stored under that id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerRecord {
-    /// When it was given.
+    /// When the answer was given.
     pub at: Instant,
-    /// Who sent the call.
+    /// The actor who sent the call, if known.
     pub actor: Option<String>,
     /// The name of the event or tool that was sent, or the typed line.
     pub call: String,
     /// The sender and the digest of the call; absent in formats 1 and 2.
     pub sent: Option<SentCall>,
-    /// The answers: one, or one from each machine that received a shared command.
+    /// The answers: a single one, or one from each machine if a shared command was sent to several machines.
     pub answers: Vec<MachineAnswer>,
 }
 
-/// A call that can be compared with a later one with the same id.
+/// The data by which a stored call is compared with a later call that has the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentCall {
-    /// The sender that the id belongs to.
+    /// The kind of sender that the id belongs to.
     pub sender: Sender,
-    /// The digest of everything that was sent.
+    /// The digest of the call: its name and all its arguments.
     pub digest: CallDigest,
 }
 
-/// The sender of a call. Each kind of sender has its own ids.
+/// The kind of sender of a call. Each kind has its own namespace of call ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sender {
     /// A model, which calls tools.
@@ -47,10 +47,10 @@ pub enum Sender {
 }
 
 impl Sender {
-    /// All senders.
+    /// All kinds of senders.
     pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Host];
 
-    /// Returns its name in journals.
+    /// Returns the name of the sender in journals.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Sender {
         format!("{self}:{id}")
     }
 
-    /// Returns the id in such a key, for display.
+    /// Returns the call id that a key of [`key`](Self::key) contains, for display.
     #[must_use]
     pub fn id_in(key: &str) -> &str {
         let known = |sender: Self| key.strip_prefix(sender.as_str())?.strip_prefix(':');
@@ -86,41 +86,41 @@ impl fmt::Display for Sender {
     }
 }
 
-/// The SHA-256 of a call and its arguments, as text.
+/// The SHA-256 digest of a call and its arguments, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallDigest(pub String);
 
-/// One answer to a call.
+/// The answer of one machine to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MachineAnswer {
-    /// A machine accepted it: the entry with this number contains the rest.
+    /// A machine accepted the call: the entry with this number contains the result.
     Entry {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The number of the entry.
         seq: u64,
-        /// It was a host tool, which the machine recorded instead of letting it run.
+        /// Whether a host tool was called, and the machine recorded the call instead of letting the tool run.
         recorded: bool,
     },
-    /// A machine answered it without changing anything.
+    /// A machine answered the call without changing anything.
     Read {
-        /// The machine.
+        /// The name of the machine.
         machine: String,
         /// The result.
         taken: Acceptance,
     },
     /// A host tool was allowed to run.
     Run {
-        /// The tool.
+        /// The name of the tool.
         tool: String,
-        /// Its arguments.
+        /// The arguments of the call.
         args: Json,
-        /// The state in which it ran; empty if several machines decided.
+        /// The state in which the tool was allowed to run; empty if several machines decided.
         state: String,
     },
-    /// It was denied.
+    /// The call was denied.
     Denied {
-        /// The machine; empty if several decided.
+        /// The machine that denied the call; empty if several machines decided.
         machine: String,
         /// The reason.
         denial: Denial,
@@ -128,11 +128,11 @@ pub enum MachineAnswer {
 }
 
 impl AnswerRecord {
-    /// Parses the text stored under a call's id.
+    /// Parses an answer that was stored under the id of its call.
     ///
     /// # Errors
     ///
-    /// If something is missing, or a newer version wrote it.
+    /// If a required field is missing or invalid, or if a newer version of plan-machine wrote the answer.
     pub fn read(body: &str) -> Result<Self, ReadError> {
         let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -165,12 +165,12 @@ impl AnswerRecord {
         self.sent.as_ref().and_then(of_sender).unwrap_or(key)
     }
 
-    /// Returns the text to store.
+    /// Returns the answer as the JSON text that is stored.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(256);
         text::object(&mut text, |pairs| {
-            // An answer that cannot be compared with a call remains so.
+            // An answer without a digest cannot be compared with a call, so it keeps its old format.
             let format = match self.sent {
                 Some(_) => Format::CURRENT,
                 None => Format::WITHOUT_DIGESTS,

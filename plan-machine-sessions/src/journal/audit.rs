@@ -1,4 +1,4 @@
-//! Who did what to which plan.
+//! The audit log of a session: who did what to which plan.
 
 use plan_machine_kernel::time::Instant;
 
@@ -6,22 +6,22 @@ use super::entry::Entry;
 use plan_machine::Id;
 use plan_machine::machine::ShownToken;
 
-/// One action, as a line of an audit.
+/// One line of an audit log: who sent which event, and which plans it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditLine {
     /// The number of the entry.
     pub seq: u64,
-    /// When it happened.
+    /// When the event was sent.
     pub at: Instant,
-    /// The actor that the event carried.
+    /// The actor who sent the event, if known.
     pub actor: Option<String>,
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
     /// The name of the event or tool that was sent.
     pub event: String,
-    /// The affected plans, and their states afterwards.
+    /// The plans that the event changed, and their states after the event.
     pub plans: Vec<(Id, String)>,
-    /// The token that was sent with it, which identifies what the actor had seen.
+    /// The token that was sent with the event. It identifies the version of the plan that the actor had seen.
     pub token: Option<String>,
 }
 

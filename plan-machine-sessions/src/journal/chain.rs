@@ -1,14 +1,15 @@
-//! The chain that ties the entries of a session together.
+//! The hash chain that links the entries of a session.
 
 use plan_machine_kernel::digest::{hex, sha256};
 
 use crate::identity::SessionIdentity;
 
-/// The SHA-256 of a stored text.
+/// A SHA-256 digest of stored text.
 pub type Digest = [u8; 32];
 
-/// The digests of a session's entries: each covers the previous digest and the entry's text; the first covers the
-/// session's identity.
+/// The hash chain of a session, represented by the digest of its last entry. The digest of an entry covers the text of
+/// the entry and the digest of the entry before it; for the first entry, it covers the identity of the session instead
+/// of an earlier digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(Digest);
 
@@ -17,7 +18,7 @@ impl Chain {
     #[must_use]
     pub fn start(session: &SessionIdentity) -> Self {
         let (channel, conversation) = (session.channel(), session.conversation());
-        // Neither can contain a zero byte.
+        // Neither the channel nor the conversation can contain a zero byte, so it separates them.
         Self(sha256(&[
             channel.as_bytes(),
             b"\0",
@@ -25,23 +26,23 @@ impl Chain {
         ]))
     }
 
-    /// Returns the chain after a known entry.
+    /// Returns the chain after the entry with this digest.
     #[must_use]
     pub fn at(digest: Digest) -> Self {
         Self(digest)
     }
 
-    /// Returns the chain after one more entry.
+    /// Returns the chain after the next entry, given the text of that entry.
     #[must_use]
     pub fn then(self, body: &str) -> Self {
         Self(sha256(&[&self.0, body.as_bytes()]))
     }
 
-    /// Returns the chain after one more entry, if the digest of that entry matches.
+    /// Returns the chain after the next entry, if the stored digest of that entry matches its text and its position.
     ///
     /// # Errors
     ///
-    /// If the entry was altered or moved.
+    /// If the entry was altered, or does not follow the last entry of this chain.
     pub fn onto(self, body: &str, digest: Digest) -> Result<Self, String> {
         let next = self.then(body);
         if next.0 == digest {
@@ -51,7 +52,7 @@ impl Chain {
         }
     }
 
-    /// Returns the digest of text outside the chain, such as a snapshot.
+    /// Returns the digest of text that belongs to this position of the chain but is not an entry, such as a snapshot.
     #[must_use]
     pub fn beside(self, what: &str, body: &str) -> Digest {
         sha256(&[&self.0, what.as_bytes(), b"\0", body.as_bytes()])
@@ -63,13 +64,13 @@ impl Chain {
         self.0
     }
 
-    /// Returns the digest as text.
+    /// Returns the digest of the last entry in hexadecimal.
     #[must_use]
     pub fn to_hex(self) -> String {
         hex(&self.0)
     }
 
-    /// Returns the chain for a digest that was written as text.
+    /// Returns the chain for a digest in hexadecimal; `None` if the text is not a digest.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let bytes: &[u8; 64] = text.as_bytes().try_into().ok()?;

@@ -1,13 +1,14 @@
-//! The changes in a plan's data, written instead of all the data.
+//! Writes and applies changes to a plan's data. An entry contains the changes instead of all the data.
 //!
-//! | change of | written as |
+//! | changed value | written as |
 //! |---|---|
-//! | anything | `{"is":VALUE}` |
+//! | any value, replaced | `{"is":VALUE}` |
 //! | an object | `{"keys":{KEY:CHANGE},"gone":[KEY],"new":[[PLACE,KEY,VALUE]]}` |
 //! | a list | `{"items":[[PLACE,CHANGE]],"cut":[PLACE,MANY],"put":[VALUE]}` |
-//! | a text | `{"text":[BYTES,BYTES,MIDDLE]}`: how many bytes are kept at each end, and the text in between |
+//! | a string | `{"text":[BYTES,BYTES,MIDDLE]}`: the bytes kept at the start and at the end, and the new middle |
 //!
-//! Anything that cannot be expressed this way, such as a new order of keys, is written in full.
+//! `PLACE` is a zero-based index, and `MANY` a number of items. A change that cannot be expressed this way, such as a
+//! new order of keys, is written as a replacement of the whole value.
 
 use std::fmt::Write;
 
@@ -17,11 +18,12 @@ use super::fields::Bad;
 use super::same::identical;
 use super::template::{self, Sources};
 
-/// The maximum depth to which a change describes a value. Each level of a value takes several levels in its change, and
-/// a journal must remain readable.
+/// The maximum depth at which nested values are compared; a deeper value that changed is written in full. Each level of
+/// a value takes several levels of JSON in its change, and the nesting depth of stored text is limited.
 const DEEPEST: usize = 6;
 
-/// The minimum number of bytes that must be kept for a text to be written as a change.
+/// A string is written as a change only if at least this many bytes, and at least half of the new string, stay the
+/// same.
 const KEPT: usize = 64;
 
 /// Writes the change that turns one object into another.
@@ -118,7 +120,7 @@ impl Writer<'_, '_> {
         let start = old.iter().zip(new).take_while(same).count();
         let ends = old.iter().rev().zip(new.iter().rev());
         let end = ends.take(shorter - start).take_while(same).count();
-        // Items that changed in place, followed by those that were removed and inserted.
+        // The items that changed in place come first, followed by those that were removed and inserted.
         let both = shorter - start - end;
         let changed = (start..start + both).filter(|at| !identical(&old[*at], &new[*at]));
         let changed: Vec<usize> = changed.collect();
@@ -184,7 +186,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The parts of a change, each of which is optional.
+/// Separates the optional parts of a change with commas; contains whether a part has been written.
 struct Parts(bool);
 
 impl Parts {
@@ -205,7 +207,7 @@ fn common(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Tells whether the keys that both objects have are in the same order.
+/// Returns whether the keys that both objects contain have the same order in both.
 fn in_order(old: &Object, new: &Object) -> bool {
     let kept = old
         .iter()
@@ -222,7 +224,10 @@ fn in_order(old: &Object, new: &Object) -> bool {
 pub(super) fn read(change: &Json, old: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     match value(change, &Json::Object(old.clone()), sources)? {
         Json::Object(new) => Ok(new),
-        _ => Err("a change turns a plan's data into something other than an object".to_owned()),
+        _ => Err(
+            "it contains a change that turns a plan's data into a value that is not an object"
+                .to_owned(),
+        ),
     }
 }
 
@@ -380,7 +385,7 @@ mod tests {
             object
         }
 
-        /// Returns the same value with a change in it.
+        /// Returns the value with random changes.
         fn changed(&mut self, value: &Json, depth: u32) -> Json {
             if depth == 0 || self.below(6) == 0 {
                 return self.value(depth);
@@ -452,7 +457,7 @@ mod tests {
             let read = read(&change, &old, sources).expect("a change");
             assert!(
                 identical_objects(&read, &new),
-                "{old} became {new} by {text}, and not {read}"
+                "the change {text} turned {old} into {read} instead of {new}"
             );
             let mut whole = String::new();
             template::write_object(&mut whole, &new, sources, &mut PATIENCE.clone());
@@ -461,12 +466,15 @@ mod tests {
             let read = template::read_object(members, sources).expect("a value");
             assert!(
                 identical_objects(&read, &new),
-                "{new} was written as {whole}"
+                "{new} was written as {whole} and read back as {read}"
             );
             changes += text.len();
             wholes += new.to_string().len();
         }
-        assert!(changes < wholes, "{changes} bytes instead of {wholes}");
+        assert!(
+            changes < wholes,
+            "the changes have {changes} bytes, the whole objects {wholes}"
+        );
     }
 
     #[test]

@@ -1,17 +1,18 @@
-//! Compares plans kept outside a journal with those that its entries lead to.
+//! Compares plans that were stored outside a journal, by a host or in a snapshot, with the plans that the journal's
+//! entries produce.
 
 use plan_machine::Id;
 use plan_machine::description::Description;
 use plan_machine::machine::{PlanView, StoredPlans};
 
-/// How a machine holds its plans.
+/// How many plans a machine can have at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// One in a slot.
+    /// The machine has at most one plan, in a slot.
     Slot,
-    /// Many, none of which is ever forgotten.
+    /// The machine has many plans, and never forgets any of them.
     Many,
-    /// The machine is not available.
+    /// This program does not have the machine, so the number of plans is unknown.
     Unknown,
 }
 
@@ -25,19 +26,19 @@ impl Kind {
     }
 }
 
-/// What a journal says about a machine's plans.
+/// The plans of a machine according to a journal.
 pub(crate) struct Led<'a> {
-    /// The plans that its entries lead to.
+    /// The plans that the entries produce.
     pub(crate) to: &'a StoredPlans,
-    /// What is known about the machine.
+    /// How many plans the machine can have.
     pub(crate) kind: Kind,
-    /// Whether the kept plans may include some that have left the slot and are no longer known.
+    /// Whether the compared plans may include ended plans, which are missing in `to` because they were forgotten.
     pub(crate) forgets: bool,
 }
 
 impl Led<'_> {
-    /// Describes how kept plans differ; `None` if they match the entries. Tokens are not compared, because they follow
-    /// from the rest.
+    /// Describes the first difference between the plans in `kept` and the entries; `None` if they match. Tokens are not
+    /// compared, because they are derived from the other fields.
     pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {
         self.slot(kept)
             .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))
@@ -73,16 +74,18 @@ impl Led<'_> {
             let found = format!("the plan {id} is at revision {revision} and edition {edition}");
             let (revision, edition) = (known.revision, known.edition);
             return Some(format!(
-                "{found}, but at {revision} and {edition} according to the entries"
+                "{found}, but at revision {revision} and edition {edition} according to the entries"
             ));
         }
         if plan.data != known.data || plan.previous != known.previous {
-            return Some(format!("the plan {id} differs from its entries"));
+            return Some(format!(
+                "the contents of the plan {id} differ from those in the entries"
+            ));
         }
         None
     }
 
-    /// Reports an omitted plan of a machine with many plans.
+    /// Reports a plan that is missing in `kept`. Only machines with many plans are checked.
     fn missing(&self, kept: &StoredPlans) -> Option<String> {
         let is_kept = |plan: &&PlanView| kept.plans.iter().any(|kept| kept.id == plan.id);
         let mut plans = self.to.plans.iter().filter(|_| self.kind == Kind::Many);
@@ -90,7 +93,7 @@ impl Led<'_> {
         Some(format!("the plan {} is missing", left_out.id))
     }
 
-    /// Reports if fewer editions are counted than were used: the next plan would then reuse one.
+    /// Reports a last used edition that is lower than the one in the entries: the next plan would reuse an edition.
     pub(crate) fn uncounted(&self, kept: &StoredPlans) -> Option<String> {
         let count = |stored: &StoredPlans| {
             let plans = stored.plans.iter().map(|plan| plan.edition).max();
@@ -98,9 +101,7 @@ impl Led<'_> {
         };
         let (ours, theirs) = (count(kept), count(self.to));
         (ours < theirs).then(|| {
-            format!(
-                "editions are counted up to {ours}, but up to {theirs} according to the entries"
-            )
+            format!("the last used edition is {ours}, but {theirs} according to the entries")
         })
     }
 }

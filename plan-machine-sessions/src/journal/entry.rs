@@ -1,4 +1,4 @@
-//! One entry of a journal: an accepted event, or an action of a person on a session from outside its machines.
+//! An entry of a journal: an accepted event, or an action by which a person changed the session without its machines.
 
 use plan_machine::Id;
 use plan_machine::gate::Step;
@@ -6,23 +6,23 @@ use plan_machine::machine::CallKind;
 
 use super::format::Format;
 
-/// The name of a restart, used where entries are named after events.
+/// The event name of an entry that restarts the session.
 pub(crate) const RESTART: &str = "restart";
 
-/// One accepted event and its number.
+/// An entry of a journal: one accepted event, or one action of a person on a damaged plan or session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The format that it is written in.
+    /// The format that the entry is written in.
     pub format: Format,
     /// The number of the entry in its session, starting at 1.
     pub seq: u64,
-    /// The id of the call, if it had one.
+    /// The id of the call that sent the event, if the call had one.
     pub call_id: Option<String>,
     /// The kind of entry.
     pub kind: EntryKind,
-    /// What was sent, by whom and when, and the result.
+    /// The event that was sent, who sent it and when, and the result.
     pub step: Step,
-    /// The plans that are written as changes, and the entries those changes are based on.
+    /// The plans that this entry contains as changes, each with the number of the entry that the changes are based on.
     pub bases: Vec<(Id, u64)>,
 }
 
@@ -31,14 +31,14 @@ pub struct Entry {
 pub enum EntryKind {
     /// A machine accepted an event.
     Taken,
-    /// A person ended a plan that its machine cannot use. No machine is involved: the step contains the plan as it was
+    /// A person ended a plan that its machine cannot use. No machine took part: the step contains the plan as it was
     /// stored.
     Abandoned {
         /// The reason.
         why: String,
     },
-    /// A person ended all plans of a session that could not be read. No machine is involved: from here on the session
-    /// is empty, whatever the earlier entries say.
+    /// A person ended all plans of a session that could not be read. No machine took part: after this entry the session
+    /// is empty, whatever the earlier entries contain.
     Restarted {
         /// The reason.
         why: String,
@@ -46,7 +46,8 @@ pub enum EntryKind {
 }
 
 impl Entry {
-    /// Returns the entry that the changes to a plan are based on.
+    /// Returns the number of the entry that the changes to a plan are based on; `None` if this entry contains the whole
+    /// plan.
     pub(super) fn base_of(&self, plan: &Id) -> Option<u64> {
         let mut bases = self.bases.iter();
         bases.find_map(|(id, seq)| (id == plan).then_some(*seq))

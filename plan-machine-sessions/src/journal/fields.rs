@@ -1,4 +1,4 @@
-//! Reads stored text: each field by its name, with an error that names the invalid field.
+//! Reads the fields of stored JSON objects by name; an error names the invalid field.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -7,7 +7,7 @@ use plan_machine::Id;
 use plan_machine::machine as stored;
 use plan_machine::machine::PlanView;
 
-/// What is wrong with a stored text.
+/// A description of the problem with stored text.
 pub(crate) type Bad = String;
 
 /// An object whose fields are read.
@@ -18,18 +18,18 @@ impl<'a> Fields<'a> {
     pub(crate) fn of(json: &'a Json) -> Result<Self, Bad> {
         json.as_object()
             .map(Self)
-            .ok_or_else(|| "this is not an object".to_owned())
+            .ok_or_else(|| "expected an object, found another kind of value".to_owned())
     }
 
     pub(crate) fn text(self, key: &str) -> Result<&'a str, Bad> {
-        self.maybe_text(key)?.ok_or_else(|| lacks("text", key))
+        self.maybe_text(key)?.ok_or_else(|| lacks("string", key))
     }
 
     pub(crate) fn maybe_text(self, key: &str) -> Result<Option<&'a str>, Bad> {
         match self.0.get(key) {
             None => Ok(None),
             Some(Json::Text(text)) => Ok(Some(text)),
-            Some(_) => Err(lacks("text", key)),
+            Some(_) => Err(lacks("string", key)),
         }
     }
 
@@ -60,7 +60,7 @@ impl<'a> Fields<'a> {
         Ok(self.maybe_text(key)?.map(Id::from))
     }
 
-    /// Returns an object; an empty one if there is none.
+    /// Returns the object in a field; an empty object if the field does not exist.
     pub(crate) fn object(self, key: &str) -> Result<Object, Bad> {
         match self.0.get(key) {
             None => Ok(Object::new()),
@@ -69,7 +69,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the items of a list; an empty slice if there is no list.
+    /// Returns the items of the list in a field; an empty slice if the field does not exist.
     pub(crate) fn list(self, key: &str) -> Result<&'a [Json], Bad> {
         match self.0.get(key) {
             None => Ok(&[]),
@@ -83,7 +83,7 @@ impl<'a> Fields<'a> {
         let texts = items.map(|item| item.as_text().map(str::to_owned));
         texts
             .collect::<Option<_>>()
-            .ok_or_else(|| lacks("list of texts", key))
+            .ok_or_else(|| lacks("list of strings", key))
     }
 
     pub(crate) fn json(self, key: &str) -> Option<&'a Json> {
@@ -104,5 +104,5 @@ fn plan(json: &Json) -> Result<PlanView, Bad> {
 }
 
 fn lacks(kind: &str, key: &str) -> Bad {
-    format!("the {kind} `{key}` is missing")
+    format!("the {kind} `{key}` is missing or has the wrong type")
 }

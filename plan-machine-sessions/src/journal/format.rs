@@ -1,88 +1,90 @@
-//! The format of stored data: one number in each entry, snapshot and answer.
+//! The format of stored data. Each entry, snapshot and answer contains the number of its format.
 //!
-//! | format | has |
+//! | format | properties |
 //! |---|---|
-//! | 1 | events accepted by machines; the number is not written |
-//! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record the changes to a plan, answers with a digest of the call |
+//! | 1 | entries contain only events accepted by machines; the format number is not written |
+//! | 2 | adds the format number, and entries that end a damaged plan |
+//! | 3 | adds editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record only the changes to a plan, and answers with a digest of the call |
 //!
-//! Stored text is read, and an entry replayed, by the rules of its own format, whatever later formats have added. Every
-//! difference between formats is a method of [`Format`], so all of them are in one place.
+//! Stored text is read, and an entry is replayed, by the rules of its own format, even if later formats have different
+//! rules. Every difference between formats is a method of [`Format`], so all differences are in one place.
 
 use std::fmt;
 
 use super::fields::{Bad, Fields};
 use super::text::Pairs;
 
-/// The format of a stored text.
+/// The format of an entry, snapshot or answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Format(u64);
 
 impl Format {
-    /// The format that this version writes, and the last one that it reads.
+    /// The format that this version of plan-machine writes. It is also the newest format that this version can read.
     pub const CURRENT: Self = Self(3);
 
-    /// The format from before formats were numbered.
+    /// The first format, which was in use before formats were numbered.
     const FIRST: Self = Self(1);
 
-    /// The last format of answers that cannot be compared with a call.
+    /// The last format in which answers do not contain a digest, so they cannot be compared with a call.
     pub(super) const WITHOUT_DIGESTS: Self = Self(2);
 
     /// Returns the format of a stored object.
     ///
     /// # Errors
     ///
-    /// If the number is invalid, or belongs to a format that only a newer version supports.
+    /// If the format number is invalid, or belongs to a format that only a newer version of plan-machine supports.
     pub(super) fn of(fields: Fields<'_>) -> Result<Self, ReadError> {
         match fields.maybe_number("format")? {
             None => Ok(Self::FIRST),
             Some(0 | 1) => Err(ReadError::Wrong(
-                "`format` is 0 or 1, which no version writes".to_owned(),
+                "`format` is 0 or 1, but no version of plan-machine writes these numbers"
+                    .to_owned(),
             )),
             Some(found) if found > Self::CURRENT.0 => Err(ReadError::Newer { found }),
             Some(found) => Ok(Self(found)),
         }
     }
 
-    /// Writes the number, which is read first.
+    /// Writes the format number. It must be the first field, because it determines how the other fields are read.
     pub(super) fn write(self, pairs: &mut Pairs<'_>) {
         if self > Self::FIRST {
             pairs.plain("format", self.0);
         }
     }
 
-    /// Tells whether answers of this format record the sender and a digest of the call.
+    /// Returns whether answers of this format record the sender and a digest of the call.
     pub(super) fn compares_calls(self) -> bool {
         self > Self::WITHOUT_DIGESTS
     }
 
-    /// Tells whether entries of this format may restart a session.
+    /// Returns whether entries of this format may restart a session.
     pub(super) fn restarts_sessions(self) -> bool {
         self >= Self(3)
     }
 
-    /// Tells whether entries of this format may end a damaged plan.
+    /// Returns whether entries of this format may end a damaged plan.
     pub(super) fn ends_damaged_plans(self) -> bool {
         self > Self::FIRST
     }
 
-    /// Tells whether entries of this format may contain changes to a plan, and references within the entry.
+    /// Returns whether entries of this format may contain changes to a plan, and references to other values of the
+    /// entry.
     pub(super) fn tells_changes(self) -> bool {
         self >= Self(3)
     }
 
-    /// Tells whether tokens in texts of this format have only eight digits of the digest.
+    /// Returns whether tokens in this format contain only eight digits of the digest.
     pub(crate) fn shortens_tokens(self) -> bool {
         self < Self(3)
     }
 
-    /// Tells whether editions start over with each plan in entries of this format.
+    /// Returns whether, in entries of this format, the numbering of editions starts over with each plan.
     pub(crate) fn editions_restart(self) -> bool {
         self < Self(3)
     }
 
-    /// Tells whether snapshots of this format name their session. Others are not trusted: their content is rebuilt
-    /// from the entries.
+    /// Returns whether snapshots of this format contain the identity of their session. Snapshots without it are not
+    /// trusted: the session's content is rebuilt from its entries.
     pub(crate) fn names_sessions(self) -> bool {
         self >= Self(3)
     }
@@ -94,20 +96,20 @@ impl fmt::Display for Format {
     }
 }
 
-/// Why a stored text cannot be read.
+/// Why an entry, snapshot or answer cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// A newer version of plan-machine wrote it.
+    /// A newer version of plan-machine wrote the text.
     Newer {
-        /// Its format.
+        /// The format of the text.
         found: u64,
     },
-    /// It contains changes since an earlier entry that is not available.
+    /// The text is an entry that contains changes since an earlier entry, which is not available.
     Onto {
-        /// The number of that entry.
+        /// The number of the earlier entry.
         seq: u64,
     },
-    /// No version writes such a text.
+    /// The text is invalid: no version of plan-machine writes such text.
     Wrong(String),
 }
 
@@ -116,7 +118,8 @@ impl fmt::Display for ReadError {
         match self {
             Self::Newer { found } => write!(
                 f,
-                "written by a newer version of plan-machine: format {found}, but this version reads only up to {}",
+                "written by a newer version of plan-machine: format {found}, \
+                 but this version reads only formats up to {}",
                 Format::CURRENT
             ),
             Self::Onto { seq } => write!(

@@ -1,9 +1,10 @@
-//! The journal of a session: one entry per accepted event, with everything that a replay needs.
+//! The journal of a session: one entry for each accepted event, with everything that is needed to replay the event.
 //!
-//! An [`Entry`] contains its inputs (time, ids, context, actor) and the results, including the plans as they were
-//! afterwards: in full or, if a plan is long, as changes. A replay therefore produces the same bytes, and opening a
-//! session needs no replay: it reads the last [`Snapshot`] and the plans in the entries after it. The entries form a
-//! [`Chain`], which breaks if an entry was altered, lost, or moved to another session.
+//! An [`Entry`] contains the inputs of the event (time, ids, context, actor) and its results, including the plans as
+//! they were after the event. A plan is written in full or, if it is long, as changes. Replaying an event therefore
+//! produces exactly the same bytes. Opening a session does not replay anything: it reads the last [`Snapshot`], and the
+//! plans in the entries after it. The entries form a hash [`Chain`], which shows whether an entry was altered, lost, or
+//! moved to another session.
 
 mod answered;
 mod audit;

@@ -1,4 +1,4 @@
-//! The result of an event, written as changes to the earlier plans.
+//! Writes the result of an event, with long plans as changes to their earlier images, and parses it.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -14,15 +14,15 @@ use plan_machine::Id;
 use plan_machine::machine as stored;
 use plan_machine::machine::{Acceptance, EffectView, PlanView};
 
-/// The maximum size of the entries since the last one that contains the whole plan, as a multiple of the plan's length.
-/// A higher limit would make single entries slow to read; a lower one would write the plan too often.
+/// The maximum total size of the entries after the last one that contains the whole plan, as a multiple of the plan's
+/// size. A higher limit would make single entries slow to read; a lower limit would write the whole plan too often.
 const CHAIN: u64 = 4;
 
 impl Entry {
-    /// Decides which plans are written as changes: those whose changes, together with the entries since the plan was
-    /// last written as a whole, are not much longer than the plan. As a result, the text written about a plan is at
-    /// most a quarter longer than its changes, and reading a single entry reads at most about four times the length of
-    /// the plan.
+    /// Decides which plans are written as changes. A plan is written as changes if the changes are shorter than the
+    /// plan, and if together with the entries since the plan was last written in full they are shorter than `CHAIN`
+    /// times the plan. As a result, writing whole plans adds at most about a quarter to the text of the changes, and
+    /// reading a single entry requires reading at most about four times the size of the plan.
     pub(crate) fn choose_bases(&mut self, past: &PlanImages) {
         let with = Sources {
             with: Some(&self.step.call.with),
@@ -47,7 +47,7 @@ impl Entry {
     }
 }
 
-/// Writes the result of an event.
+/// Writes the result of an event, with the plans in `entry.bases` as changes.
 pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
     let taken = &entry.step.taken;
     let mut left = PATIENCE;
@@ -107,7 +107,8 @@ fn write_plan(
     });
 }
 
-/// Reads the result of an event, and which of its plans were written as changes.
+/// Parses the result of an event. Also returns the plans that were written as changes, with the entries that the
+/// changes are based on.
 pub(super) fn read(
     fields: Fields<'_>,
     machine: &str,

@@ -1,4 +1,4 @@
-//! The result of an event, as a journal stores it.
+//! Writes and parses the result of an event in the form that a journal stores.
 
 use std::str::FromStr;
 
@@ -29,13 +29,13 @@ fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
     pairs.members("fields", &effect.fields);
 }
 
-/// Writes the start of an effect, before its fields.
+/// Writes the name and the plan of an effect, but not its fields.
 pub(super) fn write_effect_head(pairs: &mut Pairs<'_>, effect: &EffectView) {
     pairs.text("name", &effect.name);
     pairs.maybe_text("plan", effect.plan.as_ref().map(Id::as_str));
 }
 
-/// Reads an effect from an object.
+/// Parses an effect.
 pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
     Ok(EffectView {
         name: fields.text("name")?.to_owned().into(),
@@ -44,7 +44,7 @@ pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
     })
 }
 
-/// Reads the result of an event.
+/// Parses the result of an event.
 pub(super) fn taken(fields: Fields<'_>) -> Result<Acceptance, Bad> {
     let effects = fields.list("effects")?.iter();
     let effects = effects.map(|json| effect(Fields::of(json)?));
@@ -67,7 +67,7 @@ pub(super) fn write_denial(pairs: &mut Pairs<'_>, denial: &Denial) {
     }
 }
 
-/// Reads a denial from an object.
+/// Parses a denial.
 pub(super) fn denial(fields: Fields<'_>) -> Result<Denial, Bad> {
     Ok(Denial {
         kind: DenialKind::from_str(fields.text("kind")?).map_err(|error| error.to_string())?,

@@ -1,4 +1,4 @@
-//! The plans of a session as its entries left them, so that the next entry can be written as changes.
+//! The long plans of a session after its last entry. The next entry is written as changes to them.
 
 use std::collections::HashMap;
 
@@ -7,41 +7,41 @@ use super::same::length_of_object;
 use plan_machine::Id;
 use plan_machine::machine::PlanView;
 
-/// A plan with less data than this is written in full: a change would save little, and a self-contained entry is worth
-/// more.
+/// A plan with less than this many bytes of data is always written in full: changes would save little space, while an
+/// entry with the whole plan can be read on its own.
 const SHORT: usize = 512;
 
-/// The last image of each plan that changes may be based on.
+/// The latest image of each plan that changes may be based on.
 #[derive(Clone, Debug, Default)]
 pub struct PlanImages(HashMap<(String, Id), Image>);
 
-/// A plan after an entry.
+/// The image of a plan: its content after an entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Image {
-    /// The entry.
+    /// The number of the entry.
     pub(crate) seq: u64,
-    /// The size in bytes of the entries since the last one that contains the whole plan.
+    /// The total size in bytes of the entries after the last one that contains the whole plan.
     pub(crate) bytes: u64,
     pub(crate) plan: PlanView,
 }
 
 impl PlanImages {
-    /// Returns the last image of a plan.
+    /// Returns the latest image of a plan.
     pub(crate) fn image(&self, machine: &str, plan: &Id) -> Option<&Image> {
-        // Most sessions have only short plans, which are not stored here.
+        // Most sessions have only short plans, which do not have images.
         if self.0.is_empty() {
             return None;
         }
         self.0.get(&(machine.to_owned(), plan.clone()))
     }
 
-    /// Returns the image of a plan after the entry with exactly this number.
+    /// Returns the image of a plan if the entry with this number was the last one to change the plan.
     pub(super) fn at(&self, machine: &str, plan: &Id, seq: u64) -> Option<&Image> {
         self.image(machine, plan).filter(|image| image.seq == seq)
     }
 
-    /// Applies an entry of this many bytes. A plan that has left the session is dropped: if it comes back, it is
-    /// written in full.
+    /// Updates the images with an entry whose text has this many bytes. The image of a plan that ended is removed: if
+    /// the plan comes back, it is written in full.
     pub fn follow(&mut self, entry: &Entry, bytes: usize) {
         if let EntryKind::Restarted { .. } = entry.kind {
             return self.0.clear();
@@ -69,7 +69,7 @@ impl PlanImages {
         }
     }
 
-    /// Adds a plan from a snapshot.
+    /// Adds the image of a plan from a snapshot.
     pub(super) fn put(&mut self, machine: &str, image: Image) {
         self.0
             .insert((machine.to_owned(), image.plan.id.clone()), image);

@@ -1,17 +1,18 @@
-//! Compares JSON values byte for byte, and finds one value inside another.
+//! Compares the text of JSON values byte for byte, and finds one value inside another.
 //!
-//! Equality of JSON values goes by meaning: `1` equals `1.0`, and the order of keys does not matter. A journal stores
-//! bytes, so anything that replaces a value in it must have the same text.
+//! The operator `==` compares the meaning of JSON values: `1` equals `1.0`, and the order of keys does not matter. A
+//! journal stores bytes, so a reference to another value may replace a value only if both have exactly the same text.
 
 use plan_machine_kernel::json::{Json, Object};
 
-/// A value is worth a reference if its text has at least this many bytes.
+/// The minimum length of a value's text, in bytes, for the value to be replaced with a reference.
 const LONG: usize = 48;
 
-/// The maximum number of values compared to find the references of one entry, which bounds the time it takes.
+/// The maximum number of comparisons made to find references for one entry. This limits the time that writing an entry
+/// takes.
 pub(super) const PATIENCE: usize = 100_000;
 
-/// Tells whether two values have the same text.
+/// Returns whether two values have exactly the same text.
 pub(super) fn identical(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Null, Json::Null) => true,
@@ -32,7 +33,7 @@ pub(super) fn identical(one: &Json, other: &Json) -> bool {
     }
 }
 
-/// Tells whether two objects have the same text.
+/// Returns whether two objects have exactly the same text.
 pub(super) fn identical_objects(one: &Object, other: &Object) -> bool {
     let pairs = || one.iter().zip(other.iter());
     one.len() == other.len()
@@ -40,7 +41,7 @@ pub(super) fn identical_objects(one: &Object, other: &Object) -> bool {
         && pairs().all(|((_, one), (_, other))| identical(one, other))
 }
 
-/// Returns the length of a value's text; counting stops at `most`.
+/// Returns the approximate length of a value's text in bytes. Counting stops soon after the length reaches `most`.
 pub(super) fn length(value: &Json, most: usize) -> usize {
     match value {
         Json::Text(text) => text.len() + 2,
@@ -59,7 +60,7 @@ pub(super) fn length(value: &Json, most: usize) -> usize {
     }
 }
 
-/// Returns the length of an object's text; counting stops at `most`.
+/// Returns the approximate length of an object's text in bytes. Counting stops soon after the length reaches `most`.
 pub(super) fn length_of_object(members: &Object, most: usize) -> usize {
     let mut all = 2;
     for (key, value) in members.iter() {
@@ -71,19 +72,20 @@ pub(super) fn length_of_object(members: &Object, most: usize) -> usize {
     all
 }
 
-/// Tells whether a value is worth a reference.
+/// Returns whether a value is long enough to be replaced with a reference.
 pub(super) fn is_long(value: &Json) -> bool {
     length(value, LONG) >= LONG
 }
 
-/// One step of the path to a value inside another.
+/// One segment of the path to a nested value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Way {
     Key(String),
     Item(usize),
 }
 
-/// Finds a value inside another; the path to it is appended to `way`.
+/// Searches for a value inside another value, and appends its path to `way`. `left` is the number of comparisons that
+/// may still be made.
 pub(super) fn find(wanted: &Json, within: &Json, way: &mut Vec<Way>, left: &mut usize) -> bool {
     if *left == 0 {
         return false;
@@ -106,7 +108,7 @@ pub(super) fn find(wanted: &Json, within: &Json, way: &mut Vec<Way>, left: &mut 
     }
 }
 
-/// Finds a value among the members of an object.
+/// Searches for a value inside an object, in the same way as [`find`].
 pub(super) fn find_in_object(
     wanted: &Json,
     members: &Object,
@@ -123,7 +125,7 @@ pub(super) fn find_in_object(
     })
 }
 
-/// Returns the value at the end of a path.
+/// Returns the nested value at a path.
 pub(super) fn at<'v>(mut value: &'v Json, way: &[Way]) -> Option<&'v Json> {
     for step in way {
         value = match (step, value) {

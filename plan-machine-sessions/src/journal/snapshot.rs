@@ -1,4 +1,4 @@
-//! The content of a session at one moment, so that the earlier entries need not be read.
+//! A snapshot: the content of a session after one of its entries, so that the entries up to that one need not be read.
 
 use plan_machine_kernel::json::Json;
 
@@ -18,46 +18,46 @@ use plan_machine::machine::{PlanView, StoredPlans};
 /// The content of a session after an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// The format that it is written in.
+    /// The format that the snapshot is written in.
     pub format: Format,
     /// The session, as `channel:conversation`; absent in formats 1 and 2.
     pub session: Option<String>,
-    /// The entry.
+    /// The number of the entry.
     pub seq: u64,
-    /// The chain after it.
+    /// The hash chain after the entry.
     pub chain: Chain,
-    /// How many plans have been started.
+    /// The number of plans that have been started in the session.
     pub born: u64,
     /// The content of each machine.
     pub holdings: Vec<MachineSnapshot>,
-    /// The last edition that a plan may have had before the session was restarted, for machines that have had no plans
-    /// since.
+    /// The highest edition that any plan may have had before the session was restarted. Machines that have had no plans
+    /// since then continue counting from it.
     pub editions: Option<u64>,
 }
 
-/// The content of a machine.
+/// The content of one machine in a snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineSnapshot {
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
-    /// The version of its records.
+    /// The version of the machine that wrote the plans.
     pub version: u64,
-    /// The digest of its meaning when it was last written.
+    /// The fingerprint of the machine's spec when the plans were last written.
     pub fingerprint: String,
-    /// Its plans.
+    /// The plans of the machine.
     pub stored: StoredPlans,
-    /// The bases of the changes to its long plans.
+    /// The bases of the changes to the machine's long plans.
     pub bases: Vec<ChangeBase>,
 }
 
-/// The base of the changes to a plan.
+/// The base of the changes to a plan: the state of the plan that the next changes are relative to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeBase {
-    /// The plan.
+    /// The id of the plan.
     pub plan: Id,
-    /// The entry that last changed it.
+    /// The number of the entry that last changed the plan.
     pub seq: u64,
-    /// The size in bytes of the entries since the last one that contains the whole plan.
+    /// The total size in bytes of the entries after the last one that contains the whole plan.
     pub bytes: u64,
 }
 
@@ -76,7 +76,8 @@ impl Snapshot {
         }
     }
 
-    /// Describes how plans kept elsewhere differ from those of the session; `None` if they are the same.
+    /// Describes how plans that were stored elsewhere differ from the plans of the session; `None` if they are the
+    /// same.
     #[must_use]
     pub fn difference(&self, machine: &Description, kept: &StoredPlans) -> Option<String> {
         let mut holdings = self.holdings.iter();
@@ -93,7 +94,7 @@ impl Snapshot {
         led.difference(kept).or_else(|| led.uncounted(kept))
     }
 
-    /// Returns the snapshot as it is stored.
+    /// Returns the snapshot as the JSON text that is stored.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(1024);
@@ -113,11 +114,11 @@ impl Snapshot {
         text
     }
 
-    /// Reads a stored snapshot.
+    /// Parses a stored snapshot.
     ///
     /// # Errors
     ///
-    /// If something is missing, or a newer version wrote it.
+    /// If a required field is missing or invalid, or if a newer version of plan-machine wrote the snapshot.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -167,7 +168,9 @@ impl MachineSnapshot {
             None => None,
             Some(slot) => {
                 let place = usize::try_from(slot).ok().filter(|at| *at < plans.len());
-                Some(place.ok_or_else(|| format!("`slot` is {slot}, but there is no such plan"))?)
+                Some(place.ok_or_else(|| {
+                    format!("`slot` is {slot}, but there is no plan with that index")
+                })?)
             }
         };
         Ok(Self {
@@ -206,7 +209,7 @@ impl ChangeBase {
 }
 
 impl MachineSnapshot {
-    /// Records the bases of the changes to its plans, for plans that are as the entries left them.
+    /// Adds the bases of the changes to the machine's plans. A plan that differs from its image in `past` gets no base.
     pub(crate) fn note_bases(&mut self, past: &PlanImages) {
         for plan in &self.stored.plans {
             let Some(image) = past.image(&self.machine, &plan.id) else {
@@ -223,8 +226,8 @@ impl MachineSnapshot {
     }
 }
 
-/// A snapshot that is updated with the plans of later entries as they were written: no event is replayed, so it does
-/// not matter whether a machine has changed since.
+/// A snapshot that is updated with the plans of later entries, exactly as the entries contain them. No event is
+/// replayed, so it does not matter whether a machine has changed since the entries were written.
 #[derive(Debug)]
 pub(crate) struct Images {
     pub(crate) snapshot: Snapshot,
@@ -233,7 +236,7 @@ pub(crate) struct Images {
 }
 
 impl Images {
-    /// Returns the content of a snapshot.
+    /// Starts with the content of a snapshot.
     pub(crate) fn of(snapshot: Snapshot) -> Self {
         let mut past = PlanImages::default();
         for holding in &snapshot.holdings {
@@ -249,19 +252,20 @@ impl Images {
         Self { snapshot, past }
     }
 
-    /// Returns the maximum number of plans started before an entry, if the earlier entries cannot be read: an entry
-    /// starts at most one. This ensures that no id is used twice in a session.
+    /// Returns an upper bound for the number of plans started before an entry, for sessions whose earlier entries
+    /// cannot be read. Each entry starts at most one plan. New plans are numbered from this bound, so no plan id is
+    /// used twice in a session.
     pub(crate) fn most_born(seq: u64) -> u64 {
         seq.saturating_sub(1)
     }
 
-    /// Returns an upper bound for the editions used before an entry, if the earlier entries cannot be read: a command
-    /// that goes to every plan uses one edition per plan.
+    /// Returns an upper bound for the editions used before an entry, for sessions whose earlier entries cannot be read.
+    /// One entry may use several editions: a command that goes to every plan uses one edition per plan.
     pub(crate) fn most_editions(seq: u64) -> u64 {
         seq.saturating_mul(1 << 16)
     }
 
-    /// Applies one entry.
+    /// Updates the content with an entry, given the hash chain after the entry and the entry's size in bytes.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
         self.past.follow(entry, bytes);
         let step = &entry.step;
@@ -290,7 +294,7 @@ impl Images {
             snapshot.holdings.len() - 1
         });
         if entry.format.editions_restart() {
-            // Earlier versions reused editions. No plan had an edition greater than the number of entries.
+            // Earlier formats reused editions. No plan had an edition greater than the number of entries.
             for holding in &mut snapshot.holdings {
                 holding.stored.editions = Some(entry.seq);
             }
@@ -306,7 +310,7 @@ impl Images {
             *editions = (*editions).max(Some(plan.edition));
             put(&mut holding.stored.plans, plan);
         }
-        // A machine with many plans has no slot.
+        // A machine with many plans has no slot, and ignores this index.
         let held = step.taken.plans.first().map(|plan| &plan.id);
         let place = |id: &Id| holding.stored.plans.iter().position(|plan| plan.id == *id);
         holding.stored.slot = held.and_then(place);
@@ -314,7 +318,7 @@ impl Images {
 }
 
 impl Images {
-    /// Drops a machine's plans that have left the slot.
+    /// Removes the plans of a machine that are no longer in its slot.
     pub(crate) fn forget_ended(&mut self, machine: &str) {
         let mut holdings = self.snapshot.holdings.iter_mut();
         let Some(holding) = holdings.find(|holding| holding.machine == machine) else {
@@ -327,7 +331,7 @@ impl Images {
     }
 }
 
-/// Removes a plan, wherever it is.
+/// Removes a plan, whether or not it is in the slot.
 fn remove(stored: &mut StoredPlans, plan: &Id) {
     let held = stored.slot.and_then(|at| stored.plans.get(at));
     let held = held.map(|held| held.id.clone());

@@ -1,7 +1,8 @@
-//! References, so that an entry does not repeat values: if a long value also occurs in the input, or in a plan of the
-//! same entry, a reference such as `{"=":["with","args"]}` is written instead.
+//! References, which keep an entry from repeating long values. If a long value also occurs in the input of the event,
+//! or in a plan of the same entry, a reference such as `{"=":["with","args"]}` is written instead of the value.
 //!
-//! An object that looks like a reference gets one more `=` in its key, so that it is not mistaken for one.
+//! An ordinary object that looks like a reference is written with one more `=` in its key, so that it is not mistaken
+//! for a reference.
 
 use std::fmt::Write;
 
@@ -11,7 +12,7 @@ use super::fields::Bad;
 use super::same::{self, Way};
 use plan_machine::machine::PlanView;
 
-/// The values that references may point to.
+/// The objects whose values references may point to.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sources<'a> {
     /// The input of the event.
@@ -52,7 +53,7 @@ impl Sources<'_> {
     }
 }
 
-/// Writes a value, with references to the rest of the entry. Writing to a String cannot fail.
+/// Writes a value, using references to the sources where possible. Writing to a `String` cannot fail.
 pub(super) fn write(text: &mut String, value: &Json, sources: Sources<'_>, left: &mut usize) {
     if same::is_long(value)
         && let Some(way) = sources.find(value, left)
@@ -77,7 +78,7 @@ pub(super) fn write(text: &mut String, value: &Json, sources: Sources<'_>, left:
     }
 }
 
-/// Does the same for the members of an object.
+/// Writes an object whose members may be replaced with references, as `write` does.
 pub(super) fn write_object(
     text: &mut String,
     members: &Object,
@@ -119,7 +120,7 @@ fn reference(text: &mut String, way: &[Way]) {
     text.push_str("]}");
 }
 
-/// Restores the value that was written.
+/// Restores a value that `write` wrote, by replacing its references with the values they point to.
 pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
     match json {
         Json::List(items) => {
@@ -139,7 +140,7 @@ pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
     }
 }
 
-/// Restores the object that was written.
+/// Restores an object that `write_object` wrote.
 pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     let escaped = looks_like_one(members);
     let mut object = Object::new();
@@ -150,7 +151,7 @@ pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Obje
     Ok(object)
 }
 
-/// Returns the path of a reference, if this is one.
+/// Returns the path of a reference; `None` if the object is not a reference.
 fn referred(members: &Object) -> Option<Result<Vec<Way>, Bad>> {
     let way = members.get("=").filter(|_| members.len() == 1)?;
     let wrong = || "it contains a reference without a valid path".to_owned();

@@ -1,4 +1,5 @@
-//! Writes stored text: JSON, key by key, without building a value first. Every accepted event is written this way.
+//! Writes JSON text for the store, key by key. No JSON value is built first, because every accepted event is written by
+//! this module.
 
 use std::fmt::Write;
 
@@ -6,23 +7,24 @@ use plan_machine_kernel::json::{Json, Object, ParseError, write_string};
 
 use plan_machine::machine::PlanView;
 
-/// The maximum nesting depth of lists and objects in stored text: greater than in any text from outside, because stored
-/// text wraps its input.
+/// The maximum nesting depth of lists and objects in stored text. It is greater than the limit for JSON from outside,
+/// because stored text contains that JSON inside further objects.
 pub const MAX_DEPTH: usize = 256;
 
-/// The maximum nesting depth of an entry. A snapshot wraps the plans of an entry once more.
+/// The maximum nesting depth of an entry. It is smaller than [`MAX_DEPTH`], because a snapshot contains the plans of an
+/// entry inside further objects.
 pub(crate) const ENTRY_DEPTH: usize = MAX_DEPTH - 16;
 
-/// Reads a stored text as JSON.
+/// Parses stored text as JSON.
 ///
 /// # Errors
 ///
-/// If it is not valid JSON; the error says what is wrong, and where.
+/// If the text is not valid JSON; the error describes the problem and its location.
 pub fn json(text: &str) -> Result<Json, ParseError> {
     Json::parse_within(text, MAX_DEPTH)
 }
 
-/// Returns the nesting depth of lists and objects in text that was written here.
+/// Returns the nesting depth of lists and objects in JSON text that this module wrote.
 pub(crate) fn depth(text: &str) -> usize {
     let (mut depth, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -51,13 +53,13 @@ pub(super) struct Pairs<'t> {
 pub(super) fn object(text: &mut String, write: impl FnOnce(&mut Pairs<'_>)) {
     text.push('{');
     write(&mut Pairs { text, any: false });
-    // `write` no longer borrows the text.
+    // `write` has returned, so `text` is no longer borrowed.
     text.push('}');
 }
 
 // Writing to a String cannot fail.
 impl Pairs<'_> {
-    /// Writes a key; all keys are plain words.
+    /// Writes a key without escaping it: all keys are plain words.
     fn key(&mut self, key: &str) -> &mut String {
         if std::mem::replace(&mut self.any, true) {
             self.text.push(',');
@@ -78,12 +80,12 @@ impl Pairs<'_> {
         }
     }
 
-    /// Writes a number, or anything else whose text is JSON.
+    /// Writes a number, or any other value whose displayed form is JSON.
     pub(super) fn plain(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = write!(self.key(key), "{value}");
     }
 
-    /// Writes a value in quotes that needs no escaping.
+    /// Writes a string whose content does not need escaping.
     pub(super) fn quoted(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = write!(self.key(key), "\"{value}\"");
     }
@@ -92,7 +94,7 @@ impl Pairs<'_> {
         let _ = value.write(self.key(key));
     }
 
-    /// Writes a value that formats itself.
+    /// Writes a value with a function that appends the JSON text of the value.
     pub(super) fn written(&mut self, key: &str, write: impl FnOnce(&mut String)) {
         write(self.key(key));
     }
@@ -135,13 +137,13 @@ impl Pairs<'_> {
     }
 }
 
-/// Writes a plan, as [`plan_machine::machine::view`] reads it.
+/// Writes a plan in the form that [`plan_machine::machine::view`] reads.
 pub(super) fn plan(pairs: &mut Pairs<'_>, plan: &PlanView) {
     plan_head(pairs, plan);
     pairs.members("data", &plan.data);
 }
 
-/// Writes the start of a plan, before its data.
+/// Writes all fields of a plan except its data.
 pub(super) fn plan_head(pairs: &mut Pairs<'_>, plan: &PlanView) {
     pairs.text("id", plan.id.as_str());
     pairs.maybe_text(

@@ -1,4 +1,4 @@
-//! Writes an entry as text, and reads it back.
+//! Writes an entry as JSON text, and parses it.
 
 use plan_machine::gate::Step;
 use plan_machine::machine::{Call, CallKind, ShownToken};
@@ -13,13 +13,13 @@ use super::past::PlanImages;
 use super::text::{self, Pairs};
 
 impl Entry {
-    /// Returns the entry as JSON text, with its plans in full: always the same bytes for the same entry.
+    /// Returns the entry as JSON text that contains its plans in full. The same entry always produces the same bytes.
     #[must_use]
     pub fn to_text(&self) -> String {
         self.text(|pairs| write_taken(pairs, &self.step.taken))
     }
 
-    /// Returns the entry as it is stored after these plans, with long plans as changes.
+    /// Returns the entry as the JSON text that is stored. Long plans are written as changes to the plans in `past`.
     #[must_use]
     pub fn to_text_onto(&self, past: &PlanImages) -> String {
         if self.format.tells_changes() {
@@ -65,24 +65,26 @@ impl Entry {
     /// Returns the entry as JSON.
     #[must_use]
     pub fn to_json(&self) -> Json {
-        // This module wrote it, so it can be read.
+        // This module wrote the text, so parsing cannot fail.
         text::json(&self.to_text()).unwrap_or_default()
     }
 
-    /// Reads a stored entry that does not depend on another.
+    /// Parses a stored entry that does not contain changes to the plans of an earlier entry.
     ///
     /// # Errors
     ///
-    /// If something is missing, a newer version wrote it, or it depends on another entry.
+    /// If a required field is missing or invalid, if a newer version of plan-machine wrote the entry, or if the entry
+    /// contains changes to the plans of an earlier entry.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         Self::read_onto(text, &PlanImages::default())
     }
 
-    /// Reads a stored entry that follows these plans.
+    /// Parses a stored entry that may contain changes to the plans in `past`.
     ///
     /// # Errors
     ///
-    /// If something is missing, a newer version wrote it, or it depends on another entry.
+    /// If a required field is missing or invalid, if a newer version of plan-machine wrote the entry, or if `past` does
+    /// not contain a plan that the entry contains changes to.
     pub fn read_onto(text: &str, past: &PlanImages) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -134,7 +136,7 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
     }
 }
 
-/// Returns the kind of the entry by the rules of its format, and the call.
+/// Returns the kind of an entry, determined by the rules of its format, and the call of the entry.
 fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
     let restarted = fields.maybe_text("restart")?;
     if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {

@@ -1,5 +1,5 @@
-//! The content of a session according to the store. A snapshot is trusted only if it is bound to the session: to its
-//! identity, to the number of an entry, and to that entry's digest.
+//! Reads the content of a session from the store. A snapshot is trusted only if it is bound to the session: it must
+//! contain the session's identity, the number of one of its entries, and the digest of that entry.
 
 use super::entries::{alone, altered, following, misread, unreadable};
 use crate::error::{SessionError, UnreadableReason};
@@ -7,37 +7,37 @@ use crate::identity::SessionIdentity;
 use crate::journal::{Images, ReadError, Snapshot};
 use crate::store::{Row, Store, StoredSession};
 
-/// How many entries are read at a time if all are needed.
+/// The maximum number of entries that are read at a time.
 const PAGE: u32 = 256;
 
 /// The last snapshot of a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastSnapshot {
-    /// Its entry; 0 if there is none.
+    /// The number of the entry that the snapshot was made after; 0 if there is no snapshot.
     pub(crate) seq: u64,
-    /// Its size in bytes.
+    /// The size of the snapshot in bytes.
     pub(crate) bytes: u64,
-    /// The size of the entries after it, in bytes.
+    /// The total size of the entries after the snapshot, in bytes.
     pub(crate) since: u64,
 }
 
 impl Snapshot {
-    /// Returns the content of a session according to its snapshot and the entries after it. No machine is involved, so
-    /// plans of any machine, including older and newer versions, are returned as they were written.
+    /// Returns the current content of a session, read from its snapshot and the entries after the snapshot. No machine
+    /// takes part, so the plans of all machines, including older and newer versions, are returned as they were written.
     ///
     /// # Errors
     ///
-    /// If the store fails, something was altered, or something is missing.
+    /// If the store fails, or if an entry or the snapshot was altered or is missing.
     pub async fn load(store: &dyn Store, session: &SessionIdentity) -> Result<Self, SessionError> {
         Ok(held(store, session).await?.0.snapshot)
     }
 
-    /// Returns the stored snapshot if it is bound to the session; `None` if there is no snapshot, or if its format does
-    /// not name the session: such a snapshot is not used.
+    /// Returns the stored snapshot if it is bound to the session; `None` if there is no snapshot, or if the snapshot
+    /// has an old format that does not contain the identity of the session. Such a snapshot is not used.
     ///
     /// # Errors
     ///
-    /// If the snapshot belongs to another session or another entry, was altered, or belongs to a missing entry.
+    /// If the snapshot was altered, or belongs to another session, to another entry, or to an entry that is missing.
     pub fn bound(
         session: &SessionIdentity,
         read: &StoredSession,
@@ -54,7 +54,10 @@ impl Snapshot {
             return Ok(None);
         };
         if of != session.to_string() {
-            let problem = format!("its snapshot belongs to the session {}", of.escape_debug());
+            let problem = format!(
+                "its snapshot belongs to another session, {}",
+                of.escape_debug()
+            );
             return Err(altered(row, problem));
         }
         match read.base {
@@ -65,7 +68,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the content of a session, and the snapshot that it was read from.
+/// Returns the current content of a session, and the size and position of its last snapshot.
 pub(crate) async fn held(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -93,7 +96,7 @@ pub(crate) async fn held(
     Ok((images, last))
 }
 
-/// Applies entries; returns their size in bytes.
+/// Updates the content of a session with entries; returns the total size of the entries in bytes.
 async fn follow(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -102,8 +105,8 @@ async fn follow(
 ) -> Result<u64, SessionError> {
     let mut bytes = 0;
     for row in rows {
-        // The base of an entry's changes is in the snapshot or in the entries after it; it has to be looked up only
-        // if a machine has changed since.
+        // The base of an entry's changes is usually in the snapshot or in the entries after it. It has to be read from
+        // the store only if a machine has changed since then.
         let (chain, entry) = match following(images, row) {
             Ok(next) => next,
             Err(why) => {
@@ -118,7 +121,7 @@ async fn follow(
     Ok(bytes)
 }
 
-/// Checks that, according to the store, nothing was cut off at the end.
+/// Checks that the last entry is the one that the store lists as the last, so that no entries are missing at the end.
 fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), UnreadableReason> {
     let last = read.head;
     if last.seq > held.seq {
@@ -134,14 +137,14 @@ fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), Unreada
     })
 }
 
-/// Returns a snapshot as it was written, whichever session it belongs to.
+/// Parses a snapshot and checks its digest, but not whether it belongs to the session.
 fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
     let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
         newer @ ReadError::Newer { .. } => misread(row, newer),
         problem => altered(row, format!("its snapshot cannot be read: {problem}")),
     })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
-        let problem = "the digest of its snapshot does not match its text";
+        let problem = "its snapshot does not match the digest of the snapshot";
         return Err(altered(row, problem));
     }
     Ok(snapshot)

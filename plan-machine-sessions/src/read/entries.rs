@@ -1,4 +1,4 @@
-//! Entries of a store, checked before they are trusted.
+//! Reads the entries of a store and checks them before they are used.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> UnreadableReason
     }
 }
 
-/// Reads the entry that follows these images.
+/// Parses the entry that follows the last entry of these images.
 pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), UnreadableReason> {
     let held = &images.snapshot;
     if row.seq > held.seq + 1 {
@@ -29,13 +29,16 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
     }
     let (chain, entry) = next(held.chain, row, &images.past)?;
     if row.seq != held.seq + 1 || entry.seq != row.seq {
-        let problem = format!("it follows entry {}", held.seq);
+        let problem = format!(
+            "its number does not follow that of the entry before it, {}",
+            held.seq
+        );
         return Err(altered(row, problem));
     }
     Ok((chain, entry))
 }
 
-/// Reads the next entry of a chain.
+/// Parses the next entry of a chain. Also returns the chain after that entry.
 pub(crate) fn next(
     chain: Chain,
     row: &Row,
@@ -58,7 +61,8 @@ pub(crate) fn misread(row: &Row, why: ReadError) -> UnreadableReason {
     }
 }
 
-/// Reads consecutive entries from anywhere in a session: an entry is trusted only if it follows the one before it.
+/// Parses consecutive entries from any position in a session. Each must follow the entry before it, so the entry before
+/// the first one is read as well.
 pub(crate) async fn entries(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -89,8 +93,8 @@ pub(crate) async fn entries(
     Ok(entries)
 }
 
-/// Reads an entry whose chain was checked. If it contains changes to a plan, the entries they are based on are read
-/// first, unless they are known.
+/// Parses an entry whose digest has been checked. If the entry contains changes to a plan, the entries that the changes
+/// are based on are read first, unless `past` already contains the plan.
 pub(crate) async fn alone(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -115,7 +119,7 @@ pub(crate) async fn alone(
     }
 }
 
-/// Reads an entry by its number; it must follow the one before it.
+/// Reads the entry with this number, and checks that it follows the entry before it.
 async fn checked(
     store: &dyn Store,
     session: &SessionIdentity,

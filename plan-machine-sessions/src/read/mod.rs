@@ -1,4 +1,5 @@
-//! Reads stored sessions: an entry is trusted only if it follows what was written before it.
+//! Reads stored sessions. An entry is trusted only if its digest matches its text and the digest of the entry before
+//! it.
 
 mod bound;
 mod entries;

@@ -1,4 +1,4 @@
-//! Replays a session's events and compares the results.
+//! Replays the events of a session, and compares the results with the stored entries.
 
 use plan_machine_kernel::digest::{Token, short};
 use plan_machine_kernel::edition::Editions;
@@ -13,39 +13,39 @@ use crate::store::Row;
 use plan_machine::gate::{Gate, MachineSet, Step};
 use plan_machine::machine::{Acceptance, Outcome, PlanView, StoredPlans};
 
-/// Replays the events of a session, one entry at a time.
+/// Verifies a session: replays its events one entry at a time, and compares the results with the entries.
 #[derive(Debug)]
 pub struct Verifier {
     gate: Gate,
     images: Images,
     machine_set: MachineSet,
-    /// The digest of the last entry, if it or an earlier one cannot be read.
+    /// The digest of the last entry if that entry or an earlier one cannot be read; `None` if all can be read.
     lost: Option<Digest>,
 }
 
 /// The result of replaying an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayVerdict {
-    /// It produced the same bytes.
+    /// The replay produced exactly the stored bytes.
     Same,
-    /// It produced something else. Later entries are compared starting from the stored content, so that each difference
-    /// is reported once.
+    /// The replay produced different bytes. The replay of later entries starts from the stored plans, so that each
+    /// difference is reported only once.
     Differs(Box<ReplayDifference>),
 }
 
-/// How a replay differs from what is stored.
+/// How the result of a replay differs from the stored entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayDifference {
-    /// The entry.
+    /// The number of the entry.
     pub seq: u64,
-    /// Whether the entry was written by a different spec than the one that replayed it.
+    /// Whether the spec that wrote the entry differs from the spec that replayed it.
     pub other_spec: bool,
-    /// A human-readable description.
+    /// A human-readable description of the difference.
     pub problem: String,
 }
 
 impl Verifier {
-    /// Starts before the first entry of a session.
+    /// Creates a verifier that starts before the first entry of a session.
     #[must_use]
     pub fn new(session: &SessionIdentity, machine_set: &MachineSet) -> Self {
         Self {
@@ -56,18 +56,18 @@ impl Verifier {
         }
     }
 
-    /// Returns the content of the session after the last entry.
+    /// Returns the content of the session after the last verified entry.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.images.snapshot
     }
 
-    /// Replays the next entry by the rules of its format. After an error, entries are not verified until one restarts
-    /// the session.
+    /// Replays the next entry by the rules of its format. After an error, the following entries are not verified until
+    /// an entry restarts the session.
     ///
     /// # Errors
     ///
-    /// If an entry cannot be read, does not follow the last one, or was altered.
+    /// If the entry cannot be read, was altered, or does not follow the entry before it.
     pub fn next(&mut self, row: &Row) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let verified = match self.lost {
             None => self.follow(row).or_else(|why| self.after_a_gap(row, why)),
@@ -77,7 +77,7 @@ impl Verifier {
         verified
     }
 
-    /// Continues where a person restarted the session: the restart follows an entry that cannot be read.
+    /// Continues at an entry by which a person restarted the session after an entry that cannot be read.
     fn restart(
         &mut self,
         before: Digest,
@@ -85,14 +85,16 @@ impl Verifier {
     ) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let (chain, entry) = entries::next(Chain::at(before), row, &PlanImages::default())?;
         if !matches!(entry.kind, EntryKind::Restarted { .. }) {
-            let problem = "it follows an entry that cannot be read";
+            let problem =
+                "it follows an entry that cannot be read, and does not restart the session";
             return Err(entries::altered(row, problem));
         }
         self.empty(&entry, chain);
         Ok((entry, ReplayVerdict::Same))
     }
 
-    /// Continues at a restart that follows a missing entry, whose digest cannot be compared.
+    /// Continues at a restart that follows a missing entry. The digest of the restart cannot be checked, because it
+    /// depends on the missing entry.
     fn after_a_gap(
         &mut self,
         row: &Row,
@@ -113,7 +115,7 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// Empties the session: after a restart it has no plans.
+    /// Removes all plans of the session, as a restart does.
     fn empty(&mut self, entry: &Entry, chain: Chain) {
         self.images.follow(entry, chain, 0);
         self.gate = self.machine_set.gate();
@@ -133,7 +135,7 @@ impl Verifier {
         let ended = entry.kind != EntryKind::Taken;
         self.images.follow(&entry, chain, row.body.len());
         self.forget_ended(&entry.step.machine);
-        // A plan that was ended from outside leaves its machine without a step of that machine.
+        // If a person ended the plan, no step of its machine removed it, so the machine's plans are restored.
         if ended || problem.is_some() {
             self.resume(&entry.step.machine);
         }
@@ -153,8 +155,8 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// Describes the problem with the stored snapshot of the last replayed entry, if its plans differ from those that
-    /// the entries lead to.
+    /// Compares the stored snapshot of the last replayed entry with the plans that the entries produce, and describes
+    /// the difference; `None` if there is none.
     #[must_use]
     pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
         let rebuilt = &self.images.snapshot;
@@ -183,12 +185,13 @@ impl Verifier {
             };
             let difference = led.difference(kept)?;
             Some(format!(
-                "the snapshot of entry {seq} contains other plans of {machine} than its entries: {difference}"
+                "the plans of {machine} in the snapshot of entry {seq} differ from the plans that the entries produce: \
+                 {difference}"
             ))
         })
     }
 
-    /// Makes the machine of an entry count editions as it did when the entry was written.
+    /// Makes the machine of an entry count editions by the rules that applied when the entry was written.
     fn count_editions(&mut self, entry: &Entry) {
         let Some(at) = self.gate.position(&entry.step.machine) else {
             return;
@@ -207,9 +210,16 @@ impl Verifier {
     fn problem(&mut self, entry: &Entry, body: &str) -> Option<String> {
         self.count_editions(entry);
         match self.gate.repeat(&entry.step) {
-            None => Some(format!("there is no machine {}", entry.step.machine)),
-            Some(Outcome::Denied(denial)) => Some(format!("it would be denied now: {denial}")),
-            Some(Outcome::Run { .. }) => Some("it is a tool call that would run now".to_owned()),
+            None => Some(format!(
+                "this program does not have the machine {}",
+                entry.step.machine
+            )),
+            Some(Outcome::Denied(denial)) => {
+                Some(format!("the event would now be denied: {denial}"))
+            }
+            Some(Outcome::Run { .. }) => Some(
+                "the tool call would now be allowed to run instead of being recorded".to_owned(),
+            ),
             Some(Outcome::Accepted(taken)) => {
                 let again = Entry {
                     step: Step {
@@ -224,7 +234,7 @@ impl Verifier {
         }
     }
 
-    /// Checks an entry that ends a plan: it must contain the plan as the earlier entries left it.
+    /// Checks an entry by which a person ended a damaged plan: it must contain the plan as the earlier entries left it.
     fn problem_of_end(&self, entry: &Entry, body: &str) -> Option<String> {
         let holdings = self.images.snapshot.holdings.iter();
         let mut plans = holdings
@@ -238,12 +248,15 @@ impl Verifier {
             {
                 None
             }
-            (Some(_), _) => Some("the plan that it ends differs".to_owned()),
-            (None, _) => Some("the session has no plan that it could end".to_owned()),
+            (Some(_), _) => Some(
+                "the plan that the entry ends differs from the same plan in the earlier entries"
+                    .to_owned(),
+            ),
+            (None, _) => Some("the session does not have the plan that the entry ends".to_owned()),
         }
     }
 
-    /// Forgets ended plans, so that replaying a long history takes no more memory than a short one.
+    /// Forgets ended plans, so that replaying a long history takes no more memory than replaying a short one.
     fn forget_ended(&mut self, machine: &str) {
         let Some(at) = self.gate.position(machine) else {
             return;
@@ -254,8 +267,8 @@ impl Verifier {
         }
     }
 
-    /// Continues with the stored plans. A machine that cannot restore them keeps its own, and the next entry reports
-    /// the difference.
+    /// Restores the stored plans into a machine. A machine that cannot restore them keeps the plans that the replay
+    /// produced, and the next entry reports the difference.
     fn resume(&mut self, machine: &str) {
         let born = self.images.snapshot.born;
         let holdings = self.images.snapshot.holdings.iter();
@@ -269,14 +282,14 @@ impl Verifier {
     }
 }
 
-/// Tells whether a replay produces the stored text. If the format has short tokens, all tokens are compared in their
-/// short form.
+/// Returns whether the text that a replay produced is the stored text. If the format has short tokens, tokens are
+/// compared in their short form.
 fn is_same(format: Format, again: &str, stored: &str) -> bool {
     again == stored
         || format.shortens_tokens() && with_short_tokens(again) == with_short_tokens(stored)
 }
 
-/// Returns a text with all its tokens in their short form.
+/// Returns the text with all its tokens replaced with their short forms.
 fn with_short_tokens(text: &str) -> String {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let ends = |letter: char| !is_part(letter);
@@ -289,7 +302,8 @@ fn with_short_tokens(text: &str) -> String {
     shortened
 }
 
-/// Tells whether two images show the same plan; older images have short tokens.
+/// Returns whether two views of a plan are the same. A short token from an older format matches the long form of that
+/// token.
 fn is_same_plan(one: &PlanView, other: &PlanView) -> bool {
     let tokens = (one.token.parse::<Token>(), other.token.parse::<Token>());
     let fits = match tokens {
@@ -329,12 +343,13 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     let moved = if was == is {
         String::new()
     } else {
-        format!(" (in {was} then, in {is} now)")
+        format!(" (stored state: {was}; replayed state: {is})")
     };
     format!("{}{moved}", clause(&differing))
 }
 
-/// Describes what differs, with the right verb form: "the reply differs", "the plans and the reply differ".
+/// Joins the names of the differing parts and adds the right form of the verb: "the reply differs", "the plans and the
+/// reply differ".
 fn clause(differing: &[(&str, &str)]) -> String {
     let parts: Vec<&str> = differing.iter().map(|(part, _)| *part).collect();
     let verb = match differing {

@@ -1,4 +1,4 @@
-//! Ends a plan that its machine can no longer use.
+//! Ends a damaged plan, which its machine can no longer use.
 
 use super::sessions::Session;
 use super::transact::refuse_long_names;
@@ -11,18 +11,18 @@ use plan_machine::gate::{EventContext, Step, limits};
 use plan_machine::machine::{Acceptance, Call, CallKind, PlanView};
 use plan_machine_kernel::json::{Json, Object};
 
-/// The maximum number of attempts to end a plan while others write to the session.
+/// The maximum number of attempts to end a plan while other processes are writing to the session.
 const ATTEMPTS: u32 = 1000;
 
-/// The name of the event in journals, logs and metrics.
+/// The event name, in journals, logs and metrics, of an entry that ends a damaged plan.
 const ABANDON: &str = "abandon";
 
 impl Session {
-    /// Ends a damaged plan, which no command of its machine can do. The journal records the plan as it was stored, who
-    /// ended it, and why; the earlier entries remain unchanged.
+    /// Ends a damaged plan, which no command of its machine can end, and returns the number of the new entry. The entry
+    /// records the plan as it was stored, who ended the plan, and why; the earlier entries remain unchanged.
     ///
-    /// A plan that its machine can use is refused: the machine's own commands end it. A plan of an unavailable machine
-    /// cannot be checked, so it is ended without that check.
+    /// A plan that its machine can use is not ended, because commands of the machine can end it. If this program does
+    /// not have the machine, the plan cannot be checked, so it is ended without that check.
     ///
     /// # Errors
     ///
@@ -38,7 +38,8 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // No other event is decided in between, and the session is reopened afterwards.
+        // While the lock is held, this process decides no other event of the session. The session is reopened on its
+        // next use.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
@@ -91,7 +92,7 @@ impl Session {
         Err(SessionError::Contended)
     }
 
-    /// Refuses a plan that its machine can use: the machine's own commands end it.
+    /// Returns an error if the machine of a plan can use the plan, because commands of the machine can end it.
     fn refuse_sound(&self, holding: &MachineSnapshot, plan: &str) -> Result<(), SessionError> {
         let machine_set = self.shared.machine_set(&self.live.identity);
         let known = machine_set
@@ -109,7 +110,7 @@ impl Session {
         }
         let mut gate = machine_set.gate();
         let restored = gate.restore_sound(&holding.machine, &holding.stored);
-        // Plans that contradict each other can be ended one by one until they no longer do.
+        // Plans that contradict each other can be ended one by one until the remaining plans are consistent.
         if restored.is_err() || gate.damaged().iter().any(|damaged| damaged.plan.id == plan) {
             return Ok(());
         }
@@ -131,7 +132,7 @@ fn find<'s>(
     Some((holding, view))
 }
 
-/// Returns the step by which a plan leaves the session as it was stored.
+/// Returns the step of an entry that ends a damaged plan. The step contains the plan as it was stored.
 fn abandoned(holding: &MachineSnapshot, view: &PlanView, around: &EventContext) -> Step {
     let mut call = Call::new(CallKind::Event(ABANDON.into()));
     call.plan_id = Some(view.id.as_str().to_owned());

@@ -1,13 +1,13 @@
-//! The answers of a session.
+//! The answer of a session to a request.
 
-/// The stored result of a request to a session. Its effects are delivered only by
-/// [`Session::effects`](super::Session::effects).
+/// The answer of a session to a request, whose result has been stored. The answer does not contain the effects of the
+/// request: only [`Session::effects`](super::Session::effects) delivers them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Committed<T> {
     /// The answer.
     pub answer: T,
-    /// The number of the session's last entry afterwards.
+    /// The number of the session's last entry after the request.
     pub seq: u64,
-    /// Whether the same request was sent earlier with the same call id: this is then the earlier answer.
+    /// Whether the same request was sent earlier with the same call id. If so, this is the earlier answer.
     pub repeated: bool,
 }

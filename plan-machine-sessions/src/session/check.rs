@@ -1,4 +1,4 @@
-//! Checks plans stored by a host itself against the journal.
+//! Checks plans that a host has stored itself against the session's journal.
 
 use super::sessions::Session;
 use crate::error::SessionError;
@@ -7,10 +7,10 @@ use plan_machine::description::Description;
 use plan_machine::machine::StoredPlans;
 
 impl Session {
-    /// Checks plans that the host has stored itself against the session's journal, before the host restores them: each
-    /// must match the journal, the same plan must be in the slot, and no edition may be reused.
+    /// Checks plans that the host has stored itself against the session's journal, before the host restores them. Each
+    /// plan must match the journal, the same plan must be in the slot, and no edition may be reused.
     ///
-    /// Restoring plans shows that their machine can use them. Only a journal can show that a person approved them:
+    /// If plans can be restored, their machine can use them, but only the journal can show that a person approved them:
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -38,8 +38,8 @@ impl Session {
     /// let mut kept = session.at_gate(|gate| gate.machines()[0].stored()).await?;
     /// session.check_stored(&note::MACHINE, &kept).await?;
     ///
-    /// kept.plans[0].state = "APPROVED".into(); // no one approved it
-    /// let refused = session.check_stored(&note::MACHINE, &kept).await.expect_err("not so by the journal");
+    /// kept.plans[0].state = "APPROVED".into(); // no one approved the plan
+    /// let refused = session.check_stored(&note::MACHINE, &kept).await.expect_err("not in the journal");
     /// assert_eq!(
     ///     refused.to_string(),
     ///     "the plans of Note do not match the journal: \
@@ -49,11 +49,13 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// The entries are trusted as long as their chain is intact; [`verify`](Self::verify) replays their events.
+    /// This check trusts the entries if their hash chain is intact. To also replay their events, use
+    /// [`verify`](Self::verify).
     ///
     /// # Errors
     ///
-    /// [`SessionError::OtherPlans`] with the first difference, or if the session cannot be read.
+    /// Returns [`SessionError::OtherPlans`] with the first difference if the plans do not match the journal, or another
+    /// error if the session cannot be read.
     pub async fn check_stored(
         &self,
         machine: &Description,

@@ -1,4 +1,4 @@
-//! The data that a session stores about the steps of its machines.
+//! Prepares the data that a session stores for the steps of its machines: entries, effects, answers and snapshots.
 
 use super::effect;
 use super::load::Opened;
@@ -11,20 +11,20 @@ use crate::read::LastSnapshot;
 use crate::store::{Commit, Head, Row, StoredAnswer};
 use plan_machine::gate::Step;
 
-/// The minimum number of entries after a snapshot before the next one is made.
+/// The minimum number of entries between two snapshots.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
 
-/// The next snapshot is made only if the last one is at most this many times as large as the entries after it: short
-/// entries do not cause a long plan to be written again.
+/// The next snapshot is made only if the last snapshot is at most this many times as large as the entries after it, so
+/// that a few short entries do not cause a long plan to be written again.
 const LARGER: u64 = 4;
 
-/// The maximum number of entries after a snapshot, however short they are.
+/// The maximum number of entries between two snapshots, however short the entries are.
 const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
 
 /// The maximum size of an entry in bytes, far below the row limit of any store.
 const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
 
-/// Data to store, along with the state of the session once it is stored.
+/// Data to store, along with the number and the hash chain of the session's last entry once the data is stored.
 pub(super) struct Draft {
     pub(super) commit: Commit,
     pub(super) entries: Vec<Entry>,
@@ -39,7 +39,7 @@ pub(super) struct Keep {
 }
 
 impl Opened {
-    /// Prepares steps to be stored; `call_ids` are the ids of their calls, in order.
+    /// Prepares steps to be stored. `call_ids` contains the call ids of the steps, in the same order.
     pub(super) fn draft(
         &mut self,
         session: &SessionIdentity,
@@ -63,7 +63,7 @@ impl Opened {
             };
             entry.choose_bases(&self.past);
             let body = entry.to_text_onto(&self.past);
-            // Both forms must be readable: the snapshots contain the whole plans.
+            // The full text of the entry must also be readable, because snapshots contain whole plans.
             refuse_unreadable(&entry, &body)?;
             refuse_unreadable(&entry, &entry.to_text())?;
             self.past.follow(&entry, body.len());
@@ -80,7 +80,7 @@ impl Opened {
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter();
         let answers = answers.map(|keep| StoredAnswer::new(session, seq, keep.call_id, keep.body));
-        // If no entry is appended, the commit might not be stored at all.
+        // No snapshot is made without a new entry, because such a commit may not be stored at all.
         let due = !rows.is_empty() && self.is_due(seq);
         let snapshot = due.then(|| self.snapshot(session, seq, chain));
         if let Some(row) = &snapshot {
@@ -106,7 +106,7 @@ impl Opened {
         })
     }
 
-    /// Returns the session's last entry, as far as this process knows.
+    /// Returns the number and digest of the session's last entry, as far as this process knows.
     pub(super) fn head(&self) -> Head {
         Head {
             seq: self.seq,
@@ -114,7 +114,7 @@ impl Opened {
         }
     }
 
-    /// Tells whether enough has been stored since the last snapshot to make another one.
+    /// Returns whether enough entries have been stored since the last snapshot to make another one.
     fn is_due(&self, seq: u64) -> bool {
         let LastSnapshot { bytes, since, .. } = self.last;
         let entries = seq - self.last.seq;
@@ -156,18 +156,20 @@ impl Opened {
     }
 }
 
-/// Refuses an entry that could not be read back. Inputs have limits, but a machine may combine several of them.
+/// Refuses an entry that could not be read back. Each input is limited, but a machine may combine many inputs in one
+/// plan.
 fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
     if depth(body) > ENTRY_DEPTH {
         return Err(SessionError::Unstorable(format!(
-            "the result of `{}` is nested more than {ENTRY_DEPTH} levels deep",
+            "the entry with the result of `{}` would be nested more than {ENTRY_DEPTH} levels deep",
             entry.event()
         )));
     }
     // An event without a payload, such as one that ends a plan, is stored however large the plan has become.
     if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
         return Err(SessionError::Unstorable(format!(
-            "with the result of `{}`, the plan would be larger than {LARGEST_ENTRY} bytes; end the plan, or send less",
+            "the entry with the result of `{}` would be larger than {LARGEST_ENTRY} bytes; \
+             end the plan, or send less data",
             entry.event()
         )));
     }

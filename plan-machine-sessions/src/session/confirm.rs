@@ -1,4 +1,4 @@
-//! Confirms, right before a host runs a call, that the call may still run.
+//! Confirms that a call may still run, right before a host runs the call.
 
 use super::answer::Committed;
 use super::sessions::Session;
@@ -9,12 +9,12 @@ use plan_machine::gate::{AllowedCall, ConfirmedCall, DecisionPoint, EventContext
 use plan_machine::machine::{Denial, call_of};
 use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
 
-/// If there are this many entries after a decision, its calls are refused as too old.
+/// A call is refused as too old if at least this many entries have been stored since the decision that allowed it.
 const MOST_SINCE: u32 = 1024;
 
 impl Session {
-    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. This neither takes a
-    /// step nor counts anything, and it considers what other processes have stored.
+    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. Confirming a call
+    /// takes no step and counts nothing. It takes into account what other processes have stored since the decision.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Session {
     ///     final state CLOSED;
     /// }
     ///
-    /// // The tools of a host take nothing but confirmed calls.
+    /// // The tools of a host accept only confirmed calls.
     /// fn shell(call: &ConfirmedCall) -> String {
     ///     format!("ran {}", call.tool())
     /// }
@@ -56,8 +56,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If this session did not allow the call, if a machine that allowed it has been in another state or had another
-    /// plan in its slot since, if any machine would not allow it now, or if the session cannot answer.
+    /// If this session did not allow the call; if, since the decision, a machine that allowed the call has been in
+    /// another state or has had another plan in its slot; if any machine would not allow the call now; or if the
+    /// session cannot answer.
     pub async fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, SessionError> {
         let Some(decided) = allowed.decided().cloned() else {
             return Err(SessionError::ForeignCall);
@@ -76,8 +77,9 @@ impl Session {
         }
     }
 
-    /// Explains why a call may not run although the gate is in the same state: a machine that allowed it has been in
-    /// another state since, or the session was started again.
+    /// Returns the reason why a call may not run even if the gate would allow it now: since the decision, a machine
+    /// that allowed the call has been in another state, or the session has been restarted, deleted or replaced. Returns
+    /// `None` if there is no such reason.
     async fn moved_since(
         &self,
         allowed: &AllowedCall,
@@ -94,13 +96,13 @@ impl Session {
         };
         if last.first().map(|row| row.digest) != decided.digest {
             return Ok(Some(
-                "the session has been deleted or replaced since then".to_owned(),
+                "the session has been deleted or replaced since the call was allowed".to_owned(),
             ));
         }
         let since = self.history(decided.seq, MOST_SINCE).await?;
         if since.len() >= MOST_SINCE as usize {
             return Ok(Some(format!(
-                "{MOST_SINCE} entries have been stored since then"
+                "at least {MOST_SINCE} entries have been stored since the call was allowed"
             )));
         }
         let machines = self.shared.machine_set(identity);
@@ -113,14 +115,14 @@ impl Session {
             restarted || allowed.is_left_by(&entry.step, state_of)
         });
         Ok(left.map(|entry| match &*entry.step.machine {
-            "" => "the session has been restarted since then".to_owned(),
-            machine => format!("{machine} has changed since it was allowed"),
+            "" => "the session has been restarted since the call was allowed".to_owned(),
+            machine => format!("{machine} has changed since the call was allowed"),
         }))
     }
 
-    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A plan starts a step
-    /// only in the states and as often as its machine allows: before an approval the event is denied, and a step is not
-    /// started twice.
+    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A step starts only in
+    /// the states, and only as often, as the plan's machine allows: for example, the event is denied before the plan is
+    /// approved, or if the step has already started.
     ///
     /// # Errors
     ///

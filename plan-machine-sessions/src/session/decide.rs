@@ -1,4 +1,4 @@
-//! Commands from users and calls from models.
+//! Handles commands typed by people, and tool calls from models.
 
 use super::answer::Committed;
 use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
@@ -11,12 +11,12 @@ use plan_machine::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
 impl Session {
-    /// Sends a line typed by the user to the machine that has the command, or to all such machines if the command is
-    /// shared. A line that is repeated with the same call id gets the same answer.
+    /// Sends a line typed by the user to the machine that defines the command, or to all machines that define it if the
+    /// command is shared. If a line is sent again with the same call id, the session returns the same answer.
     ///
     /// # Errors
     ///
-    /// If no command matches, the call id was used for another line, or the session cannot answer.
+    /// If no command matches the line, the call id was used for a different line, or the session cannot answer.
     pub async fn command(
         &self,
         line: &str,
@@ -41,7 +41,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If a call id was used for another call, or the session cannot answer; in that case, nothing was decided.
+    /// If a call id was used for a different call, or the session cannot answer. In either case, none of the calls was
+    /// decided.
     pub async fn decide(
         &self,
         calls: &[ToolCall],
@@ -115,7 +116,7 @@ fn answer_line(
     }
 }
 
-/// Returns answers without their effects, which [`Session::effects`] delivers.
+/// Removes the effects from answers, because only [`Session::effects`] delivers effects.
 fn without_effects(answers: impl IntoIterator<Item = CommandAnswer>) -> Vec<CommandAnswer> {
     let mut answers: Vec<CommandAnswer> = answers.into_iter().collect();
     for answer in &mut answers {
@@ -124,7 +125,8 @@ fn without_effects(answers: impl IntoIterator<Item = CommandAnswer>) -> Vec<Comm
     answers
 }
 
-/// Returns the part of an answer that is stored; `seq` counts the entries.
+/// Returns an answer in the form that is stored. If the answer belongs to a new entry, `seq` is increased to the number
+/// of that entry.
 pub(super) fn kept(
     gate: &Gate,
     answer: &CommandAnswer,
@@ -157,7 +159,8 @@ pub(super) fn kept(
     }
 }
 
-/// Rejects ids that were used for other calls, in earlier responses or in this one, before anything is decided.
+/// Returns an error if a call id was used for a different call, in an earlier response or in this one. This is checked
+/// before any call is decided.
 fn deny_other_calls(
     known: &Known,
     calls: &[ToolCall],
@@ -175,7 +178,8 @@ fn deny_other_calls(
     Ok(())
 }
 
-/// Returns the id of a call, and the parts that must be the same when it is repeated.
+/// Returns the id of a call, and the parts of the call that must be the same when it is repeated; `None` if the call
+/// has no id.
 fn identified(call: &ToolCall) -> Option<(CallKey, Called)> {
     let id = call.id.as_deref()?;
     Some((CallKey::new(Sender::Model, id), Called::tool(call)))
@@ -190,7 +194,7 @@ fn decide(
     let batch = gate.begin_batch();
     let mut worked = Worked::plain(Vec::new());
     let mut seq = known.seq;
-    // A model may repeat a call within one response.
+    // A model may repeat a call within one response, so the answers of this response are also searched.
     let mut here = Remembered::default();
     for call in calls {
         let identified = identified(call);
@@ -276,7 +280,7 @@ machine: Note
 data: { text: string? }
 commands: { begin: /note, end: /done }
 tools:
-  write: { doc: Keep a text., input: { text: string } }
+  write: { doc: Keep some text., input: { text: string } }
 states:
   none: { on: { begin: OPEN } }
   OPEN:
@@ -288,19 +292,28 @@ states:
 
     #[tokio::test]
     async fn an_id_that_comes_twice_in_one_response_is_decided_once() {
-        let note = InterpretedMachine::read("note.yaml", NOTE).expect("a sound spec");
-        let machines = Gate::builder().with(note).join().expect("one machine");
+        let note = InterpretedMachine::read("note.yaml", NOTE).expect("a valid spec");
+        let machines = Gate::builder()
+            .with(note)
+            .join()
+            .expect("a set with one machine");
         let sessions = Sessions::new(Arc::new(Memory::new()), machines);
-        let identity = SessionIdentity::new("test", "the-session").expect("an identity");
+        let identity = SessionIdentity::new("test", "the-session").expect("a valid identity");
         let session = sessions.session(&identity);
         let around = EventContext::default();
-        session.command("/note", &around).await.expect("begun");
+        session
+            .command("/note", &around)
+            .await
+            .expect("the command is accepted");
         let write = |text: &str| {
             let args: Object = [("text", text)].into_iter().collect();
             ToolCall::new("write", args).once("call-1")
         };
         let calls = [write("one"), write("one")];
-        let done = session.decide(&calls, &around).await.expect("decided");
+        let done = session
+            .decide(&calls, &around)
+            .await
+            .expect("the calls are decided");
         assert_eq!(done.seq, 2);
         assert!(matches!(done.answer[0], Decision::Applied { .. }));
         let Decision::Repeated(earlier) = &done.answer[1] else {
@@ -309,10 +322,14 @@ states:
         assert_eq!(Some(earlier.answer()), done.answer[0].answer());
         let others = [write("one"), write("two")];
         let error = session.decide(&others, &around).await;
-        let error = error.expect_err("one id for two calls");
+        let error = error.expect_err("one id was used for two different calls");
         assert!(matches!(error, SessionError::OtherCall { .. }), "{error}");
         let again = [write("three").once("call-2"), write("four").once("call-2")];
         assert!(session.decide(&again, &around).await.is_err());
-        assert_eq!(session.seq().await, Ok(2), "nothing of it was taken");
+        assert_eq!(
+            session.seq().await,
+            Ok(2),
+            "no call of the rejected responses was stored"
+        );
     }
 }

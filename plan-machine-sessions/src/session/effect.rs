@@ -1,4 +1,4 @@
-//! Effects as they are delivered to a host.
+//! The effects that a session delivers to its host.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use plan_machine::machine::EffectView;
 /// An effect that a host must carry out. [`Session::effects`](super::Session::effects) delivers it until it is settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionEffect {
-    /// Its identity, which is the same for every delivery.
+    /// The identity of the effect, which is the same each time the effect is delivered.
     pub id: EffectId,
-    /// The machine that emitted it.
+    /// The machine that emitted the effect.
     pub machine: String,
     /// The effect.
     pub effect: EffectView,
@@ -20,11 +20,11 @@ pub struct SessionEffect {
 /// The identity of an effect in its session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EffectId {
-    /// The plan it is about.
+    /// The plan that the effect refers to, if any.
     pub plan: Option<Id>,
-    /// The number of the entry that emitted it.
+    /// The number of the entry that contains the effect.
     pub seq: u64,
-    /// Its position among the effects of that entry.
+    /// The position of the effect among the effects of that entry, starting at 0.
     pub position: u32,
 }
 

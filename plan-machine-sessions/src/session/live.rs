@@ -1,4 +1,4 @@
-//! One session in this process.
+//! A session that is in the memory of this process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 use super::load::Opened;
 use crate::identity::SessionIdentity;
 
-/// A session in this process: the holder of its lock is the only writer.
+/// A session in the memory of this process. Only the holder of its lock may write to the session.
 #[derive(Debug)]
 pub(super) struct LiveSession {
     pub(super) identity: SessionIdentity,
-    /// `None` while the state of the store is unknown: before the first use, and after any error
+    /// The content of the session; `None` while the stored content is unknown: before the first use, and after an error
     /// between a step and its commit.
     opened: Mutex<Option<Opened>>,
-    /// When it was last used, in milliseconds since the sessions were created.
+    /// The time of the last use, in milliseconds since the `Sessions` value was created.
     used: AtomicU64,
 }
 
@@ -33,7 +33,7 @@ impl LiveSession {
         self.opened.lock().await
     }
 
-    /// Records that it is in use now.
+    /// Records that the session is being used now.
     pub(super) fn touch(&self, began: Instant) {
         self.used.store(millis(began.elapsed()), Ordering::Relaxed);
     }

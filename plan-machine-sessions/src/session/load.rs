@@ -1,4 +1,4 @@
-//! Opens a session: its stored content is restored into its machines.
+//! Opens a session: restores its stored plans into its machines.
 
 use plan_machine::Editions;
 use plan_machine::gate::{Gate, MachineSet};
@@ -9,7 +9,7 @@ use crate::journal::{Chain, Images, MachineSnapshot, PlanImages};
 use crate::read::{LastSnapshot, held, unreadable};
 use crate::store::Store;
 
-/// An open session: the content of its machines after an entry.
+/// An open session: the content of its machines after the entry with the number `seq`.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) gate: Gate,
@@ -17,15 +17,16 @@ pub(super) struct Opened {
     pub(super) chain: Chain,
     /// The plans that the changes in the next entry are based on.
     pub(super) past: PlanImages,
-    /// The last snapshot, and how much has been stored since.
+    /// The position and size of the last snapshot, and the size of the entries stored since.
     pub(super) last: LastSnapshot,
-    /// The stored plans of unavailable machines, unchanged.
+    /// The stored plans of machines that this program does not have. They are kept unchanged.
     pub(super) parked: Vec<MachineSnapshot>,
-    /// The last edition that a plan may have had before the session was restarted: for machines that are added later.
+    /// The highest edition that any plan may have had before the session was restarted. Machines that are added later
+    /// continue counting from it.
     pub(super) editions: Option<u64>,
 }
 
-/// Reads a session.
+/// Reads a session from the store, and opens it.
 pub(super) async fn load(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -36,7 +37,7 @@ pub(super) async fn load(
     opened.map_err(|why| unreadable(session, why))
 }
 
-/// Restores the content of the machines.
+/// Restores the content of a session into its machines.
 fn open(
     machine_set: &MachineSet,
     mut held: Images,
@@ -44,7 +45,7 @@ fn open(
 ) -> Result<Opened, UnreadableReason> {
     let (mut gate, mut parked) = (machine_set.gate(), Vec::new());
     for machine in gate.machines() {
-        // Ended plans are never queried, so problems with them do not matter: the journal has them.
+        // Such a machine never reads its ended plans, so damage to them does not matter. They remain in the journal.
         if !machine.needs_ended() {
             held.forget_ended(machine.description().name);
         }
@@ -73,8 +74,8 @@ fn open(
     })
 }
 
-/// Restores the content of a machine; returns it if it must be parked. The gate sets aside a plan that its machine
-/// cannot use.
+/// Restores the content of a machine. If this program does not have the machine, the content is returned, to be kept
+/// unchanged. The gate sets aside any plan that its machine cannot use.
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,
@@ -102,7 +103,10 @@ fn restore(
     let restored = gate.restore_sound(&holding.machine, &holding.stored);
     restored.map_err(|damaged| UnreadableReason::Altered {
         seq,
-        problem: format!("{}: {damaged}", holding.machine),
+        problem: format!(
+            "the plans of {} cannot be restored: {damaged}",
+            holding.machine
+        ),
     })?;
     Ok(None)
 }

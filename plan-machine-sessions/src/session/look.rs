@@ -1,4 +1,4 @@
-//! Reads a session: its plans, what the model sees, its history, its effects.
+//! Reads a session: its plans, the tools and prompts for the model, its history, and its effects.
 
 use plan_machine_kernel::json::Json;
 
@@ -13,23 +13,24 @@ use plan_machine::Record;
 use plan_machine::gate::{DamagedPlan, Gate, MachineSet, Shape};
 use plan_machine::machine::PlanView;
 
-/// How many entries are read at a time if all are needed.
+/// The maximum number of entries that are read at a time when all entries are needed.
 const PAGE: u32 = 256;
 
-/// How many entries with pending effects are delivered at a time.
+/// The maximum number of entries whose pending effects are delivered at a time.
 const DELIVERED: u32 = 1024;
 
 /// A plan of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionPlan {
-    /// Its machine.
+    /// The name of the plan's machine.
     pub machine: &'static str,
     /// The plan.
     pub plan: PlanView,
 }
 
 impl Session {
-    /// Returns the session's plans, machine by machine: those in the slots, and those of machines with many plans.
+    /// Returns the plans of the session, grouped by machine: the plan in each slot, and all plans of machines with many
+    /// plans.
     ///
     /// # Errors
     ///
@@ -48,8 +49,8 @@ impl Session {
         .await
     }
 
-    /// Returns the stored plans that their machines cannot use. Each is kept as it is until [`abandon`](Self::abandon)
-    /// ends it; all others continue.
+    /// Returns the damaged plans: stored plans that their machines cannot use. Each is kept unchanged until
+    /// [`abandon`](Self::abandon) ends it; all other plans can be used as usual.
     ///
     /// # Errors
     ///
@@ -58,11 +59,12 @@ impl Session {
         self.at_gate(|gate| gate.damaged().to_vec()).await
     }
 
-    /// Returns the plans of one machine as typed values: a state is an enum, and the data of a plan is a struct.
+    /// Returns the plans of one machine as typed values: the state of a plan is an enum, and its data is a struct.
     ///
     /// # Errors
     ///
-    /// If the session cannot answer, or runs a different version of the machine, whose plans do not match these types.
+    /// If the session cannot answer, or if its plans do not match these types because the session runs a different
+    /// version of the machine.
     pub async fn plans_of<L: Lifecycle>(&self) -> Result<Vec<Record<L>>, SessionError> {
         let plans = self.plans().await?.into_iter();
         let own = plans.filter(|held| held.machine == L::MACHINE.name);
@@ -86,7 +88,7 @@ impl Session {
         self.at_gate(|gate| gate.advertised(shape)).await
     }
 
-    /// Returns the prompts of the states of the session's plans, machine by machine.
+    /// Returns the prompts of the states that the session's plans are in, grouped by machine.
     ///
     /// # Errors
     ///
@@ -95,7 +97,7 @@ impl Session {
         self.at_gate(Gate::prompts).await
     }
 
-    /// Reads the session's current gate.
+    /// Calls `look` with the session's current gate, and returns the result.
     ///
     /// # Errors
     ///
@@ -113,7 +115,7 @@ impl Session {
         Ok(self.shared.store.head(&self.live.identity).await?.seq)
     }
 
-    /// Returns at most `most` entries after a number.
+    /// Returns at most `most` entries, starting after the entry with the number `after`.
     ///
     /// # Errors
     ///
@@ -125,7 +127,8 @@ impl Session {
             .store
             .history(&self.live.identity, after, most)
             .await?;
-        // A journal that ends too early is damaged, not just shorter; one that was deleted in the meantime is gone.
+        // If the journal ends before the last entry that the store lists, the journal is damaged, unless the session
+        // has been deleted in the meantime.
         let last = rows.last().map_or(after, |row| row.seq);
         if rows.len() < most as usize && last < before && before <= self.seq().await? {
             return Err(self.unreadable(UnreadableReason::Missing { seq: last + 1 }));
@@ -133,7 +136,8 @@ impl Session {
         read::entries(&*self.shared.store, &self.live.identity, &rows).await
     }
 
-    /// Returns who did what to which plan, with which token: at most `most` lines after a number.
+    /// Returns the audit log: who did what to which plan, with which token. It has at most `most` lines, starting after
+    /// the entry with the number `after`.
     ///
     /// # Errors
     ///
@@ -143,8 +147,8 @@ impl Session {
         Ok(entries.iter().map(AuditLine::of).collect())
     }
 
-    /// Replays all events of the session with these machines, and reports where the result differs from the entries or
-    /// from the stored snapshot. Unreadable entries before a [restart](Self::restart) also count as differences.
+    /// Replays all events of the session with these machines, and returns the differences between the results and the
+    /// entries or the stored snapshot. Unreadable entries before a [restart](Self::restart) also count as differences.
     ///
     /// # Errors
     ///
@@ -156,7 +160,8 @@ impl Session {
         let mut verifier = Verifier::new(&self.live.identity, machine_set);
         let mut differences = Vec::new();
         let read = self.shared.store.read(&self.live.identity).await?;
-        // A snapshot that is not bound to the session becomes an error below, after the entries.
+        // If the snapshot is not bound to the session, `Snapshot::load` returns an error below, after the entries have
+        // been verified.
         let snapshot = Snapshot::bound(&self.live.identity, &read).unwrap_or_default();
         let (mut after, mut unreadable) = (0, None);
         loop {
@@ -201,8 +206,8 @@ impl Session {
         }
     }
 
-    /// Returns the pending effects, oldest first. This is the only way to get them: a host requests them after each
-    /// event and when it restarts, carries them out in order, and settles each one.
+    /// Returns the pending effects, oldest first. No other method delivers effects: after each event and after a
+    /// restart, a host calls this method, carries out the effects in order, and [settles](Self::settle) each one.
     ///
     /// # Errors
     ///
@@ -221,7 +226,7 @@ impl Session {
             let found = entries.iter().flat_map(effect::of_entry).filter(open);
             let found: Vec<SessionEffect> = found.collect();
             if found.len() != pending.positions.len() {
-                let problem = "it does not have an effect that the store lists as open";
+                let problem = "it does not contain an effect that the store lists as pending";
                 return Err(self.unreadable(read::altered(&pending.row, problem)));
             }
             effects.extend(found);
@@ -229,11 +234,11 @@ impl Session {
         Ok(effects)
     }
 
-    /// Marks an effect as done: it is not delivered again.
+    /// Marks an effect as carried out, so that it is not delivered again.
     ///
     /// # Errors
     ///
-    /// If the store fails; the effect is then delivered again.
+    /// If the store fails; in that case, the effect is delivered again.
     pub async fn settle(&self, effect: &EffectId) -> Result<(), SessionError> {
         let store = &self.shared.store;
         Ok(store

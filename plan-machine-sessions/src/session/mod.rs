@@ -1,4 +1,4 @@
-//! Sessions: one writer at a time, and an answer only after its result is stored.
+//! Sessions: each has one writer at a time, and answers a request only after the result has been stored.
 
 mod abandon;
 mod answer;

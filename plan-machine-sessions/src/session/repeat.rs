@@ -1,5 +1,5 @@
-//! A call that is repeated with the same id gets the same answer as the first time; a different call with that id is
-//! refused.
+//! Handles repeated calls. A call that is repeated with the same id gets the same answer as the first time; a different
+//! call with that id is refused.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{CommandAnswer, Decision, EarlierDecision, EventContext, ToolCall};
 use plan_machine::machine::{Acceptance, Call, CallKind, Denial, Outcome, ShownToken};
 
-/// The id of a call, in the namespace of its sender: a model's ids are unrelated to those of people.
+/// The id of a call, together with its sender: the ids of different senders are unrelated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CallKey {
     pub(super) sender: Sender,
@@ -41,15 +41,15 @@ impl CallKey {
 /// The parts of a call that must be the same when it is repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
-    /// The name, which is also stored with the answer.
+    /// The name of the event or tool, or the typed line. It is also stored with the answer.
     name: String,
-    /// The arguments as a journal stores them; `None` if the name is the whole call.
+    /// The arguments as a journal stores them; `None` for a typed line, which has no separate arguments.
     args: Option<Object>,
     digest: CallDigest,
 }
 
 impl Called {
-    /// Describes a call from a model.
+    /// Returns the parts of a call from a model.
     pub(super) fn tool(call: &ToolCall) -> Self {
         let all = Object::from_iter([
             ("tool", Json::from(call.name.as_str())),
@@ -58,12 +58,12 @@ impl Called {
         Self::of(&call.name, Some(call.args.clone()), all)
     }
 
-    /// Describes a line typed by a person.
+    /// Returns the parts of a line typed by a person.
     pub(super) fn line(line: &str) -> Self {
         Self::of(line, None, Object::from_iter([("line", line)]))
     }
 
-    /// Describes an event from a host.
+    /// Returns the parts of an event that was sent to one machine.
     pub(super) fn event(machine: &str, call: &Call) -> Self {
         let (kind, name) = match &call.what {
             CallKind::Event(name) => ("do", name),
@@ -96,7 +96,8 @@ impl Called {
     }
 }
 
-/// Returns the sender of events of this kind.
+/// Returns the kind of sender that an event comes from: people send commands, the host sends signals, and models send
+/// all other events.
 pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     let (CallKind::Event(name) | CallKind::HostTool(name)) = what;
     match machine.event_named(name).map(|at| &machine.event(at).kind) {
@@ -111,15 +112,15 @@ pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
 pub(super) struct Earlier {
     call: String,
     actor: Option<String>,
-    /// Absent in formats 1 and 2.
+    /// The digest of the call; absent in formats 1 and 2.
     digest: Option<CallDigest>,
     pub(super) was: Vec<Was>,
 }
 
-/// How a call with a known id compares with the earlier call.
+/// The relation between a call and an earlier call with the same id.
 enum Match {
     Same,
-    /// From another sender, from the time when senders shared their ids.
+    /// The earlier call came from another actor, in an old format in which all senders shared one namespace of ids.
     Unrelated,
     Other,
 }
@@ -134,7 +135,7 @@ impl Earlier {
         }
     }
 
-    /// Returns an answer given just now.
+    /// Returns the record of an answer that was just given.
     pub(super) fn now(called: &Called, around: &EventContext, was: Vec<Was>) -> Self {
         Self {
             call: called.name.clone(),
@@ -149,8 +150,9 @@ impl Earlier {
             let same = *digest == called.digest;
             return if same { Match::Same } else { Match::Other };
         }
-        // Formats 1 and 2 stored the name, and the arguments of calls that were accepted or allowed to run. Anything
-        // they did not store counts as equal: a call that may have been made is not made again.
+        // Formats 1 and 2 stored the names of calls, but arguments only for calls that were accepted or allowed to run.
+        // Arguments that were not stored count as equal, so that a call that may already have been made is not made
+        // again.
         let same_args = |was: &Was| match (was.args(), &called.args) {
             (Some(before), Some(now)) => before == now,
             _ => true,
@@ -165,14 +167,14 @@ impl Earlier {
     }
 }
 
-/// The answer of one machine to a call.
+/// The earlier answer of one machine to a call.
 #[derive(Clone, Debug)]
 pub(super) enum Was {
     Taken {
         machine: String,
         taken: Acceptance,
         recorded: bool,
-        /// The arguments that were sent, if an entry contains them.
+        /// The arguments of the call, if they were read from an entry.
         args: Option<Object>,
     },
     Run {
@@ -187,7 +189,7 @@ pub(super) enum Was {
 }
 
 impl Was {
-    /// Converts a decision made just now.
+    /// Converts a decision that was just made; `None` if the decision itself repeats an earlier one.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
         let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
             machine: machine.to_owned(),
@@ -211,7 +213,7 @@ impl Was {
         })
     }
 
-    /// Converts the result of an event sent just now.
+    /// Converts the result of an event that was just sent.
     pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Accepted(taken) => Self::Taken {
@@ -240,7 +242,7 @@ impl Was {
         }
     }
 
-    /// Returns the earlier decision. Its effects are delivered by `Session::effects`.
+    /// Returns the earlier decision, without its effects, which only `Session::effects` delivers.
     pub(super) fn decision(self) -> EarlierDecision {
         match self {
             Was::Taken {
@@ -262,7 +264,8 @@ impl Was {
         }
     }
 
-    /// Returns the earlier result of an event. A tool that was allowed to run then must not run again because of it.
+    /// Returns the earlier result of an event. If a tool was allowed to run, the result is now a denial, so that the
+    /// tool does not run a second time.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
             Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
@@ -281,25 +284,25 @@ impl Was {
     }
 }
 
-/// The earlier answers to calls with these ids.
+/// The earlier answers to calls, by call id.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     answers: HashMap<CallKey, Earlier>,
-    /// By id alone, as formats 1 and 2 stored them.
+    /// The answers that formats 1 and 2 stored by id alone, without the sender.
     old: HashMap<String, Earlier>,
 }
 
 impl Remembered {
-    /// Tells whether there are no earlier answers.
+    /// Returns whether there are no earlier answers.
     pub(super) fn is_empty(&self) -> bool {
         self.answers.is_empty() && self.old.is_empty()
     }
 
-    /// Returns the earlier answers to a call with this id, if it is the same call.
+    /// Returns the earlier answers to this call; `None` if there are none.
     ///
     /// # Errors
     ///
-    /// If the id was used for another call.
+    /// If the call id was used for a different call.
     pub(super) fn answers(
         &self,
         key: &CallKey,
@@ -322,13 +325,13 @@ impl Remembered {
         }
     }
 
-    /// Remembers an answer given just now.
+    /// Adds an answer that was just given.
     pub(super) fn add(&mut self, key: CallKey, earlier: Earlier) {
         self.answers.insert(key, earlier);
     }
 }
 
-/// Reads the earlier answers to calls with these ids.
+/// Reads the earlier answers to calls with these ids from the store.
 pub(super) async fn look_up(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -345,7 +348,8 @@ pub(super) async fn look_up(
             && let Some(given) = store.answer(session, &key.id).await?
         {
             let earlier = resolve(store, session, &given).await?;
-            // An answer with a digest was stored under the key of another id.
+            // Without a digest, the answer has an old format and was stored by id alone. With one, the key belongs to
+            // another sender and id: for example, `model:x` is the key of the id `x` of a model.
             if earlier.digest.is_none() {
                 found.old.insert(key.id.clone(), earlier);
             }
@@ -399,7 +403,12 @@ async fn resolve(
                 let rows = store.history(session, seq.saturating_sub(1), 1).await?;
                 let entries = read::entries(store, session, &rows).await?;
                 let entry = entries.into_iter().find(|entry| entry.seq == seq);
-                let entry = entry.ok_or_else(|| altered(seq, "it is missing".to_owned()))?;
+                let entry = entry.ok_or_else(|| {
+                    altered(
+                        seq,
+                        "it is missing, although the answer to a call refers to it".to_owned(),
+                    )
+                })?;
                 Was::Taken {
                     machine,
                     args: Some(as_sent(&entry.step.call)),
@@ -412,7 +421,7 @@ async fn resolve(
     Ok(Earlier::of(kept, all))
 }
 
-/// Returns the arguments of a call as a model sent them: for a machine's own tool, they include the plan.
+/// Returns the arguments of a call as a model sent them. For a machine's own tool, they include the id of the plan.
 fn as_sent(call: &Call) -> Object {
     let mut args = call.with.clone();
     if let Some(plan) = &call.plan_id {
@@ -421,7 +430,7 @@ fn as_sent(call: &Call) -> Object {
     args
 }
 
-/// Returns the answers to a call as they are stored.
+/// Returns the answers to a call in the form that is stored.
 pub(super) fn keep(
     key: &CallKey,
     called: &Called,

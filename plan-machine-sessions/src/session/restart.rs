@@ -1,4 +1,4 @@
-//! Restarts a session that cannot be read.
+//! Restarts a session that cannot be read, so that it can be used again.
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
@@ -14,13 +14,13 @@ use crate::store::{AppendOutcome, Commit, Head, Row, StoreErrorKind};
 use plan_machine::gate::{EventContext, Step, limits};
 use plan_machine::machine::{Acceptance, Call, CallKind};
 
-/// The maximum number of attempts to restart a session while others write to it.
+/// The maximum number of attempts to restart a session to which other processes are writing.
 const ATTEMPTS: u32 = 16;
 
 impl Session {
-    /// Ends all plans of a session that cannot be read, so that it can be used again: from this entry on the session is
-    /// empty. The earlier entries remain unchanged, and the new one records who restarted the session and why. Pending
-    /// effects are dropped with their plans.
+    /// Ends all plans of a session that cannot be read, so that the session can be used again. Returns the number of
+    /// the new entry, after which the session is empty. The earlier entries remain unchanged, and the new entry records
+    /// who restarted the session and why. Pending effects are discarded together with the plans.
     ///
     /// # Errors
     ///
@@ -30,12 +30,14 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // No other event is decided in between, and the session is reopened afterwards.
+        // While the lock is held, this process decides no other event of the session. The session is reopened on its
+        // next use.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
-            // This is done before the restart is stored: if it fails, it can be retried and leaves nothing behind.
+            // The effects are settled before the restart is stored: if this fails, the restart can be retried, and no
+            // pending effects remain after it.
             shared.store.settle_all(&live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if shared.store.append(commit).await? == AppendOutcome::Stored {
@@ -61,7 +63,7 @@ impl Session {
         match read {
             Ok(()) => Err(SessionError::Readable),
             Err(SessionError::Unreadable { .. }) => Ok(()),
-            // A damaged page makes entries unreadable, just as damage to an entry does.
+            // A damaged database page makes entries unreadable, just as damage to an entry does.
             Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => Ok(()),
             Err(error) => Err(error),
         }
@@ -87,7 +89,7 @@ impl Session {
         };
         let body = entry.to_text();
         let chain = before.then(&body);
-        // The snapshot of an empty session: nothing before it is read again.
+        // The commit contains the snapshot of an empty session, so that the earlier entries are not read again.
         let mut gate = shared.machine_set(identity).gate();
         gate.set_born(Images::most_born(entry.seq));
         let editions = Some(Images::most_editions(entry.seq));
@@ -118,7 +120,7 @@ impl Session {
     }
 }
 
-/// Returns the step of a restart, which involves no machine.
+/// Returns the step of an entry that restarts a session. No machine takes part in it.
 fn restarted(around: &EventContext) -> Step {
     Step {
         machine: "".into(),

@@ -1,4 +1,4 @@
-//! Events that a host sends: signals, and any other event by its name.
+//! Sends events from a host: typed signals, and any event by its name.
 
 use plan_machine_kernel::json::Object;
 
@@ -14,8 +14,8 @@ use plan_machine::gate::EventContext;
 use plan_machine::machine::{Call, CallKind, Outcome, call_of};
 
 impl Session {
-    /// Sends a typed event from the host, such as a signal, to a plan of a machine. An event that the machine does not
-    /// have does not compile.
+    /// Sends a typed event from the host, such as a signal, to a plan of a machine. The compiler rejects an event that
+    /// the machine does not have.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -62,12 +62,13 @@ impl Session {
         self.send(L::MACHINE.name, &call, around).await
     }
 
-    /// Sends an event from the host by its name, for hosts without the types of their machines. With
-    /// [`signal`](Self::signal), the name cannot be misspelled.
+    /// Sends an event from the host by its name, for hosts that do not have the types of their machines. Prefer
+    /// [`signal`](Self::signal) if the types are available: the compiler rejects an event that the machine does not
+    /// have.
     ///
     /// # Errors
     ///
-    /// If there is no such machine, if it has no such event, or if the session cannot answer.
+    /// If there is no such machine, if the machine has no such event, or if the session cannot answer.
     pub async fn signal_by_name(
         &self,
         machine: &str,
@@ -81,12 +82,12 @@ impl Session {
         self.send(machine, &call, around).await
     }
 
-    /// Sends any event to a machine. This is for hosts that know what they send: calls from a model go through
-    /// [`decide`](Self::decide).
+    /// Sends any event to a machine, without the checks for calls from a model. Use this only for events of the host
+    /// itself; calls from a model must go through [`decide`](Self::decide).
     ///
     /// # Errors
     ///
-    /// If there is no such machine, if it has no such event, or if the session cannot answer.
+    /// If there is no such machine, if the machine has no such event, or if the session cannot answer.
     pub async fn send(
         &self,
         machine: &str,

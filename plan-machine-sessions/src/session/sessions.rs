@@ -1,4 +1,4 @@
-//! The sessions of a host: any number of them; those in use are in memory.
+//! The sessions of a host. There can be any number of them; only those in use are in memory.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,12 +26,12 @@ pub(super) struct Shared {
     live: Mutex<HashMap<SessionIdentity, Arc<LiveSession>>>,
     idle: Duration,
     pub(super) began: Instant,
-    /// The owner of decisions made here; only it can confirm their calls.
+    /// The owner of the decisions that these sessions make. Only the owner of a decision can confirm its calls.
     pub(super) owner: Owner,
     sweeping: Once,
 }
 
-/// A handle to one session. It may be kept and cloned freely; the session itself is opened when it is used.
+/// A handle to one session. The handle may be kept and cloned freely; the session itself is opened on first use.
 #[derive(Clone)]
 pub struct Session {
     pub(super) shared: Arc<Shared>,
@@ -44,26 +44,27 @@ impl Shared {
     }
 
     fn live(&self) -> MutexGuard<'_, HashMap<SessionIdentity, Arc<LiveSession>>> {
-        // Nothing panics while holding the lock.
+        // No code panics while it holds this lock, so the data is consistent even if the lock is poisoned.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn forget_idle(&self, limit: Duration) {
         self.live().retain(|_, live| {
-            // A holder of the session may be about to use it, and each session must have only one slot.
+            // Another handle to the session may be about to use it, and a session must not be in memory twice.
             Arc::strong_count(live) > 1 || !live.is_idle(self.began, limit)
         });
     }
 }
 
 impl Sessions {
-    /// Creates sessions that all have the same machines.
+    /// Creates the sessions of a host; all of them have the same machines.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, machines: MachineSet) -> Self {
         Self::choosing(store, move |_| machines.clone())
     }
 
-    /// Creates sessions that may have different machines: `choose` is called each time a session is opened.
+    /// Creates the sessions of a host; each may have different machines. `choose` is called each time a session is
+    /// opened, and returns the machines of that session.
     #[must_use]
     pub fn choosing(
         store: Arc<dyn Store>,
@@ -80,7 +81,7 @@ impl Sessions {
         }))
     }
 
-    /// Returns the session with this identity; the store need not contain it yet.
+    /// Returns the session with this identity, which need not exist in the store yet.
     #[must_use]
     pub fn session(&self, identity: &SessionIdentity) -> Session {
         let mut all = self.0.live();
@@ -103,13 +104,14 @@ impl Sessions {
         self.0.live().len()
     }
 
-    /// Drops the sessions in memory that are not in use and have not been used for this long. Sessions that have been
-    /// idle for five minutes are dropped automatically.
+    /// Removes from memory all sessions that are not in use and have not been used for at least `limit`. Sessions that
+    /// have been idle for five minutes are removed automatically.
     pub fn forget_idle(&self, limit: Duration) {
         self.0.forget_idle(limit);
     }
 
-    /// Returns at most `most` sessions of the store after one of them, ordered by channel and conversation.
+    /// Returns at most `most` sessions of the store, ordered by channel and conversation. If `after` is given, the list
+    /// starts after that session.
     ///
     /// # Errors
     ///
@@ -122,8 +124,8 @@ impl Sessions {
         Ok(self.0.store.sessions(after, most).await?)
     }
 
-    /// Returns at most `most` sessions with pending effects, ordered by channel and conversation: a host starts with
-    /// these after a restart.
+    /// Returns at most `most` sessions with pending effects, ordered by channel and conversation. After a restart, a
+    /// host carries out the effects of these sessions first.
     ///
     /// # Errors
     ///
@@ -132,7 +134,7 @@ impl Sessions {
         Ok(self.0.store.waiting(None, most).await?)
     }
 
-    /// Removes a session and all its data; returns `false` if there is no such session.
+    /// Deletes a session and all its data; returns `false` if there is no such session.
     ///
     /// # Errors
     ///
@@ -158,7 +160,7 @@ impl Sessions {
     }
 }
 
-/// Drops idle sessions for as long as `Sessions` exists.
+/// Removes idle sessions from memory at regular intervals, for as long as the `Sessions` value exists.
 async fn sweep(shared: Weak<Shared>, idle: Duration) {
     loop {
         tokio::time::sleep(idle / 2).await;
@@ -170,20 +172,20 @@ async fn sweep(shared: Weak<Shared>, idle: Duration) {
 }
 
 impl Session {
-    /// Returns its identity.
+    /// Returns the identity of the session.
     #[must_use]
     pub fn identity(&self) -> &SessionIdentity {
         &self.live.identity
     }
 
-    /// Returns the store that contains it.
+    /// Returns the store that contains the session.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.shared.store
     }
 
-    /// Forgets the session's state in memory: it is reopened on its next use, with the machines chosen for it at that
-    /// time.
+    /// Removes the session's content from memory. On its next use, the session is reopened with the machines that are
+    /// chosen for it at that time.
     pub async fn reopen(&self) {
         *self.live.lock().await = None;
     }

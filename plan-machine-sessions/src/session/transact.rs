@@ -1,4 +1,5 @@
-//! One writer: step, store, answer, in this order; it starts over if another writer was faster.
+//! Handles a request to a session: takes a step, stores the result, and then answers. If another writer commits first,
+//! the request starts over.
 
 use tracing::Instrument;
 
@@ -12,22 +13,23 @@ use crate::observe;
 use crate::store::{AppendOutcome, Head};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
 
-/// The maximum number of attempts before a session gives up. Whenever one fails, another writer has stored something,
-/// so only a faulty store or a very large number of writers can exhaust them.
+/// The maximum number of attempts before a session gives up. An attempt fails only if another writer has stored
+/// something in the meantime, so all attempts can fail only if the store is faulty or a very large number of writers
+/// compete.
 const ATTEMPTS: u32 = 1000;
 
 /// The result of one attempt.
 pub(super) struct Worked<T> {
     pub(super) answer: T,
-    /// The call ids of the steps that were taken, in order.
+    /// The call ids of the steps that were taken, in the order of the steps; `None` for a step without a call id.
     pub(super) call_ids: Vec<Option<String>>,
-    /// Answers to store.
+    /// The answers to store.
     pub(super) keep: Vec<Keep>,
     pub(super) repeated: bool,
 }
 
 impl<T> Worked<T> {
-    /// Returns an answer with nothing to store.
+    /// Returns the result of an attempt that has an answer, but no call ids or answers to store.
     pub(super) fn plain(answer: T) -> Self {
         Self {
             answer,
@@ -37,7 +39,7 @@ impl<T> Worked<T> {
         }
     }
 
-    /// Returns the same work with a different answer.
+    /// Converts the answer, and leaves the rest unchanged.
     pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> Worked<U> {
         Worked {
             answer: answer(self.answer),
@@ -48,17 +50,17 @@ impl<T> Worked<T> {
     }
 }
 
-/// The facts known before an attempt.
+/// The stored data that is known before an attempt.
 pub(super) struct Known {
     /// The number of the session's last entry.
     pub(super) seq: u64,
-    /// The earlier answers to calls that are repeated.
+    /// The earlier answers to calls with the same ids.
     pub(super) was: Remembered,
 }
 
 impl Session {
-    /// Works on the session's gate and stores the result. If another process was faster, the work is repeated on a gate
-    /// that includes what the other process stored.
+    /// Calls `work` with the session's gate and stores the result. If another process commits first, `work` is called
+    /// again with a gate that includes what the other process stored.
     pub(super) async fn attempt<T: Send>(
         &self,
         around: &EventContext,
@@ -68,7 +70,8 @@ impl Session {
         Ok(self.attempt_with_head(around, calls, work).await?.0)
     }
 
-    /// Does the same, and also returns the session's last entry afterwards.
+    /// Does the same as [`attempt`](Self::attempt), and also returns the number and digest of the session's last entry
+    /// after the request.
     pub(super) async fn attempt_with_head<T: Send>(
         &self,
         around: &EventContext,
@@ -92,8 +95,8 @@ impl Session {
         live.touch(shared.began);
         let mut place = live.lock().await;
         for _ in 0..ATTEMPTS {
-            // The session is out of its slot until the result is stored: if this stops midway, because of an error or a
-            // dropped future, nothing remains in memory that is not in the store.
+            // The content is taken out of `place` until the result is stored. If this function stops midway, because of
+            // an error or a dropped future, no content remains in memory that differs from the store.
             let (mut opened, fresh) = match place.take() {
                 Some(opened) => (opened, false),
                 None => (
@@ -112,7 +115,7 @@ impl Session {
             let draft = opened.draft(&live.identity, steps, worked.call_ids, worked.keep)?;
             let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
             if nothing {
-                // The decision must be based on the current state.
+                // There is nothing to store, but the decision must be based on the current content of the store.
                 if !fresh && store.head(&live.identity).await? != opened.head() {
                     continue;
                 }
@@ -145,7 +148,7 @@ impl Session {
         Err(SessionError::Contended)
     }
 
-    /// Reads the current content of the session.
+    /// Calls `look` with the current content of the session.
     pub(super) async fn look<T>(&self, look: impl FnOnce(&Opened) -> T) -> Result<T, SessionError> {
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
@@ -173,7 +176,7 @@ impl Session {
     }
 }
 
-/// Refuses names that are too long: the data that a journal stores in addition to an event is also limited.
+/// Refuses an actor or a call id that is too long, because journals store these along with each event.
 pub(super) fn refuse_long_names(
     around: &EventContext,
     calls: &[CallKey],
@@ -184,7 +187,7 @@ pub(super) fn refuse_long_names(
     limits::name("the actor", actor)
 }
 
-/// Separates the steps that were taken from everything else that happened.
+/// Separates the steps that were taken from the other gate events.
 fn sorted(happened: Vec<GateEvent>) -> (Vec<Step>, Vec<GateEvent>) {
     let (mut steps, mut others) = (Vec::new(), Vec::new());
     for one in happened {

@@ -1,4 +1,4 @@
-//! The events of one transaction, each with its own call id, if any.
+//! Turns: several events that are stored in one transaction. Each event may have its own call id.
 
 use super::answer::Committed;
 use super::commit::Keep;
@@ -11,8 +11,8 @@ use crate::journal::Sender;
 use plan_machine::gate::{CommandAnswer, EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
 
-/// A session's gate within one transaction. The events that are sent here are stored together or not at all, and an
-/// event with a call id is accepted only once.
+/// A session's gate within one transaction. The events that are sent through it are stored together or not at all, and
+/// an event with a call id is accepted only once.
 pub struct Turn<'a> {
     gate: &'a mut Gate,
     known: &'a Known,
@@ -20,7 +20,7 @@ pub struct Turn<'a> {
     seq: u64,
     call_ids: Vec<Option<String>>,
     keep: Vec<Keep>,
-    /// The answers of this transaction: an id may occur in it twice.
+    /// The answers given earlier in this transaction, in which a call id may occur twice.
     given: Remembered,
     fresh: bool,
 }
@@ -30,10 +30,10 @@ pub struct Turn<'a> {
 pub struct EventOutcome {
     /// The result.
     pub outcome: Outcome,
-    /// Its effects, for reports. They are not delivered here: [`Session::effects`] does that, with the identities under
-    /// which they are settled.
+    /// The effects of the event, for use in reports. A host must not carry these out: [`Session::effects`] delivers the
+    /// effects, with the identities under which they are settled.
     pub emitted: Vec<EffectView>,
-    /// Whether the same event was sent earlier with the same call id: this is then the earlier result.
+    /// Whether the same event was sent earlier with the same call id. If so, this is the earlier result.
     pub repeated: bool,
 }
 
@@ -48,8 +48,9 @@ impl EventOutcome {
 }
 
 impl Session {
-    /// Sends any events in one transaction, with access to the gate in between. `call_ids` are all ids that the events
-    /// carry. If another process was faster, `work` is repeated on a gate that includes what the other process stored.
+    /// Sends any number of events in one transaction; `work` can inspect the gate between them. `call_ids` must contain
+    /// all call ids that the events carry. If another process commits first, `work` is called again with a gate that
+    /// includes what the other process stored.
     ///
     /// # Errors
     ///
@@ -60,14 +61,14 @@ impl Session {
         call_ids: &[&str],
         work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
     ) -> Result<Committed<T>, SessionError> {
-        // The sender of an id is known only when its event is sent.
+        // The sender of a call id is known only when its event is sent, so the answers to all senders are looked up.
         let keys = call_ids
             .iter()
             .flat_map(|id| Sender::ALL.map(|sender| CallKey::new(sender, id)));
         self.turn_of(around, &keys.collect::<Vec<_>>(), work).await
     }
 
-    /// Runs a turn whose events carry no ids other than these.
+    /// Runs a turn whose events carry no call ids other than these.
     pub(super) async fn turn_of<T: Send>(
         &self,
         around: &EventContext,
@@ -98,17 +99,17 @@ impl Session {
 }
 
 impl Turn<'_> {
-    /// Returns the current gate.
+    /// Returns the gate in its current state, after the events that have been sent in this turn.
     #[must_use]
     pub fn gate(&self) -> &Gate {
         self.gate
     }
 
-    /// Sends any event to a machine.
+    /// Sends an event to a machine.
     ///
     /// # Errors
     ///
-    /// If there is no such machine, if it has no such event, or if the call id was used for another event.
+    /// If there is no such machine, if the machine has no such event, or if the call id was used for a different event.
     pub fn send(
         &mut self,
         machine: &str,
@@ -146,14 +147,15 @@ impl Turn<'_> {
         Ok(EventOutcome::of(outcome, false))
     }
 
-    /// Returns the sender of such an event.
+    /// Returns the kind of sender that this event comes from.
     fn sender(&self, machine: &str, call: &Call) -> Sender {
         let at = self.gate.position(machine);
         let tables = at.map(|at| self.gate.machines()[at].description());
         tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what))
     }
 
-    /// Returns the earlier answer to a call; if several machines answered, that of this machine.
+    /// Returns the earlier answer to a call, if there is one. If several machines answered, the answer of this machine
+    /// is returned.
     fn answered(
         &self,
         machine: &str,

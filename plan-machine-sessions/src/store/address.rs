@@ -1,31 +1,32 @@
-//! The address of a store.
+//! Opens a store by its address.
 
 use std::sync::Arc;
 
 use super::{Memory, Store, StoreError, StoreErrorKind};
 
-/// What to do if there is no such store.
+/// Whether to create a store that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     OrCreate,
     Existing,
 }
 
-/// Opens the store at an address: `sqlite:PATH`, `postgres:URL` (or the URL alone), or `memory`. It is created if it
-/// does not exist.
+/// Opens the store at an address: `sqlite:PATH`, `postgres:URL` (or the URL alone), or `memory`. The store is created
+/// if it does not exist.
 ///
 /// # Errors
 ///
-/// If the address is invalid, the store cannot be reached, or this program was built without support for it.
+/// If the address is invalid, the store cannot be reached, or this program was built without support for this kind of
+/// store.
 pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::OrCreate).await
 }
 
-/// Opens an existing store by its address.
+/// Opens the store at an address, which must already exist.
 ///
 /// # Errors
 ///
-/// As for [`open`], or if there is no such store.
+/// In the same cases as [`open`], and if there is no such store.
 pub async fn open_existing(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::Existing).await
 }
@@ -45,7 +46,9 @@ async fn opened(address: &str, mode: Mode) -> Result<Arc<dyn Store>, StoreError>
     }
     Err(StoreError::new(
         StoreErrorKind::Foreign,
-        format!("`{address}` is neither `sqlite:PATH` nor `postgres:URL`"),
+        format!(
+            "`{address}` is not the address of a store: expected `sqlite:PATH` or `postgres:URL`"
+        ),
     ))
 }
 

@@ -1,39 +1,40 @@
-//! Why a store failed.
+//! The errors of stores.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why a store failed; the operation may be retried. Nothing has changed, unless a connection was lost before the
-/// answer arrived: the outcome is then unknown, and a session reads the store again.
+/// Why an operation of a store failed. The operation may be retried. A failed operation has changed nothing, with one
+/// exception: if a connection was lost before the answer arrived, the outcome is unknown, and a session reads the store
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// The kind, which determines what can be done about it.
+    /// The kind of error, which determines how to react to it.
     pub kind: StoreErrorKind,
-    /// A description.
+    /// A description of the error.
     pub message: String,
 }
 
-/// The kind of a store error, which determines what can be done about it.
+/// The kind of a store error, which determines how to react to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
-    /// It cannot be reached: there is no such file or no connection, or the connection was lost.
+    /// The store cannot be reached: its file does not exist, or there is no connection to its server.
     Unreachable,
-    /// It cannot be written to.
+    /// The store cannot be written to.
     ReadOnly,
-    /// There is no space left.
+    /// The store has no space left.
     Full,
-    /// It has been in use by others for too long.
+    /// Other processes have been using the store for too long.
     Busy,
-    /// Its content is damaged.
+    /// The content of the store is damaged.
     Damaged,
-    /// It is not a store of plan-machine, or belongs to a newer version.
+    /// The file or database is not a store of plan-machine, or a newer version of plan-machine wrote it.
     Foreign,
-    /// Anything else.
+    /// Any other error.
     Failed,
 }
 
 impl StoreErrorKind {
-    /// Returns a one-word description.
+    /// Returns the name of this kind of error.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -66,7 +67,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Full => "the store is full",
             StoreErrorKind::Busy => "the store is busy",
             StoreErrorKind::Damaged => "the store is damaged",
-            StoreErrorKind::Foreign => "this is not a usable store",
+            StoreErrorKind::Foreign => "this is not a store that plan-machine can use",
             StoreErrorKind::Failed => "the store failed",
         };
         write!(f, "{what}: {}", self.message)

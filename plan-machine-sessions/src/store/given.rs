@@ -1,4 +1,4 @@
-//! Answers that are stored under the ids of their calls.
+//! Answers, each of which is stored under the id of its call.
 
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Digest};
@@ -6,18 +6,18 @@ use crate::journal::{Chain, Digest};
 /// The stored answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
-    /// The number of the session's last entry when it was given.
+    /// The number of the session's last entry when the answer was given.
     pub seq: u64,
-    /// The call's id.
+    /// The id of the call.
     pub call_id: String,
-    /// The answer.
+    /// The text of the answer.
     pub body: String,
-    /// A digest of it.
+    /// The digest of the session's identity, the call id and the text.
     pub digest: Digest,
 }
 
 impl StoredAnswer {
-    /// Returns a new answer to a call.
+    /// Creates the answer to a call, and computes its digest.
     #[must_use]
     pub fn new(session: &SessionIdentity, seq: u64, call_id: String, body: String) -> Self {
         Self {
@@ -28,14 +28,14 @@ impl StoredAnswer {
         }
     }
 
-    /// Tells whether it is unaltered and belongs to this session.
+    /// Returns whether the answer is unaltered and belongs to this session.
     #[must_use]
     pub fn is_whole(&self, session: &SessionIdentity) -> bool {
         digest(session, &self.call_id, &self.body) == self.digest
     }
 }
 
-/// Returns the digest of an answer, which binds it to its session and its call.
+/// Returns the digest of an answer. The digest binds the answer to its session and its call.
 fn digest(session: &SessionIdentity, call_id: &str, body: &str) -> Digest {
     Chain::start(session).beside(call_id, body)
 }

@@ -1,4 +1,4 @@
-//! A store that lives as long as the process.
+//! A store in memory, whose data is lost when the store is dropped.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::ready;
@@ -22,7 +22,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Kept {
     sessions: BTreeMap<SessionIdentity, Journal>,
-    /// The session and number of the entry at each position.
+    /// The session and number of each entry, by the entry's position among the entries of all sessions.
     order: BTreeMap<u64, (SessionIdentity, u64)>,
     last: u64,
 }
@@ -32,7 +32,7 @@ struct Journal {
     rows: Vec<Row>,
     snapshot: Option<Row>,
     answers: Vec<StoredAnswer>,
-    /// The position of the answer to a call.
+    /// The index, in `answers`, of the answer to each call.
     by_call: HashMap<String, usize>,
     effects: BTreeSet<(u64, u32)>,
 }
@@ -72,7 +72,8 @@ impl Memory {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Nothing in here panics between two changes that belong together.
+        // No code of this module panics between changes that belong together, so the data is consistent even if the
+        // lock is poisoned.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,13 +1,14 @@
-//! Where sessions are stored: one trait, and stores for a single process, a single machine, and many hosts.
+//! Stores for sessions: the trait [`Store`], and implementations for a single process, a single computer, and many
+//! hosts.
 //!
-//! | store | for |
+//! | store | use |
 //! |---|---|
 //! | [`Memory`] | tests, and sessions that may be lost with the process |
-//! | `Sqlite` (feature `sqlite`) | one file, several processes on one machine |
-//! | `Postgres` (feature `postgres`) | many hosts |
+//! | `Sqlite` (feature `sqlite`) | one file, which several processes on one computer can share |
+//! | `Postgres` (feature `postgres`) | a database that many hosts share |
 //!
-//! A store keeps numbered texts and knows nothing about plans. Its guarantees are specified as
-//! [laws](crate::conformance), which also apply to your own stores.
+//! A store contains numbered pieces of text; it does not know that they describe plans. The guarantees that a store
+//! must give are specified as [laws](crate::conformance), which also apply to stores that you write yourself.
 
 mod address;
 mod error;
@@ -37,25 +38,26 @@ pub use wake::StoreChanges;
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 
-/// A future that resolves to a store's answer.
+/// A future that resolves to the result of a store operation.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// Stores the journals of sessions.
 ///
-/// A store makes data durable before it answers: anything that [`append`](Self::append) has reported as stored survives
-/// a crash. A commit is stored completely or not at all.
+/// A store makes data durable before it returns: everything that [`append`](Self::append) has reported as stored
+/// survives a crash. A commit is stored completely or not at all.
 pub trait Store: Send + Sync + fmt::Debug {
-    /// Appends to a session if its last entry is still the expected one, and no call id gets a second answer.
+    /// Stores a commit if the last entry of its session is the one that the commit expects, and if none of the calls
+    /// that it answers has an answer yet. Otherwise, the commit is a conflict.
     fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome>;
 
-    /// Returns the last snapshot of a session, the entry that it is bound to, and the entries after it, as of one
-    /// moment.
+    /// Returns the last snapshot of a session, the digest of the entry that the snapshot is bound to, and the entries
+    /// after the snapshot. All of them are read at the same moment.
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession>;
 
-    /// Returns a session's last entry; its number is 0 if there is no such session.
+    /// Returns the number and digest of a session's last entry; the number is 0 if there is no such session.
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
-    /// Returns at most `most` entries of a session after a number, in order.
+    /// Returns at most `most` entries of a session in order, starting after the entry with the number `after`.
     fn history<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -63,21 +65,22 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<Row>>;
 
-    /// Returns at most `most` entries of all sessions after a place, in the order in which they were stored.
+    /// Returns at most `most` entries of all sessions in the order in which they were stored, starting after the
+    /// position `after`.
     fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>>;
 
-    /// Returns the place after everything that is stored now.
+    /// Returns the position after everything that is stored now.
     fn end(&self) -> StoreFuture<'_, Place>;
 
-    /// Returns the answer to the call with this id.
+    /// Returns the stored answer to the call with this id, if there is one.
     fn answer<'a>(
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
     ) -> StoreFuture<'a, Option<StoredAnswer>>;
 
-    /// Returns the answers of a session that were given while the number of its last entry was within a range, in the
-    /// order in which they were given.
+    /// Returns the answers of a session that were given while the number of its last entry was between `from` and `to`,
+    /// inclusive. The answers are in the order in which they were given.
     fn answers<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -85,23 +88,25 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
-    /// Returns the unsettled effects of a session, oldest first, of at most `most` entries. If the entry of an effect
-    /// is missing, the session is damaged: that is an error, and the effect is not omitted.
+    /// Returns the pending effects of at most `most` entries of a session, oldest first. If the entry of a pending
+    /// effect is missing, the session is damaged. In that case, this method returns an error instead of omitting the
+    /// effect.
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,
         most: u32,
     ) -> StoreFuture<'a, Vec<UnsettledEntry>>;
 
-    /// Returns at most `most` sessions with pending effects after one of them, ordered by channel and conversation.
-    /// This does not read any entries, so problems in one session do not hide others.
+    /// Returns at most `most` sessions with pending effects, ordered by channel and conversation. If `after` is given,
+    /// the list starts after that session. This does not read any entries, so a damaged session does not hide other
+    /// sessions.
     fn waiting<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<SessionIdentity>>;
 
-    /// Marks an effect as done: it is not delivered again. Settling it twice is not an error.
+    /// Marks an effect as carried out, so that it is not delivered again. Settling an effect twice is not an error.
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -109,133 +114,138 @@ pub trait Store: Send + Sync + fmt::Debug {
         position: u32,
     ) -> StoreFuture<'a, ()>;
 
-    /// Settles all effects of a session. This does not read its entries, so it works even if they are damaged.
+    /// Settles all pending effects of a session. This does not read the session's entries, so it works even if they are
+    /// damaged.
     fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()>;
 
-    /// Returns at most `most` sessions after one of them, ordered by channel and conversation.
+    /// Returns at most `most` sessions, ordered by channel and conversation. If `after` is given, the list starts after
+    /// that session.
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>>;
 
-    /// Removes a session and all its data; returns `false` if there is no such session.
+    /// Deletes a session and all its data; returns `false` if there is no such session.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
-    /// Returns a handle that wakes when something new is stored.
+    /// Returns a handle with which a task can wait until new data is stored.
     fn wake(&self) -> StoreChanges;
 
-    /// Returns the problems of the store itself, apart from those of its sessions; empty if the store cannot tell.
+    /// Checks the store itself, but not the content of its sessions. Returns descriptions of the problems that were
+    /// found; a store that has no such check returns an empty list.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Closes the store, before the process ends or the store is copied: a copy made afterwards is complete. To use the
-    /// store again, open it again.
+    /// Closes the store, before the process ends or the store is copied: a copy that is made before the store is used
+    /// again is complete. A closed store can still be used, because the next operation opens it again.
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
 
-/// An addition to a session, which is stored completely or not at all.
+/// A commit: new data of one session, which is stored completely or not at all.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// The session.
     pub session: SessionIdentity,
-    /// The number that its last entry must have; 0 for a session that does not exist yet.
+    /// The number that the session's last entry must have; 0 for a session that does not exist yet.
     pub expected: u64,
-    /// The digest that the entry with this number must have, if it matters: a session that was deleted and started
-    /// again may have reached the same number.
+    /// The digest that the session's last entry must have; `None` if any digest is accepted. The number alone is not
+    /// enough to detect a session that was deleted, created again, and has reached the same number.
     pub after: Option<Digest>,
-    /// New entries, numbered from there.
+    /// The new entries, numbered consecutively after `expected`.
     pub rows: Vec<Row>,
-    /// The effects of these entries, which are pending from now on: the number of the entry, and the position.
+    /// The effects of the new entries, which become pending: the number of the entry, and the effect's position in it.
     pub effects: Vec<(u64, u32)>,
-    /// Answers to store under the ids of their calls.
+    /// The answers to store, each under the id of its call.
     pub answers: Vec<StoredAnswer>,
-    /// The content of the session after all of that; replaces the current snapshot.
+    /// A snapshot of the session's content after this commit, which replaces the current snapshot.
     pub snapshot: Option<Row>,
 }
 
 /// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendOutcome {
-    /// It is stored.
+    /// The commit is stored.
     Stored,
-    /// Another writer was first; nothing has changed.
+    /// The commit is not stored, because another writer committed first. Nothing has changed.
     Conflict,
 }
 
-/// The last entry of a session.
+/// The number and digest of a session's last entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Its number; 0 if there is none.
+    /// The number of the entry; 0 if the session has no entries.
     pub seq: u64,
-    /// Its digest.
+    /// The digest of the entry; `None` if the session has no entries.
     pub digest: Option<Digest>,
 }
 
-/// A numbered text.
+/// An entry or a snapshot, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The number of the entry.
+    /// The number of the entry, or of the last entry that the snapshot includes.
     pub seq: u64,
     /// The text.
     pub body: String,
-    /// A digest of the text and of what it follows.
+    /// The digest of the text and of the hash chain that it belongs to.
     pub digest: Digest,
 }
 
-/// The data that a session is opened from.
+/// The stored data from which a session is opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSession {
-    /// The last entry, which the store remembers separately: if the entries end earlier, some are missing.
+    /// The number and digest of the last entry, which the store records separately: if the entries end earlier, some of
+    /// them are missing.
     pub head: Head,
     /// The last snapshot.
     pub snapshot: Option<Row>,
-    /// The digest of the entry at the snapshot's number, which the snapshot must be bound to; `None` if there is no
-    /// such entry.
+    /// The digest of the entry with the snapshot's number, which the snapshot must match; `None` if there is no such
+    /// entry.
     pub base: Option<Digest>,
     /// The entries after the snapshot.
     pub tail: Vec<Row>,
 }
 
-/// An entry among those of all sessions.
+/// An entry with its session, and its position among the entries of all sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedEntry {
-    /// Its place.
+    /// The position of the entry.
     pub place: Place,
-    /// Its session.
+    /// The session that the entry belongs to.
     pub session: SessionIdentity,
     /// The entry.
     pub row: Row,
 }
 
-/// An entry with unsettled effects.
+/// An entry with pending effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsettledEntry {
     /// The entry.
     pub row: Row,
-    /// The positions of the effects.
+    /// The positions of its pending effects.
     pub positions: Vec<u32>,
 }
 
-/// A session in a list.
+/// A session in the list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Its identity.
+    /// The identity of the session.
     pub session: SessionIdentity,
-    /// The number of its last entry.
+    /// The number of the session's last entry.
     pub seq: u64,
 }
 
-/// Returns the error for an effect whose entry, which describes it, is missing.
+/// Returns the error for a pending effect whose entry is missing. The effect cannot be delivered, because the entry
+/// describes it.
 fn effect_without_entry(seq: u64) -> StoreError {
-    let message = format!("entry {seq} of an open effect is missing");
+    let message = format!("entry {seq}, which has a pending effect, is missing");
     StoreError::new(StoreErrorKind::Damaged, message)
 }
 
-/// Describes orphaned rows; `None` if there are none.
+/// Describes the number of rows that do not belong to any session or entry; `None` if there are no such rows.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 fn lost(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
     match number {

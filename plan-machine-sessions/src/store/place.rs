@@ -1,20 +1,20 @@
-//! The place of an entry among those of all sessions.
+//! The position of an entry among the entries of all sessions.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A place in the order in which a store keeps the entries of all sessions. Only its own store knows what a place
-/// means; a watcher can save it, parse it again, and continue from there.
+/// A position in the order in which a store returns the entries of all sessions. A position has a meaning only for the
+/// store that it came from; a watcher can save it as a string, parse it later, and continue from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The transaction, if a store has several at a time.
+    /// The number of the transaction that stored the entry; 0 in stores that have only one transaction at a time.
     pub transaction: u64,
-    /// The number.
+    /// The number of the entry among the entries of all sessions.
     pub number: u64,
 }
 
 impl Place {
-    /// The place before all entries.
+    /// The position before all entries.
     pub const START: Self = Self {
         transaction: 0,
         number: 0,
@@ -38,6 +38,8 @@ impl FromStr for Place {
                 number: number.parse().ok()?,
             })
         });
-        parts.ok_or_else(|| format!("`{text}` is not a place such as `0.17`"))
+        parts.ok_or_else(|| {
+            format!("`{text}` is not a position: expected two numbers, such as `0.17`")
+        })
     }
 }

@@ -1,19 +1,21 @@
-//! Wakes those who are waiting for new data.
+//! Wakes tasks that are waiting for new data in a store.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// Wakes those who are waiting for new data in a store.
+/// A handle with which a task waits for new data in a store.
 #[derive(Clone, Debug)]
 pub struct StoreChanges {
     changes: watch::Receiver<u64>,
-    /// How often to check without being woken: for changes that this process cannot notice.
+    /// How often the task wakes up without a notification, because of changes that this process cannot notice; `None`
+    /// if it can notice all changes.
     look_every: Option<Duration>,
 }
 
 impl StoreChanges {
-    /// Returns a handle that wakes when the number changes, and periodically if a store cannot notice all changes.
+    /// Returns a handle that wakes its task whenever the number in `changes` changes. If the store cannot notice all
+    /// changes, it also wakes the task at the interval `look_every`.
     #[must_use]
     pub fn new(changes: watch::Receiver<u64>, look_every: Option<Duration>) -> Self {
         Self {
@@ -22,17 +24,17 @@ impl StoreChanges {
         }
     }
 
-    /// Returns when there may be new data since the last call.
+    /// Waits until there may be new data since the last call.
     pub async fn up(&mut self) {
         let changed = async {
             if self.changes.changed().await.is_err() {
-                // The store is gone, so nothing more will come; the timer, if any, continues.
+                // The store has been dropped, so there will be no more notifications. The timer, if any, continues.
                 std::future::pending::<()>().await;
             }
         };
         match self.look_every {
             None => changed.await,
-            // A lagging receiver has missed a change.
+            // Whether the wait timed out does not matter: in either case, there may be new data.
             Some(every) => drop(tokio::time::timeout(every, changed).await),
         }
     }

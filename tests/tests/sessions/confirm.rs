@@ -1,5 +1,5 @@
-//! A decision is used at once or confirmed: a confirmation fails if anything has closed the gate since the decision,
-//! whoever closed it.
+//! An allowed call must be confirmed right before it runs: if the gate has been closed since the decision, by this
+//! process or another one, the call is refused.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{approval, around, identity, plan_mode, states, work_by_plan};
 fn machines() -> MachineSet {
     let parts = Gate::builder().with(plan_mode::Machine);
     let parts = parts.host_tool("shell", "Runs a command.", Object::new());
-    parts.join().expect("a machine")
+    parts.join().expect("a valid set of machines")
 }
 
 fn opened(store: &Arc<dyn Store>) -> Session {
@@ -28,10 +28,13 @@ fn shell(command: &str) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("command", command)]))
 }
 
-/// Returns the calls of one response, all of which were allowed.
+/// Lets a session decide on `number` calls of one response, and returns them; all of them must be allowed.
 async fn allowed(session: &Session, number: usize) -> Vec<AllowedCall> {
     let calls: Vec<ToolCall> = (0..number).map(|at| shell(&format!("echo {at}"))).collect();
-    let done = session.decide(&calls, &around()).await.expect("decided");
+    let done = session
+        .decide(&calls, &around())
+        .await
+        .expect("the calls are decided");
     let allowed = done.answer.into_iter().map(|decision| match decision {
         Decision::Run(allowed) => allowed,
         other => panic!("{other:?}"),
@@ -60,10 +63,13 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
             assert_eq!(
                 session.seq().await,
                 Ok(0),
-                "a confirmation neither steps nor stores an entry"
+                "confirming a call does not add an entry"
             );
         } else {
-            session.command("/plan on", &around()).await.expect("begun");
+            session
+                .command("/plan on", &around())
+                .await
+                .expect("the plan is started");
         }
     }
     let error = session.confirm(calls.next().expect("a call")).await;
@@ -80,18 +86,27 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
 async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it() {
     let parts = Gate::builder().with(work_by_plan::Machine);
     let parts = parts.host_tool("shell", "Runs a command.", Object::new());
-    let sessions = Sessions::new(Arc::new(Memory::new()), parts.join().expect("a machine"));
+    let sessions = Sessions::new(
+        Arc::new(Memory::new()),
+        parts.join().expect("a valid set of machines"),
+    );
     let session = sessions.session(&identity("left-and-entered"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let mut calls = allowed(&session, 2).await.into_iter();
     let first = session.confirm(calls.next().expect("a call")).await;
     assert!(first.is_ok(), "{first:?}");
     for line in ["/reset", "/plan on"] {
-        session.command(line, &around()).await.expect("taken");
+        session
+            .command(line, &around())
+            .await
+            .expect("the command is answered");
     }
     assert_eq!(states(&session).await, ["COLLECTING"]);
     let error = session.confirm(calls.next().expect("a call")).await;
-    let error = error.expect_err("the slot has another plan");
+    let error = error.expect_err("the call was allowed for another plan");
     assert!(refused(&error), "{error}");
     assert!(
         error.to_string().contains("WorkByPlan has changed"),
@@ -101,14 +116,17 @@ async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it(
 
 #[tokio::test]
 async fn what_another_process_has_changed_is_seen() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let open = || opened(&(Arc::new(Sqlite::open(&path).expect("a store")) as Arc<dyn Store>));
     let (ours, theirs) = (open(), open());
     let mut calls = allowed(&ours, 2).await.into_iter();
     let first = ours.confirm(calls.next().expect("a call")).await;
     assert!(first.is_ok(), "{first:?}");
-    theirs.command("/plan on", &around()).await.expect("begun");
+    theirs
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let error = ours.confirm(calls.next().expect("a call")).await;
     assert!(refused(
         &error.expect_err("the other process closed the gate")
@@ -121,39 +139,45 @@ async fn a_call_is_confirmed_by_the_session_that_allowed_it_and_by_no_other() {
     let session = opened(&store);
     let other = Sessions::new(store, machines()).session(&identity("another-session"));
     let call = allowed(&session, 1).await.remove(0);
-    let error = other.confirm(call).await.expect_err("another session");
+    let error = other
+        .confirm(call)
+        .await
+        .expect_err("another session allowed the call");
     assert_eq!(error, SessionError::ForeignCall);
     let mut gate = machines().gate();
     let Decision::Run(call) = gate.decide(&[shell("ls")], &around()).remove(0) else {
-        panic!("the call should be allowed");
+        panic!("the call was not allowed");
     };
     let error = session
         .confirm(call)
         .await
-        .expect_err("a call that no session allowed");
+        .expect_err("no session allowed the call");
     assert_eq!(error, SessionError::ForeignCall);
 }
 
 #[tokio::test]
 async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
     let session = in_memory();
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let finalize = ToolCall::new("plan_finalize", Object::new());
     session
         .decide(&[shell("ls"), finalize], &around())
         .await
-        .expect("recorded");
+        .expect("the calls are recorded");
     session
         .send("PlanMode", &approval(), &around())
         .await
-        .expect("approved");
+        .expect("the approval is answered");
     let error = start(&session, 0, "rm -r .").await;
     assert!(
         denied(error).contains("has not recorded this call"),
         "the call is not in the plan"
     );
     let StartedCall::Run(call) = start(&session, 0, "ls").await else {
-        panic!("the step of the plan should start");
+        panic!("the step of the plan did not start");
     };
     assert_eq!(call.tool(), "shell");
     let again = denied(start(&session, 0, "ls").await);
@@ -161,12 +185,12 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
     session
         .command("/plan cancel", &around())
         .await
-        .expect("cancelled");
+        .expect("the plan is cancelled");
     let over = start(&session, 0, "ls").await;
     assert!(matches!(over, StartedCall::Denied(_)), "{over:?}");
 }
 
-/// Starts a step of the plan, which calls a tool.
+/// Starts a step of the plan that makes this call of the tool `shell`.
 async fn start(session: &Session, step: i64, command: &str) -> StartedCall {
     let call = HostTool::new("shell", Object::from_iter([("command", command)]));
     let event = plan_mode::Event::StepStarted(plan_mode::event::StepStarted { step });
@@ -182,12 +206,18 @@ fn denied(started: StartedCall) -> String {
     }
 }
 
-/// Returns a session with a plan that has these recorded calls and is not approved yet.
+/// Returns a session with a plan that contains these recorded calls and has not been approved yet.
 async fn planned(commands: &[&str]) -> Session {
     let session = in_memory();
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let calls: Vec<ToolCall> = commands.iter().map(|command| shell(command)).collect();
-    session.decide(&calls, &around()).await.expect("recorded");
+    session
+        .decide(&calls, &around())
+        .await
+        .expect("the calls are recorded");
     session
 }
 
@@ -199,7 +229,10 @@ async fn a_recorded_call_does_not_run_before_its_plan_is_approved() {
         StartedCall::Denied(_)
     ));
     let finalize = ToolCall::new("plan_finalize", Object::new());
-    session.decide(&[finalize], &around()).await.expect("ready");
+    session
+        .decide(&[finalize], &around())
+        .await
+        .expect("the plan is ready");
     assert!(matches!(
         start(&session, 0, "ls").await,
         StartedCall::Denied(_)
@@ -211,11 +244,14 @@ async fn a_recorded_call_does_not_run_before_its_plan_is_approved() {
 async fn a_step_that_is_started_runs_its_own_call_and_no_other_of_the_plan() {
     let session = planned(&["ls", "rm -r ."]).await;
     let finalize = ToolCall::new("plan_finalize", Object::new());
-    session.decide(&[finalize], &around()).await.expect("ready");
+    session
+        .decide(&[finalize], &around())
+        .await
+        .expect("the plan is ready");
     session
         .send("PlanMode", &approval(), &around())
         .await
-        .expect("approved");
+        .expect("the approval is answered");
     let other = start(&session, 0, "rm -r .").await;
     assert!(matches!(other, StartedCall::Withdrawn(_)), "{other:?}");
 }
@@ -223,7 +259,10 @@ async fn a_step_that_is_started_runs_its_own_call_and_no_other_of_the_plan() {
 #[tokio::test]
 async fn a_call_inside_the_arguments_of_another_is_not_a_step() {
     let session = in_memory();
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let hidden = Object::from_iter([("command", "rm -r .")]);
     let mut inner = Object::new();
     inner.push("x", "shell");
@@ -233,11 +272,14 @@ async fn a_call_inside_the_arguments_of_another_is_not_a_step() {
     args.push("steps", Json::List(vec![Json::Object(inner)]));
     let finalize = ToolCall::new("plan_finalize", Object::new());
     let calls = [ToolCall::new("shell", args), finalize];
-    session.decide(&calls, &around()).await.expect("recorded");
+    session
+        .decide(&calls, &around())
+        .await
+        .expect("the calls are recorded");
     session
         .send("PlanMode", &approval(), &around())
         .await
-        .expect("approved");
+        .expect("the approval is answered");
     let error = denied(start(&session, 0, "rm -r .").await);
     assert!(error.contains("has not recorded this call"), "{error}");
 }
@@ -249,7 +291,10 @@ async fn a_call_is_not_confirmed_where_a_machine_has_been_elsewhere_since() {
     let first = session.confirm(calls.next().expect("a call")).await;
     assert!(first.is_ok(), "{first:?}");
     for line in ["/plan on", "/plan off"] {
-        session.command(line, &around()).await.expect("taken");
+        session
+            .command(line, &around())
+            .await
+            .expect("the command is answered");
     }
     let error = session.confirm(calls.next().expect("a call")).await;
     let error = error.expect_err("plan mode was on").to_string();
@@ -265,19 +310,22 @@ async fn the_gate_of_a_session_confirms_nothing_by_itself() {
     let error = session
         .at_gate(|gate| gate.confirm(own))
         .await
-        .expect("a session that can be read");
+        .expect("the gate of the session");
     assert!(error.is_err(), "only the session can confirm the call");
     let foreign = calls.next().expect("a call");
     let error = other
         .at_gate(|gate| gate.confirm(foreign))
         .await
-        .expect("a session that can be read");
+        .expect("the gate of the session");
     assert!(error.is_err(), "another session allowed the call");
     let mut gate = machines().gate();
     let Decision::Run(call) = gate.decide(&[shell("ls")], &around()).remove(0) else {
-        panic!("the call should be allowed");
+        panic!("the call was not allowed");
     };
-    let error = machines().gate().confirm(call).expect_err("another gate");
+    let error = machines()
+        .gate()
+        .confirm(call)
+        .expect_err("another gate allowed the call");
     assert!(error.to_string().contains("by another gate"), "{error}");
 }
 
@@ -288,7 +336,7 @@ async fn a_call_of_another_store_or_of_a_session_that_was_deleted_is_not_confirm
     let call = allowed(&session, 1).await.remove(0);
     assert!(
         other.confirm(call).await.is_err(),
-        "a session of the same name in another store"
+        "the session has the same name, but is in another store"
     );
 
     let store: Arc<dyn Store> = Arc::new(Memory::new());
@@ -296,11 +344,17 @@ async fn a_call_of_another_store_or_of_a_session_that_was_deleted_is_not_confirm
     let name = identity("deleted-meanwhile");
     let session = sessions.session(&name);
     for line in ["/plan on", "/plan off"] {
-        session.command(line, &around()).await.expect("taken");
+        session
+            .command(line, &around())
+            .await
+            .expect("the command is answered");
     }
     let call = allowed(&session, 1).await.remove(0);
-    store.delete(&name).await.expect("deleted");
-    let error = session.confirm(call).await.expect_err("deleted");
+    store.delete(&name).await.expect("the session is deleted");
+    let error = session
+        .confirm(call)
+        .await
+        .expect_err("the session was deleted");
     assert!(refused(&error), "{error}");
 }
 

@@ -12,42 +12,48 @@ use plan_machine_tests::soak::times;
 
 use super::{machine_set, on_disk};
 
-/// Lets a host work until it has acknowledged this many entries, kills it, and returns everything that it has
-/// acknowledged: the last sequence number of each session.
+/// Starts a host process, and kills it after it has acknowledged this many entries. Returns, for each session, the
+/// number of the last entry that the process acknowledged.
 fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
         .arg(path)
         .stdout(Stdio::piped())
         .spawn()
-        .expect("a host");
-    let output = BufReader::new(host.stdout.take().expect("its output"));
+        .expect("the host process starts");
+    let output = BufReader::new(host.stdout.take().expect("the output of the process"));
     let mut acknowledged = HashMap::new();
     for (line, number) in output.lines().zip(0..) {
         if number == lines {
-            host.kill().expect("killed");
+            host.kill().expect("the process is killed");
         }
-        // Lines that were written to the pipe before the end still count, but an incomplete line is not an
+        // Lines that the process wrote before it was killed still count, but an incomplete line is not an
         // acknowledgment.
         let line = line.expect("a line");
         let words: Vec<&str> = line.split(' ').collect();
         if let [conversation, seq, "."] = words[..] {
-            acknowledged.insert(conversation.to_owned(), seq.parse().expect("a number"));
+            acknowledged.insert(
+                conversation.to_owned(),
+                seq.parse().expect("the number of an entry"),
+            );
         }
     }
     assert!(
-        !host.wait().expect("an end").success(),
-        "the host was killed"
+        !host.wait().expect("the process ends").success(),
+        "the process must have been killed"
     );
     acknowledged
 }
 
-/// Checks that the stored data of a session is complete: effects of its entries are pending, and its calls have
-/// answers.
+/// Checks that the data of each commit was stored completely: all effects of the entries are pending, and all calls
+/// with an id have an answer.
 async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) {
     let session = sessions.session(identity);
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
-    let entries: Vec<Entry> = session.history(0, u32::MAX).await.expect("a history");
+    let entries: Vec<Entry> = session
+        .history(0, u32::MAX)
+        .await
+        .expect("the history of the session");
     let effects: usize = entries
         .iter()
         .map(|entry| entry.step.taken.effects.len())
@@ -56,7 +62,7 @@ async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) 
         .store()
         .pending(identity, u32::MAX)
         .await
-        .expect("effects");
+        .expect("the pending effects");
     assert_eq!(
         effects,
         pending
@@ -72,12 +78,12 @@ async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) 
         }
         assert!(answered, "{call_id}");
     }
-    session.plans().await.expect("it can be opened");
+    session.plans().await.expect("the session can be opened");
 }
 
 #[tokio::test]
 async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let mut dice = Dice::new(20_260_101);
     let (kills, mut entries) = (times(200), 0);
@@ -85,8 +91,12 @@ async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
         let acknowledged = killed_after(&path, 1 + dice.below(40));
         let sessions = on_disk(&path);
         for (conversation, seq) in acknowledged {
-            let identity = SessionIdentity::new("load", &conversation).expect("an identity");
-            let head = sessions.session(&identity).seq().await.expect("a number");
+            let identity = SessionIdentity::new("load", &conversation).expect("a valid identity");
+            let head = sessions
+                .session(&identity)
+                .seq()
+                .await
+                .expect("the number of the last entry");
             assert!(
                 head >= seq,
                 "{conversation}: entry {seq} was acknowledged, but the last stored entry is {head}"
@@ -94,13 +104,17 @@ async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
         }
         if kill % 50 == 49 {
             entries = 0;
-            for listed in sessions.list(None, 100).await.expect("a list") {
+            for listed in sessions
+                .list(None, 100)
+                .await
+                .expect("the list of sessions")
+            {
                 entries += listed.seq;
                 nothing_is_half_there(&sessions, &listed.session).await;
             }
         }
     }
     println!(
-        "a writer was killed {kills} times: {entries} entries, none of them lost or incomplete"
+        "a writer was killed {kills} times: of {entries} entries, none was lost or stored only in part"
     );
 }

@@ -1,4 +1,5 @@
-//! Damaged data fails closed: a specific error is returned, nothing is overwritten, and other sessions keep working.
+//! Damage to a store: the damaged session returns a specific error and does not allow anything, nothing is overwritten,
+//! and other sessions work.
 
 use std::fs;
 use std::path::Path;
@@ -26,11 +27,14 @@ states:
   DONE: {{ final: true }}
 "
     );
-    let machine = InterpretedMachine::read("note.yaml", &spec).expect("a spec");
-    Gate::builder().with(machine).join().expect("a machine")
+    let machine = InterpretedMachine::read("note.yaml", &spec).expect("a valid spec");
+    Gate::builder()
+        .with(machine)
+        .join()
+        .expect("a valid set of machines")
 }
 
-/// Returns the content of all tables.
+/// Returns the rows of all tables.
 fn contents(path: &Path) -> Vec<String> {
     let file = Connection::open(path).expect("the file");
     let mut all = Vec::new();
@@ -46,15 +50,18 @@ fn contents(path: &Path) -> Vec<String> {
                 values.collect::<Result<Vec<_>, _>>()?
             ))
         });
-        all.extend(rows.expect("rows").map(|row| row.expect("a row")));
+        all.extend(
+            rows.expect("the stored rows")
+                .map(|row| row.expect("a row")),
+        );
     }
     all
 }
 
-/// Damages a file with two sessions. After that, the first session must be unreadable, and the second must work;
-/// returns the reason why the first one is unreadable.
+/// Damages a file that contains two sessions. Checks that the first session cannot be read and that the second one
+/// works, and returns the reason why the first one cannot be read.
 async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     let (first, second) = (identity("damaged-session"), identity("healthy-session"));
@@ -65,14 +72,14 @@ async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
             .session(&first)
             .decide(&[call], &around())
             .await
-            .expect("drafted");
+            .expect("the draft is stored");
     }
     ready(&sessions.session(&second)).await;
     drop(sessions);
     Connection::open(&path)
         .expect("the file")
         .execute_batch(damage)
-        .expect("damaged");
+        .expect("the file is damaged");
     let before = contents(&path);
 
     let sessions = on_disk(&path);
@@ -80,10 +87,13 @@ async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
     let error = session
         .command("/plan done", &around())
         .await
-        .expect_err("it is damaged");
-    let again = session.plans().await.expect_err("it is still damaged");
+        .expect_err("the session is damaged");
+    let again = session
+        .plans()
+        .await
+        .expect_err("the session is still damaged");
     assert_eq!(error, again);
-    assert_eq!(contents(&path), before, "nothing is overwritten");
+    assert_eq!(contents(&path), before, "the stored data is unchanged");
     let other = sessions.session(&second);
     other
         .decide(&[draft("# on")], &around())
@@ -149,7 +159,7 @@ async fn a_snapshot_of_an_entry_that_is_missing_is_found() {
 
 #[tokio::test]
 async fn bytes_that_are_not_text_are_found() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     let session = sessions.session(&identity("no-text-at-all"));
@@ -158,12 +168,12 @@ async fn bytes_that_are_not_text_are_found() {
     Connection::open(&path)
         .expect("the file")
         .execute_batch(damage)
-        .expect("damaged");
+        .expect("the file is damaged");
     let error = on_disk(&path)
         .session(session.identity())
         .plans()
         .await
-        .expect_err("damaged");
+        .expect_err("the session is damaged");
     assert!(
         matches!(&error, SessionError::Store(error) if error.kind == StoreErrorKind::Damaged),
         "{error}"
@@ -172,7 +182,7 @@ async fn bytes_that_are_not_text_are_found() {
 
 #[tokio::test]
 async fn a_truncated_file_is_reported_and_left_as_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     let session = sessions.session(&identity("truncated-file"));
@@ -184,16 +194,16 @@ async fn a_truncated_file_is_reported_and_left_as_it_is() {
                 &around(),
             )
             .await
-            .expect("drafted");
+            .expect("the draft is stored");
     }
     drop((sessions, session));
     let file = Connection::open(&path).expect("the file");
     file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
-        .expect("all in one file");
+        .expect("the log is copied into the file");
     drop(file);
     let whole = fs::read(&path).expect("the file");
     for part in [whole.len() / 2, 4096, 100, 10] {
-        fs::write(&path, &whole[..part]).expect("truncated");
+        fs::write(&path, &whole[..part]).expect("the file is truncated");
         let session = Sqlite::open(&path).map(|store| {
             Sessions::new(Arc::new(store), machine_set()).session(&identity("truncated-file"))
         });
@@ -202,7 +212,7 @@ async fn a_truncated_file_is_reported_and_left_as_it_is() {
             Ok(session) => session
                 .command("/plan done", &around())
                 .await
-                .expect_err("damaged"),
+                .expect_err("the session is damaged"),
         };
         let SessionError::Store(error) = error else {
             panic!("{error}")
@@ -216,21 +226,21 @@ async fn a_truncated_file_is_reported_and_left_as_it_is() {
         assert_eq!(
             fs::read(&path).expect("the file"),
             &whole[..part],
-            "nothing is overwritten"
+            "the stored data is unchanged"
         );
     }
 }
 
 #[tokio::test]
 async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let text = folder.path().join("notes.txt");
     fs::write(
         &text,
         "not a database at all, but long enough to be one: ".repeat(20),
     )
     .expect("a file");
-    let error = Sqlite::open(&text).expect_err("a text file");
+    let error = Sqlite::open(&text).expect_err("the file is not a database");
     assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
     let other = folder.path().join("other.db");
     Connection::open(&other)
@@ -238,7 +248,7 @@ async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
         .execute_batch("CREATE TABLE mine(x)")
         .expect("a table");
     let before = fs::read(&other).expect("the file");
-    let error = Sqlite::open(&other).expect_err("a file of another program");
+    let error = Sqlite::open(&other).expect_err("the database belongs to another program");
     assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
     assert_eq!(fs::read(&other).expect("the file"), before);
     let newer = folder.path().join("newer.db");
@@ -246,15 +256,16 @@ async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
     Connection::open(&newer)
         .expect("a file")
         .execute_batch("PRAGMA user_version = 3")
-        .expect("newer");
-    let error = Sqlite::open(&newer).expect_err("newer");
+        .expect("the format number is changed");
+    let error = Sqlite::open(&newer).expect_err("the file has a newer format");
     assert!(
         error.kind == StoreErrorKind::Foreign && error.message.contains("newer"),
         "{error}"
     );
 }
 
-/// Returns the states of the plans, or the reason why a program with these machines cannot read the session.
+/// Returns the states of the plans that a program with these machines sees, or the reason why it cannot read the
+/// session.
 async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, UnreadableReason> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
@@ -270,7 +281,7 @@ async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, Unrea
 
 #[tokio::test]
 async fn machines_that_do_not_fit_what_is_stored_are_named() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     ready(&on_disk(&path).session(&identity("other-machines"))).await;
     let before = contents(&path);
@@ -278,8 +289,10 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
     let unknown = Gate::builder()
         .with(plan_mode::Machine)
         .join()
-        .expect("a machine");
-    let why = seen_by(&path, unknown).await.expect_err("no such machine");
+        .expect("a valid set of machines");
+    let why = seen_by(&path, unknown)
+        .await
+        .expect_err("the program does not have the machine");
     assert_eq!(
         why,
         UnreadableReason::UnknownMachine("WorkByPlan".to_owned())
@@ -288,7 +301,7 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
         .with(plan_mode::Machine)
         .parks("WorkByPlan")
         .join()
-        .expect("a machine");
+        .expect("a valid set of machines");
     assert_eq!(seen_by(&path, parked).await, Ok(Vec::new()));
 
     let shorter = changed(
@@ -298,10 +311,10 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
     assert_eq!(
         seen_by(&path, shorter).await,
         Ok(Vec::new()),
-        "the text is too long"
+        "the damaged plan is not listed"
     );
 
-    assert_eq!(contents(&path), before, "nothing is overwritten");
+    assert_eq!(contents(&path), before, "the stored data is unchanged");
     assert_eq!(
         seen_by(&path, machine_set()).await,
         Ok(vec!["READY".to_owned()])
@@ -310,14 +323,14 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
 
 #[tokio::test]
 async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let newer = changed("machine: WorkByPlan", "machine: WorkByPlan\nversion: 2");
     let store = Arc::new(Sqlite::open(&path).expect("a store"));
     ready(&Sessions::new(store, newer).session(&identity("other-machines"))).await;
     let why = seen_by(&path, machine_set())
         .await
-        .expect_err("it is newer");
+        .expect_err("the data is newer");
     assert!(
         matches!(
             why,
@@ -333,7 +346,7 @@ async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
 
 #[tokio::test]
 async fn parked_plans_are_there_when_their_machine_is_back() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let identity = identity("parked-plans");
     ready(&on_disk(&path).session(&identity)).await;
@@ -341,21 +354,24 @@ async fn parked_plans_are_there_when_their_machine_is_back() {
         .with(plan_mode::Machine)
         .parks("WorkByPlan")
         .join()
-        .expect("a machine");
+        .expect("a valid set of machines");
     let store = Arc::new(Sqlite::open(&path).expect("a store"));
     let session = Sessions::new(store, other).session(&identity);
     for _ in 0..100 {
-        session.command("/plan on", &around()).await.expect("begun");
+        session
+            .command("/plan on", &around())
+            .await
+            .expect("the plan is started");
         session
             .command("/plan off", &around())
             .await
-            .expect("ended");
+            .expect("the plan is ended");
     }
     let back = Gate::builder()
         .with(work_by_plan::Machine)
         .parks("PlanMode")
         .join()
-        .expect("a machine");
+        .expect("a valid set of machines");
     let store = Arc::new(Sqlite::open(&path).expect("a store"));
     assert_eq!(
         states(&Sessions::new(store, back).session(&identity)).await,
@@ -365,16 +381,19 @@ async fn parked_plans_are_there_when_their_machine_is_back() {
 
 #[tokio::test]
 async fn a_record_that_lacks_what_its_state_has_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = |draft: &str| {
         let store = Arc::new(Sqlite::open(&path).expect("a store"));
         Sessions::new(store, note(draft)).session(&identity("lacks-a-field"))
     };
     let session = sessions("");
-    session.command("/note", &around()).await.expect("begun");
+    session
+        .command("/note", &around())
+        .await
+        .expect("the plan is started");
     assert!(sessions("has: [title], ").plans().await.is_ok());
-    // The entry is changed to what a program with another spec would have written.
+    // The entry is changed, with a matching digest, as if a program with another spec had written it.
     let rows = session.store().history(session.identity(), 0, 1).await;
     let body = rows.expect("a row")[0].body.clone();
     let altered = body.replace("\"data\":{\"title\":\"x\"}", "\"data\":{}");
@@ -389,7 +408,10 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
         assert_eq!(put, Ok(1));
     }
     assert!(sessions("").plans().await.is_ok());
-    let damaged = sessions("has: [title], ").damaged().await.expect("plans");
+    let damaged = sessions("has: [title], ")
+        .damaged()
+        .await
+        .expect("the plans of the session");
     let problem = damaged[0].problems.join("; ");
     assert!(
         problem.contains("title") && problem.contains("DRAFT"),
@@ -399,28 +421,31 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
 
 #[tokio::test]
 async fn an_entry_that_was_altered_is_found_however_old_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let session = on_disk(&path).session(&identity("altered-of-old"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let call = draft("# v1").once("call-1");
     session
         .decide(std::slice::from_ref(&call), &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
     for number in 0..130 {
         session
             .decide(&[draft(&format!("# {number}"))], &around())
             .await
-            .expect("drafted");
+            .expect("the draft is stored");
     }
     let damage = "UPDATE entry SET body = replace(body, '# v1', '# v9') WHERE seq = 2";
     Connection::open(&path)
         .expect("the file")
         .execute_batch(damage)
-        .expect("damaged");
+        .expect("the file is damaged");
     let session = on_disk(&path).session(session.identity());
-    // The session can continue without the entry, but any use of the entry itself is rejected.
+    // The damaged entry is not needed to open the session, but anything that reads the entry returns an error.
     assert_eq!(states(&session).await, ["READY"]);
     let found = |error: SessionError| {
         matches!(
@@ -431,14 +456,26 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
             }
         )
     };
-    assert!(found(session.history(0, 10).await.expect_err("altered")));
-    assert!(found(session.history(1, 1).await.expect_err("altered")));
-    assert!(found(session.effects().await.expect_err("altered")));
+    assert!(found(
+        session
+            .history(0, 10)
+            .await
+            .expect_err("the entry was altered")
+    ));
+    assert!(found(
+        session
+            .history(1, 1)
+            .await
+            .expect_err("the entry was altered")
+    ));
+    assert!(found(
+        session.effects().await.expect_err("the entry was altered")
+    ));
     assert!(found(
         session
             .decide(&[call], &around())
             .await
-            .expect_err("altered")
+            .expect_err("the entry was altered")
     ));
     assert!(session.history(100, 10).await.is_ok());
 }

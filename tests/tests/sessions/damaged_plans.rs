@@ -1,4 +1,5 @@
-//! A stored plan that does not match its machine is rejected separately, and a person can end it.
+//! A stored plan that does not match its machine is damaged: the other plans can still be used, and a person can end
+//! the damaged one.
 
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use plan_machine_sessions::{Session, SessionError, Sessions};
 use super::formats::rewritten;
 use super::{around, identity, machine_set, ready, states};
 
-/// Returns a machine for any number of notes, and a guard whose plan decides on tools. A note has at most `longest`
-/// characters.
+/// Returns two machines: `Notes`, which can have many plans, and `Guard`, whose plan decides whether host tools may
+/// run. The strings in their data have at most `longest` characters.
 fn machines(longest: u32) -> MachineSet {
     let notes = format!(
         "machine: Notes
@@ -45,7 +46,7 @@ states:
   GONE: {{ final: true }}
 "
     );
-    let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a spec");
+    let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a valid spec");
     Gate::builder()
         .with(read("notes.yaml", &notes))
         .with(read("guard.yaml", &guard))
@@ -79,17 +80,28 @@ async fn denied(session: &Session, line: &str) -> Denial {
 
 async fn call(session: &Session, tool: &str) -> Decision {
     let call = ToolCall::new(tool, Object::new());
-    let done = session.decide(&[call], &around()).await.expect("decided");
+    let done = session
+        .decide(&[call], &around())
+        .await
+        .expect("the calls are decided");
     done.answer.into_iter().next().expect("a decision")
 }
 
 async fn ids(session: &Session) -> Vec<String> {
-    let plans = session.plans().await.expect("plans").into_iter();
+    let plans = session
+        .plans()
+        .await
+        .expect("the plans of the session")
+        .into_iter();
     plans.map(|held| held.plan.id.to_string()).collect()
 }
 
 async fn damaged_ids(session: &Session) -> Vec<String> {
-    let plans = session.damaged().await.expect("plans").into_iter();
+    let plans = session
+        .damaged()
+        .await
+        .expect("the plans of the session")
+        .into_iter();
     plans.map(|damaged| damaged.plan.id.to_string()).collect()
 }
 
@@ -103,7 +115,7 @@ async fn a_damaged_plan_does_not_hide_the_others() {
     let written = before.store().history(before.identity(), 0, 10).await;
     let after = session(&store, machines(5));
     assert_eq!(ids(&after).await, ["plan-1", "plan-3"]);
-    let damaged = after.damaged().await.expect("plans");
+    let damaged = after.damaged().await.expect("the plans of the session");
     assert_eq!(damaged.len(), 1);
     assert_eq!((damaged[0].machine, damaged[0].in_slot), ("Notes", false));
     assert!(damaged[0].problems[0].contains("title"), "{damaged:?}");
@@ -115,7 +127,7 @@ async fn a_damaged_plan_does_not_hide_the_others() {
     assert_eq!(ids(&after).await, ["plan-1", "plan-3", "plan-4"]);
     assert!(matches!(call(&after, "shell").await, Decision::Run(_)));
     let history = after.store().history(after.identity(), 0, 3).await;
-    assert_eq!(history, written, "nothing is overwritten");
+    assert_eq!(history, written, "the stored entries are unchanged");
 }
 
 #[tokio::test]
@@ -129,22 +141,28 @@ async fn a_damaged_plan_is_kept_as_it_is_in_snapshots() {
     ] {
         taken(&before, line).await;
     }
-    let plans = before.plans().await.expect("plans");
+    let plans = before.plans().await.expect("the plans of the session");
     let after = session(&store, machines(5));
     for _ in 0..130 {
         taken(&after, "/note more").await;
     }
-    let read = store.read(after.identity()).await.expect("read");
+    let read = store
+        .read(after.identity())
+        .await
+        .expect("the stored session");
     assert!(read.snapshot.is_some());
     let anew = session(&store, machines(5));
     assert_eq!(damaged_ids(&anew).await, ["plan-2", "plan-3"]);
-    let again = session(&store, machines(100)).plans().await.expect("plans");
+    let again = session(&store, machines(100))
+        .plans()
+        .await
+        .expect("the plans of the session");
     assert_eq!(
         again[..2],
         plans[..2],
-        "the plans are at their old positions"
+        "the notes are in their original order"
     );
-    assert_eq!(again.last(), plans.last(), "the last plan is in its slot");
+    assert_eq!(again.last(), plans.last(), "the guard is in its slot");
     assert_eq!(again.len(), 133);
 }
 
@@ -162,7 +180,10 @@ async fn a_damaged_plan_in_a_slot_closes_its_machine_and_the_tools_that_it_may_d
         let decision = call(&after, tool).await;
         assert!(matches!(decision, Decision::Denied(_)), "{decision:?}");
     }
-    let advertised = after.advertised(Shape::OpenAi).await.expect("tools");
+    let advertised = after
+        .advertised(Shape::OpenAi)
+        .await
+        .expect("the advertised tools");
     let advertised = advertised.to_string();
     assert!(
         !advertised.contains("whisper") && !advertised.contains("shell"),
@@ -195,17 +216,20 @@ states:
   OVER: {{ final: true }}
 "
         );
-        let machine = InterpretedMachine::read("free.yaml", &spec).expect("a spec");
+        let machine = InterpretedMachine::read("free.yaml", &spec).expect("a valid spec");
         let parts = Gate::builder().with(machine);
         let parts = parts.host_tool("shell", "Runs a command.", Object::new());
-        parts.join().expect("a machine")
+        parts.join().expect("a valid set of machines")
     };
     let store = memory();
     taken(&session(&store, machines(100)), "/begin too-long-by-now").await;
     let after = session(&store, machines(5));
     assert_eq!(damaged_ids(&after).await, ["plan-1"]);
     assert!(matches!(call(&after, "shell").await, Decision::Run(_)));
-    let advertised = after.advertised(Shape::OpenAi).await.expect("tools");
+    let advertised = after
+        .advertised(Shape::OpenAi)
+        .await
+        .expect("the advertised tools");
     assert!(advertised.to_string().contains("shell"), "{advertised}");
 }
 
@@ -225,17 +249,17 @@ async fn ending_a_damaged_plan_is_an_entry_that_a_replay_takes_again() {
         after
             .abandon(machine, plan, "too long", &around())
             .await
-            .expect("ended");
+            .expect("the plan is ended");
     }
     assert!(damaged_ids(&after).await.is_empty());
     taken(&after, "/guard new").await;
-    let deeds = after.audit(3, 1).await.expect("a deed");
+    let deeds = after.audit(3, 1).await.expect("a line of the audit log");
     assert_eq!(
         (deeds[0].event.as_str(), deeds[0].actor.as_deref()),
         ("abandon", Some("ann"))
     );
     assert_eq!(deeds[0].plans.len(), 1);
-    // The host that was running before continues with the remaining plans.
+    // A host that still has the session open continues with the remaining plans.
     assert_eq!(ids(&before).await, ["plan-1", "plan-4"]);
     assert_eq!(before.verify(&machines(100)).await, Ok(Vec::new()));
 }
@@ -260,7 +284,10 @@ async fn a_replay_finds_an_end_of_another_plan_than_the_one_that_was_held() {
             }
         };
         let altered = session(&rewritten(&shorter, change).await, machines(100));
-        let differences = altered.verify(&machines(100)).await.expect("a verdict");
+        let differences = altered
+            .verify(&machines(100))
+            .await
+            .expect("the result of the verification");
         let differing: Vec<u64> = differences.iter().map(|one| one.seq).collect();
         assert_eq!(differing, [2], "{to}: {differences:?}");
     }
@@ -286,7 +313,7 @@ async fn a_ready_plan_without_its_field_can_be_ended() {
         ready(&whole).await;
         let store = rewritten(&whole, |body| body.replace(from, to)).await;
         let session = session(&store, machine_set());
-        let damaged = session.damaged().await.expect("plans");
+        let damaged = session.damaged().await.expect("the plans of the session");
         assert!(damaged[0].problems[0].contains(wrong), "{damaged:?}");
         let denial = denied(&session, "/plan on").await;
         let command = "`plan-machine log end SESSION plan-1`";
@@ -298,7 +325,10 @@ async fn a_ready_plan_without_its_field_can_be_ended() {
         assert_eq!(ended, Ok(3));
         taken(&session, "/plan on").await;
         assert_eq!(states(&session).await, ["COLLECTING"]);
-        let differences = session.verify(&machine_set()).await.expect("a verdict");
+        let differences = session
+            .verify(&machine_set())
+            .await
+            .expect("the result of the verification");
         let differing: Vec<u64> = differences.iter().map(|one| one.seq).collect();
         assert_eq!(differing, [2], "{differences:?}");
     }

@@ -1,4 +1,4 @@
-//! An edition identifies one text of a session forever: a token that was shown for one plan cannot approve another.
+//! An edition is never reused in a session, so a token that was shown for one plan cannot approve another plan.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,33 +16,39 @@ use super::{around, draft, identity, in_memory, machine_set, ready};
 
 /// Returns the token of the current plan.
 async fn token(session: &Session) -> String {
-    let plans = session.plans().await.expect("plans");
+    let plans = session.plans().await.expect("the plans of the session");
     plans.last().expect("a plan").plan.token.clone()
 }
 
 fn edition_of(token: &str) -> u64 {
-    token.parse::<Token>().expect("a token").edition()
+    token.parse::<Token>().expect("a valid token").edition()
 }
 
-/// Sends the approval with this token.
+/// Sends an approval with this token.
 async fn approve(session: &Session, token: &str) -> Outcome {
     let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Shown(token.to_owned());
     session
         .send("WorkByPlan", &call, &around())
         .await
-        .expect("answered")
+        .expect("the event is answered")
         .answer
 }
 
-/// Ends the plan and writes another one.
+/// Ends the current plan, and starts another one with this Markdown text.
 async fn begin_again(session: &Session, markdown: &str) {
-    session.command("/reset", &around()).await.expect("ended");
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/reset", &around())
+        .await
+        .expect("the plan is ended");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     session
         .decide(&[draft(markdown)], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
 }
 
 #[tokio::test]
@@ -58,7 +64,7 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
         "the editions of {first} and {second}"
     );
     let Outcome::Denied(denial) = approve(&session, &first).await else {
-        panic!("the token of another plan approved this one");
+        panic!("the token of another plan approved this plan");
     };
     assert_eq!(denial.kind, DenialKind::Stale);
     assert!(matches!(
@@ -82,21 +88,24 @@ async fn a_token_in_full_is_compared_by_all_of_its_digits() {
     assert_eq!(shown.len(), "1-".len() + 32);
     let forged = with_another_digit(&shown);
     let Outcome::Denied(denial) = approve(&session, &forged).await else {
-        panic!("the token of other content approved the plan");
+        panic!("a token with a changed digit approved the plan");
     };
     assert_eq!(denial.kind, DenialKind::Stale);
     assert!(matches!(
         approve(&session, short_token(&shown)).await,
         Outcome::Accepted(_)
     ));
-    let history = session.history(0, u32::MAX).await.expect("a history");
+    let history = session
+        .history(0, u32::MAX)
+        .await
+        .expect("the history of the session");
     let drafted = &history[1].step.taken;
     assert_eq!(drafted.plans[0].token, shown);
     let emitted = format!("{:?}", drafted.effects);
     assert!(emitted.contains(&shown), "{emitted}");
 }
 
-/// Returns two plans whose digests start with the same 32 bits.
+/// Returns two Markdown texts whose digests start with the same 32 bits.
 fn collision() -> (String, String) {
     let mut seen = HashMap::new();
     for number in 0_u32.. {
@@ -108,28 +117,31 @@ fn collision() -> (String, String) {
             return (format!("# {other}"), text);
         }
     }
-    unreachable!("there are more plans than digests of 32 bits")
+    unreachable!("there are more texts than digests, so two digests must be equal")
 }
 
 #[tokio::test]
 async fn texts_whose_digests_collide_cannot_be_taken_for_each_other() {
     let (harmless, harmful) = collision();
     let session = in_memory().session(&identity("collision"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     session
         .decide(&[draft(&harmless)], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
     let shown = token(&session).await;
     begin_again(&session, &harmful).await;
     let digits = |token: &str| {
-        let (_, digits) = short_token(token).split_once('-').expect("a token");
+        let (_, digits) = short_token(token).split_once('-').expect("a valid token");
         digits.to_owned()
     };
     assert_eq!(
         digits(&shown),
         digits(&token(&session).await),
-        "they collide"
+        "the first digits of the digests are equal"
     );
     for token in [&*shown, short_token(&shown)] {
         let outcome = approve(&session, token).await;
@@ -145,7 +157,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let mut last = 0;
     for round in 0..40 {
-        // The session is reopened each time, so the count must come from the store.
+        // The session is opened again in each round, so the count of editions must come from the store.
         let session =
             Sessions::new(Arc::clone(&store), machine_set()).session(&identity("editions-long"));
         if round == 0 {
@@ -154,7 +166,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
             begin_again(&session, "# v1").await;
         }
         let edition = edition_of(&token(&session).await);
-        assert!(edition > last, "edition {edition} after {last}");
+        assert!(edition > last, "edition {edition} follows edition {last}");
         last = edition;
         assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
     }
@@ -167,34 +179,41 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     let older = |body: &str| body.replace("{\"format\":3,", "{\"format\":2,");
     let store = rewritten(&session, older).await;
     let session = Sessions::new(store, machine_set()).session(&identity("format-numbers"));
-    let entries = session.seq().await.expect("a number");
+    let entries = session.seq().await.expect("the number of the last entry");
     let live = token(&session).await;
-    assert_eq!(edition_of(&live), 1, "a live plan keeps its edition");
+    assert_eq!(
+        edition_of(&live),
+        1,
+        "a plan that has not ended keeps its edition"
+    );
     session
         .decide(&[draft("# v2")], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
     assert_eq!(edition_of(&token(&session).await), entries + 1);
     begin_again(&session, "# v1").await;
     assert!(edition_of(&token(&session).await) > entries + 1);
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
-/// Returns the machine that can have many plans at once.
+/// Returns a machine that can have many plans at once.
 fn builders() -> MachineSet {
     let spec = include_str!("../../corpus/valid/plan_builder.yaml");
-    let machine = InterpretedMachine::read("plan_builder.yaml", spec).expect("a spec");
-    Gate::builder().with(machine).join().expect("a machine")
+    let machine = InterpretedMachine::read("plan_builder.yaml", spec).expect("a valid spec");
+    Gate::builder()
+        .with(machine)
+        .join()
+        .expect("a valid set of machines")
 }
 
-/// Calls a tool of the machine that builds plans.
+/// Calls a tool of the machine from [`builders`].
 async fn build(session: &Session, tool: &str, args: &str) {
     let Ok(Json::Object(args)) = Json::parse(args) else {
         panic!("{args}");
     };
     let around = around().with("planner_session", "planner-1");
     let decisions = session.decide(&[ToolCall::new(tool, args)], &around).await;
-    let decisions = decisions.expect("decided").answer;
+    let decisions = decisions.expect("the calls are decided").answer;
     let applied = |decision: &Decision| matches!(decision, Decision::Applied { .. });
     assert!(decisions.iter().all(applied), "{decisions:?}");
 }
@@ -212,8 +231,8 @@ async fn plans_that_live_side_by_side_have_no_edition_in_common() {
             round / 2 + 1
         );
         build(&session, "set_risks", &change).await;
-        for held in session.plans().await.expect("plans") {
-            let token: Token = held.plan.token.parse().expect("a token");
+        for held in session.plans().await.expect("the plans of the session") {
+            let token: Token = held.plan.token.parse().expect("a valid token");
             let text = (held.plan.id.clone(), token);
             let before = used.insert(token.edition(), text.clone());
             assert!(before.is_none_or(|before| before == text), "{text:?}");

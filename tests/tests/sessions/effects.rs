@@ -1,4 +1,5 @@
-//! Effects are stored with their event. They are delivered in only one way, each under one id, until they are settled.
+//! Effects are stored together with their event. Only `Session::effects` delivers them, always under the same identity,
+//! until they are settled.
 
 use plan_machine::gate::{Decision, EarlierDecision};
 use plan_machine::machine::{Call, CallKind, Outcome};
@@ -8,12 +9,12 @@ use super::{around, draft, identity, in_memory, on_disk, ready, work_by_plan};
 
 #[tokio::test]
 async fn an_effect_is_delivered_until_it_is_settled() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let identity = identity("until-it-is-settled");
     let session = on_disk(&path).session(&identity);
     ready(&session).await;
-    let delivered = session.effects().await.expect("effects");
+    let delivered = session.effects().await.expect("the pending effects");
     assert_eq!(delivered.len(), 1);
     assert_eq!(delivered[0].id.to_string(), "plan-1/2/0");
     assert_eq!(delivered[0].effect.name, "plan_ready");
@@ -22,18 +23,21 @@ async fn an_effect_is_delivered_until_it_is_settled() {
     let sessions = on_disk(&path);
     assert_eq!(sessions.with_effects(10).await, Ok(vec![identity.clone()]));
     let session = sessions.session(&identity);
-    let pending = session.effects().await.expect("effects");
+    let pending = session.effects().await.expect("the pending effects");
     assert_eq!(pending, delivered);
-    session.settle(&pending[0].id).await.expect("settled");
     session
         .settle(&pending[0].id)
         .await
-        .expect("an effect can be settled twice");
+        .expect("the effect is settled");
+    session
+        .settle(&pending[0].id)
+        .await
+        .expect("settling an effect twice is not an error");
     assert_eq!(session.effects().await, Ok(Vec::new()));
     assert_eq!(on_disk(&path).with_effects(10).await, Ok(Vec::new()));
 }
 
-/// Returns the number of effects in an answer.
+/// Returns the number of effects that an answer contains.
 fn carried(outcome: &Outcome) -> usize {
     match outcome {
         Outcome::Accepted(taken) => taken.effects.len(),
@@ -44,10 +48,16 @@ fn carried(outcome: &Outcome) -> usize {
 #[tokio::test]
 async fn no_answer_carries_effects_not_even_a_repeated_one() {
     let session = in_memory().session(&identity("no-answer-carries-effects"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     for _ in 0..2 {
         let calls = [draft("# v1").once("c-1")];
-        let done = session.decide(&calls, &around()).await.expect("drafted");
+        let done = session
+            .decide(&calls, &around())
+            .await
+            .expect("the draft is stored");
         let decision = &done.answer[0];
         assert!(
             matches!(
@@ -59,18 +69,21 @@ async fn no_answer_carries_effects_not_even_a_repeated_one() {
             "{decision:?}"
         );
     }
-    let token = session.plans().await.expect("plans")[0].plan.token.clone();
+    let token = session.plans().await.expect("the plans of the session")[0]
+        .plan
+        .token
+        .clone();
     let line = format!("/plan approve {token}");
     for _ in 0..2 {
         let done = session.command(&line, &around().once("m-1")).await;
-        let outcome = &done.expect("approved").answer[0].outcome;
+        let outcome = &done.expect("the approval is answered").answer[0].outcome;
         assert!(outcome.is_accepted(), "{outcome:?}");
         assert_eq!(carried(outcome), 0);
     }
     let names: Vec<String> = session
         .effects()
         .await
-        .expect("effects")
+        .expect("the pending effects")
         .iter()
         .map(|effect| effect.effect.name.to_string())
         .collect();
@@ -80,18 +93,24 @@ async fn no_answer_carries_effects_not_even_a_repeated_one() {
 #[tokio::test]
 async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_them() {
     let session = in_memory().session(&identity("reported-not-delivered"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let mut call = Call::new(CallKind::Event("plan_set_content".into()));
     call.with.push("plan_markdown", "# v1");
     let around = around().once("a-1");
     let done = session.send("WorkByPlan", &call, &around).await;
-    let done = done.expect("answered");
+    let done = done.expect("the event is answered");
     assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
     assert_eq!(carried(&done.answer), 0);
-    // The same event is sent in a turn, which shows the effects that the step emitted.
+    // The same event is sent again in a turn, whose result contains the effects that the step emitted.
     let send = |turn: &mut Turn<'_>| turn.send("WorkByPlan", &call, Some("a-1"));
     let again = session.turn(&around, &["a-1"], send).await;
-    let again = again.expect("answered").answer.expect("known names");
+    let again = again
+        .expect("the event is answered")
+        .answer
+        .expect("a known machine and event");
     assert!(again.repeated);
     assert_eq!(carried(&again.outcome), 0);
     assert_eq!(again.emitted.len(), 1);
@@ -100,7 +119,7 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
         effect,
         Some(work_by_plan::Effect::PlanReady { .. })
     ));
-    let delivered = session.effects().await.expect("effects");
+    let delivered = session.effects().await.expect("the pending effects");
     assert_eq!(delivered.len(), 1, "{delivered:?}");
 }
 
@@ -111,11 +130,11 @@ async fn effects_come_oldest_first_and_each_entry_numbers_its_own() {
     session
         .decide(&[draft("# v2"), draft("# v3")], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
     let ids: Vec<String> = session
         .effects()
         .await
-        .expect("effects")
+        .expect("the pending effects")
         .iter()
         .map(|effect| effect.id.to_string())
         .collect();

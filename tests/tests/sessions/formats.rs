@@ -1,5 +1,5 @@
-//! Stored data contains its format number: older formats are read and replayed by their own rules, and newer ones are
-//! rejected.
+//! Entries, snapshots and answers contain the number of their format. Data in an older format is read and replayed by
+//! the rules of that format; data in a newer format is refused.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 
 use super::{around, draft, identity, in_memory, machine_set, ready, states};
 
-/// Returns a store in which the data of a session is rewritten, with matching digests, as another version might have
-/// written it.
+/// Returns a store that contains a session whose entries, snapshot and answers have been changed, with matching
+/// digests, as if another version had written them.
 pub(super) async fn rewritten(
     session: &Session,
     change: impl Fn(&str) -> String,
@@ -24,7 +24,7 @@ pub(super) async fn rewritten(
     for row in store
         .history(identity, 0, u32::MAX)
         .await
-        .expect("a history")
+        .expect("the history of the session")
     {
         let body = change(&row.body);
         chain = chain.then(&body);
@@ -34,9 +34,13 @@ pub(super) async fn rewritten(
             digest: chain.digest(),
         });
     }
-    let snapshot = store.read(identity).await.expect("read").snapshot;
+    let snapshot = store
+        .read(identity)
+        .await
+        .expect("the stored session")
+        .snapshot;
     let snapshot = snapshot.map(|row| {
-        let at = usize::try_from(row.seq).expect("a place");
+        let at = usize::try_from(row.seq).expect("an index");
         let chain = Chain::at(rows[at - 1].digest);
         let mut snapshot = Snapshot::read(&row.body).expect("a snapshot");
         snapshot.chain = chain;
@@ -47,7 +51,10 @@ pub(super) async fn rewritten(
             body,
         }
     });
-    let answers = store.answers(identity, 0, u64::MAX).await.expect("answers");
+    let answers = store
+        .answers(identity, 0, u64::MAX)
+        .await
+        .expect("the stored answers");
     let answers = answers.into_iter().map(|given| {
         let body = change(&given.body);
         StoredAnswer {
@@ -66,7 +73,7 @@ pub(super) async fn rewritten(
         answers: answers.collect(),
         snapshot,
     };
-    changed.append(commit).await.expect("stored");
+    changed.append(commit).await.expect("the commit is stored");
     Arc::new(changed)
 }
 
@@ -74,60 +81,68 @@ fn opened(store: &Arc<dyn Store>) -> Session {
     Sessions::new(Arc::clone(store), machine_set()).session(&identity("format-numbers"))
 }
 
-/// Returns a session in the current format, with a call that has an id.
+/// Returns a session in the current format that contains a call with an id, and this many further drafts.
 async fn written(drafts: u32) -> Session {
     let session = in_memory().session(&identity("format-numbers"));
     ready(&session).await;
     let call = draft("# under an id").once("call-1");
-    session.decide(&[call], &around()).await.expect("drafted");
+    session
+        .decide(&[call], &around())
+        .await
+        .expect("the draft is stored");
     for number in 0..drafts {
         let call = draft(&format!("# {number}"));
-        session.decide(&[call], &around()).await.expect("drafted");
+        session
+            .decide(&[call], &around())
+            .await
+            .expect("the draft is stored");
     }
     session
 }
 
-/// Returns the format number in the form in which this version writes it.
+/// Returns the start of an entry with the format number, as this version writes it.
 fn number() -> String {
     format!("{{\"format\":{},", Format::CURRENT)
 }
 
-/// Returns the data as the first version wrote it.
+/// Returns the text as the first version wrote it, without a format number.
 fn without_a_number(body: &str) -> String {
     let older = body.replace(&number(), "{");
     assert_ne!(older, body);
     older
 }
 
-/// Returns the data as a later version may write it.
+/// Returns the text with a format number that only a newer version supports.
 fn of_the_future(body: &str) -> String {
     let newer = body.replace(&number(), "{\"format\":7,");
     assert_ne!(newer, body);
     newer
 }
 
-const NEWER: &str =
-    "written by a newer version of plan-machine: format 7, but this version reads only up to 3";
+const NEWER: &str = "written by a newer version of plan-machine: format 7, but this version reads only formats up to 3";
 
 #[tokio::test]
 async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
     for drafts in [0, 150] {
         let store = rewritten(&written(drafts).await, without_a_number).await;
         let session = opened(&store);
-        let last = session.seq().await.expect("a number");
+        let last = session.seq().await.expect("the number of the last entry");
         assert_eq!(states(&session).await, ["READY"]);
         let call = draft("# under an id").once("call-1");
-        let done = session.decide(&[call], &around()).await.expect("answered");
+        let done = session
+            .decide(&[call], &around())
+            .await
+            .expect("the event is answered");
         assert!(done.repeated);
         session
             .decide(&[draft("# new")], &around())
             .await
-            .expect("drafted");
+            .expect("the draft is stored");
         assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
         let rows = store
             .history(session.identity(), last - 1, 2)
             .await
-            .expect("rows");
+            .expect("the stored rows");
         assert!(!rows[0].body.contains("\"format\""), "{}", rows[0].body);
         assert!(rows[1].body.starts_with(&number()), "{}", rows[1].body);
     }
@@ -135,15 +150,19 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
 
 plan_machine::machine!("corpus/valid/json_bounds.yaml");
 
-/// Returns the machine that stores calls, interpreted and compiled.
+/// Returns a machine that records calls in its plan: once interpreted, and once compiled.
 fn keepers() -> [MachineSet; 2] {
     let spec = include_str!("../../corpus/valid/json_bounds.yaml");
-    let interpreted = InterpretedMachine::read("json_bounds.yaml", spec).expect("a clean spec");
+    let interpreted = InterpretedMachine::read("json_bounds.yaml", spec).expect("a valid spec");
     let gates = [
         Gate::builder().with(interpreted),
         Gate::builder().with(json_bounds::Machine),
     ];
-    gates.map(|gate| gate.any_host_tool().join().expect("a machine"))
+    gates.map(|gate| {
+        gate.any_host_tool()
+            .join()
+            .expect("a valid set of machines")
+    })
 }
 
 fn writing(text: &str) -> ToolCall {
@@ -155,7 +174,10 @@ async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its
     for keeper in keepers() {
         let sessions = Sessions::new(Arc::new(Memory::new()), keeper.clone());
         let session = sessions.session(&identity("format-numbers"));
-        session.command("/begin", &around()).await.expect("begun");
+        session
+            .command("/begin", &around())
+            .await
+            .expect("the plan is started");
         for text in ["MARKER", "short"] {
             let done = session.decide(&[writing(text)], &around()).await;
             let decision = &done.expect("a decision").answer[0];
@@ -197,7 +219,7 @@ async fn an_entry_of_a_newer_version_is_refused_and_left_as_it_is() {
         session.verify(&machine_set()).await.map(drop),
         session.command("/plan done", &around()).await.map(drop),
     ] {
-        let error = refused.expect_err("it is newer");
+        let error = refused.expect_err("the data is newer");
         assert!(
             error.to_string().ends_with(&format!("entry 1 was {NEWER}")),
             "{error}"
@@ -217,7 +239,7 @@ async fn a_snapshot_of_a_newer_version_is_refused() {
         }
     };
     let store = rewritten(&written(150).await, newer).await;
-    let error = opened(&store).plans().await.expect_err("it is newer");
+    let error = opened(&store).plans().await.expect_err("the data is newer");
     assert!(
         error
             .to_string()
@@ -242,12 +264,12 @@ async fn an_answer_of_a_newer_version_is_refused() {
     let error = session
         .decide(&[call], &around())
         .await
-        .expect_err("it is newer");
+        .expect_err("the data is newer");
     assert!(error.to_string().contains(NEWER), "{error}");
     assert_eq!(
         states(&session).await,
         ["READY"],
-        "everything else continues"
+        "the rest of the session can be used"
     );
 }
 
@@ -261,7 +283,10 @@ async fn the_first_format_has_no_entry_that_ends_a_plan() {
         without_a_number(&ended)
     };
     let store = rewritten(&written(0).await, ends).await;
-    let error = opened(&store).plans().await.expect_err("no such entry");
+    let error = opened(&store)
+        .plans()
+        .await
+        .expect_err("the first format has no such entry");
     let SessionError::Unreadable { why, .. } = error else {
         panic!("{error}");
     };

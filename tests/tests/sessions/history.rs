@@ -1,5 +1,5 @@
-//! The journal: a replay produces the same bytes, opening a session reads a snapshot and the entries after it, and the
-//! journal records who did what.
+//! Tests of the journal: a replay produces the same bytes, opening a session reads a snapshot and the entries after it,
+//! and the journal records who did what.
 
 use std::sync::Arc;
 
@@ -15,15 +15,18 @@ use super::{approval, around, changed, draft, identity, in_memory, machine_set, 
 async fn a_replay_gives_the_same_bytes() {
     let session = in_memory().session(&identity("same-bytes"));
     for round in 0..100 {
-        session.command("/plan on", &around()).await.expect("begun");
+        session
+            .command("/plan on", &around())
+            .await
+            .expect("the plan is started");
         session
             .decide(&[draft(&format!("# {round}"))], &around())
             .await
-            .expect("drafted");
+            .expect("the draft is stored");
         session
             .command("/plan done", &around())
             .await
-            .expect("done");
+            .expect("the plan is closed");
     }
     assert_eq!(session.seq().await, Ok(300));
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
@@ -36,7 +39,10 @@ async fn a_replay_by_another_spec_reports_where_the_result_differs() {
     let session = in_memory().session(&identity("another-spec"));
     ready(&session).await;
     let newer = changed("max: 100000", "max: 3");
-    let differences = session.verify(&newer).await.expect("a verdict");
+    let differences = session
+        .verify(&newer)
+        .await
+        .expect("the result of the verification");
     assert_eq!(differences.len(), 1, "{differences:?}");
     assert!(differences[0].other_spec);
     assert_eq!(differences[0].seq, 2);
@@ -52,14 +58,17 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
     let identity = identity("old-session");
     let session =
         Sessions::new(Arc::clone(&store) as Arc<dyn Store>, machine_set()).session(&identity);
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     for edition in 0..1000 {
         session
             .decide(&[draft(&format!("# {edition}"))], &around())
             .await
-            .expect("drafted");
+            .expect("the draft is stored");
     }
-    let read = store.read(&identity).await.expect("read");
+    let read = store.read(&identity).await.expect("the stored session");
     assert!(read.tail.len() < 128, "{}", read.tail.len());
     assert!(
         read.snapshot
@@ -68,8 +77,8 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
     let anew = Sessions::new(store, machine_set()).session(&identity);
     assert_eq!(states(&anew).await, ["READY"]);
     assert_eq!(
-        anew.plans().await.expect("plans"),
-        session.plans().await.expect("plans")
+        anew.plans().await.expect("the plans of the session"),
+        session.plans().await.expect("the plans of the session")
     );
 }
 
@@ -77,18 +86,21 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
 async fn plans_that_ended_are_in_the_journal_and_not_in_memory() {
     let session = in_memory().session(&identity("in-the-journal"));
     for _ in 0..200 {
-        session.command("/plan on", &around()).await.expect("begun");
+        session
+            .command("/plan on", &around())
+            .await
+            .expect("the plan is started");
         session
             .command("/plan done", &around())
             .await
-            .expect("done");
+            .expect("the plan is closed");
     }
     assert!(states(&session).await.is_empty());
     let read = session
         .store()
         .read(session.identity())
         .await
-        .expect("read");
+        .expect("the stored session");
     assert!(
         read.snapshot
             .is_some_and(|snapshot| !snapshot.body.contains("plan-1\""))
@@ -109,18 +121,21 @@ async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
     session
         .command("/plan on", &EventContext::default().by("ann"))
         .await
-        .expect("begun");
+        .expect("the plan is started");
     session
         .decide(&[draft("# v1")], &EventContext::default().by("model"))
         .await
-        .expect("drafted");
-    let token = session.plans().await.expect("plans")[0].plan.token.clone();
+        .expect("the draft is stored");
+    let token = session.plans().await.expect("the plans of the session")[0]
+        .plan
+        .token
+        .clone();
     let line = format!("/plan approve {token}");
     session
         .command(&line, &EventContext::default().by("bob"))
         .await
-        .expect("approved");
-    let deeds = session.audit(0, 10).await.expect("deeds");
+        .expect("the approval is answered");
+    let deeds = session.audit(0, 10).await.expect("the audit log");
     let told: Vec<String> = deeds
         .iter()
         .map(|deed| {
@@ -145,10 +160,13 @@ async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
 async fn an_audit_tells_the_token_that_was_current() {
     let session = in_memory().session(&identity("which-was-current"));
     ready(&session).await;
-    let token = session.plans().await.expect("plans")[0].plan.token.clone();
+    let token = session.plans().await.expect("the plans of the session")[0]
+        .plan
+        .token
+        .clone();
     let done = session.send("WorkByPlan", &approval(), &around()).await;
-    assert_eq!(done.expect("approved").seq, 3);
-    let deeds = session.audit(2, 1).await.expect("a deed");
+    assert_eq!(done.expect("the approval is answered").seq, 3);
+    let deeds = session.audit(2, 1).await.expect("a line of the audit log");
     assert_eq!(deeds[0].token, Some(token));
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
@@ -162,16 +180,19 @@ async fn a_command_that_names_a_plan_of_the_past_is_told_that_it_is_gone() {
     let sessions = Sessions::new(Arc::new(Memory::new()), machines);
     let session = sessions.session(&identity("of-the-past"));
     for line in ["/plan on", "/plan done", "/plan on"] {
-        session.command(line, &around()).await.expect("taken");
+        session
+            .command(line, &around())
+            .await
+            .expect("the command is answered");
     }
     let done = session
         .command("/plan done plan-1", &around())
         .await
-        .expect("answered");
+        .expect("the event is answered");
     let Outcome::Denied(denial) = &done.answer[0].outcome else {
         panic!("{done:?}");
     };
     assert_eq!(denial.kind, DenialKind::NotFound);
     let unknown = session.command("/plan done plan-3", &around()).await;
-    assert!(unknown.is_err(), "no such plan ever existed");
+    assert!(unknown.is_err(), "there has never been a plan with this id");
 }

@@ -1,4 +1,4 @@
-//! An event in one session has no visible effect on another.
+//! No event in one session has a visible effect on another session.
 
 use std::sync::Arc;
 
@@ -10,25 +10,27 @@ use proptest::prelude::*;
 
 use super::{around, draft, plan_mode, work_by_plan};
 
-/// Returns the same conversations in several channels: only channel and conversation together identify a session.
+/// Returns sessions with the same conversations in two channels: only the channel and the conversation together
+/// identify a session.
 fn identities() -> Vec<SessionIdentity> {
     let channels = ["web", "telegram"];
     let conversations = ["conversation-1", "conversation-2"];
     let all = channels.iter().flat_map(|channel| {
-        conversations
-            .map(|conversation| SessionIdentity::new(channel, conversation).expect("an identity"))
+        conversations.map(|conversation| {
+            SessionIdentity::new(channel, conversation).expect("a valid identity")
+        })
     });
     all.collect()
 }
 
-/// Returns the machines of a session: some sessions have one machine, and some the other.
+/// Returns the machine of a session: which one it is depends on the conversation.
 fn machines(session: &SessionIdentity) -> MachineSet {
     let assembly = Gate::builder().host_tool("shell", "Runs a command.", Object::new());
     let assembly = match session.conversation() {
         "conversation-1" => assembly.with(work_by_plan::Machine),
         _ => assembly.with(plan_mode::Machine),
     };
-    assembly.join().expect("a machine")
+    assembly.join().expect("a valid set of machines")
 }
 
 #[derive(Clone, Debug)]
@@ -55,31 +57,40 @@ fn sent() -> impl Strategy<Value = Sent> {
 }
 
 async fn send(session: &Session, sent: &Sent, number: usize) {
-    // All sessions use the same call ids, because an answer belongs only to its session.
+    // All sessions use the same call ids, because a stored answer belongs to one session only.
     let id = format!("call-{number} {sent:?}");
     match sent {
-        // A line that is not a command of this session's machine is an error, which changes nothing either.
+        // If the line is not a command of this session's machine, the result is an error, and nothing changes.
         Sent::Line(line) => drop(session.command(line, &around().once(id)).await),
         Sent::Draft(text) => {
             session
                 .decide(&[draft(&format!("# {text}")).once(id)], &around())
                 .await
-                .expect("decided");
+                .expect("the calls are decided");
         }
         Sent::Tool(name) => {
             let call = ToolCall::new(*name, Object::new()).once(id);
-            session.decide(&[call], &around()).await.expect("decided");
+            session
+                .decide(&[call], &around())
+                .await
+                .expect("the calls are decided");
         }
     }
 }
 
 /// Returns everything that is visible about a session.
 async fn seen(session: &Session) -> String {
-    let plans = session.plans().await.expect("plans");
-    let tools = session.advertised(Shape::Mcp).await.expect("tools");
-    let prompts = session.prompts().await.expect("prompts");
-    let history = session.history(0, u32::MAX).await.expect("a history");
-    let effects = session.effects().await.expect("effects");
+    let plans = session.plans().await.expect("the plans of the session");
+    let tools = session
+        .advertised(Shape::Mcp)
+        .await
+        .expect("the advertised tools");
+    let prompts = session.prompts().await.expect("the prompts of the session");
+    let history = session
+        .history(0, u32::MAX)
+        .await
+        .expect("the history of the session");
+    let effects = session.effects().await.expect("the pending effects");
     format!("{plans:?} {tools} {prompts:?} {history:?} {effects:?}")
 }
 
@@ -110,7 +121,7 @@ proptest! {
                 super::isolation::send(&among.session(&identities()[*at]), sent, number / 4).await;
                 let after = all_seen(&among).await;
                 for other in (0..4).filter(|other| other != at) {
-                    assert_eq!(before[other], after[other], "session {other}");
+                    assert_eq!(before[other], after[other], "the event changed session {other}");
                 }
             }
             for (at, identity) in identities().iter().enumerate() {

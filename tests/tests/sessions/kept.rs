@@ -1,4 +1,5 @@
-//! Plans that a host stores itself: some checks are part of a restore, others need the journal.
+//! Plans that a host has stored itself: restoring them detects some changes, and only a comparison with the journal
+//! detects the others.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Machine as _, StoredPlans};
@@ -10,16 +11,16 @@ use work_by_plan::MACHINE;
 
 fn interpreted() -> InterpretedMachine {
     let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
-    InterpretedMachine::read("work_by_plan.yaml", spec).expect("a spec")
+    InterpretedMachine::read("work_by_plan.yaml", spec).expect("a valid spec")
 }
 
-/// Returns the session's plans of its machine, as a host would store them.
+/// Returns the plans of the session's machine, as a host would store them.
 async fn kept(session: &Session) -> StoredPlans {
     let stored = session.at_gate(|gate| gate.machines()[0].stored()).await;
     stored.expect("a session that can be read")
 }
 
-/// Returns a session with a plan that is waiting for approval, and the plans as a host stores them.
+/// Returns a session with a plan that is waiting for approval, and the plans as a host would store them.
 async fn unapproved(name: &str) -> (Session, StoredPlans) {
     let session = in_memory().session(&identity(name));
     ready(&session).await;
@@ -28,7 +29,7 @@ async fn unapproved(name: &str) -> (Session, StoredPlans) {
     (session, stored)
 }
 
-/// Replaces the text of the plan.
+/// Replaces the Markdown text of the plan.
 fn set(stored: &mut StoredPlans, text: impl Into<Json>) {
     let data = &mut stored.plans[0].data;
     data.remove("markdown");
@@ -49,9 +50,9 @@ async fn refused(session: &Session, stored: &StoredPlans) -> String {
 async fn what_the_host_has_kept_is_what_the_journal_says() {
     let (session, stored) = unapproved("kept-as-it-was").await;
     assert_eq!(session.check_stored(&MACHINE, &stored).await, Ok(()));
-    // The plans are converted to a string, as a host stores them.
-    let text = serde_json::to_string(&stored).expect("written");
-    let read: StoredPlans = serde_json::from_str(&text).expect("read");
+    // The plans are written as JSON and parsed again, as a host would do.
+    let text = serde_json::to_string(&stored).expect("the plans are written as JSON");
+    let read: StoredPlans = serde_json::from_str(&text).expect("the plans are parsed");
     assert_eq!(session.check_stored(&MACHINE, &read).await, Ok(()));
     let empty = in_memory().session(&identity("kept-nothing"));
     let nothing = StoredPlans::default();
@@ -62,7 +63,7 @@ async fn what_the_host_has_kept_is_what_the_journal_says() {
 async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journal() {
     let (session, mut stored) = unapproved("kept-approved").await;
     stored.plans[0].state = "EXECUTING".into();
-    // The changed plan matches the machine in every way, so a restore cannot detect the change.
+    // The changed plan is valid for its machine, so restoring it does not detect the change.
     assert!(AnyPlan::<work_by_plan::Machine>::restore(&stored.plans[0]).is_ok());
     assert!(work_by_plan::Machine.restore(&stored).is_ok());
     let problem = refused(&session, &stored).await;
@@ -83,11 +84,11 @@ async fn whatever_was_changed_is_named() {
     for (changed, problem) in [
         (
             changed(|stored| set(stored, "# v2")),
-            "the plan plan-1 differs from its entries",
+            "the contents of the plan plan-1 differ from those in the entries",
         ),
         (
             changed(|stored| stored.plans[0].edition = 0),
-            "the plan plan-1 is at revision 2 and edition 0, but at 2 and 1 according to the entries",
+            "the plan plan-1 is at revision 2 and edition 0, but at revision 2 and edition 1 according to the entries",
         ),
         (
             changed(|stored| stored.slot = None),
@@ -117,7 +118,10 @@ async fn whatever_was_changed_is_named() {
 #[tokio::test]
 async fn an_older_copy_is_not_what_the_journal_says() {
     let (session, older) = unapproved("kept-older").await;
-    session.command("/reset", &around()).await.expect("ended");
+    session
+        .command("/reset", &around())
+        .await
+        .expect("the plan is ended");
     assert_eq!(
         refused(&session, &older).await,
         "the slot contains plan-1, but nothing according to the entries"
@@ -125,7 +129,7 @@ async fn an_older_copy_is_not_what_the_journal_says() {
     let mut fewer = StoredPlans::default();
     assert_eq!(
         refused(&session, &fewer).await,
-        "editions are counted up to 0, but up to 1 according to the entries"
+        "the last used edition is 0, but 1 according to the entries"
     );
     fewer.editions = kept(&session).await.editions;
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));
@@ -134,7 +138,8 @@ async fn an_older_copy_is_not_what_the_journal_says() {
 /// A change to stored plans that no machine would make.
 type Damage = fn(&mut StoredPlans);
 
-/// No machine, compiled or interpreted, restores data that no machine could have stored, and the messages are the same.
+/// Checks that plans which no machine could have stored are not restored. The compiled and the interpreted machine
+/// report the same messages.
 #[tokio::test]
 async fn what_no_machine_has_stored_is_not_restored() {
     let (_, stored) = unapproved("kept-impossible").await;

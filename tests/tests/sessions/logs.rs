@@ -1,4 +1,4 @@
-//! Logs and metrics: a denied call is as visible as an accepted one.
+//! Logs and metrics report denied calls just like accepted ones.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,10 @@ struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl io::Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        self.0
+            .lock()
+            .expect("the lock is not poisoned")
+            .extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -33,16 +36,25 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// Starts a plan, drafts it, and calls a tool that does not exist.
+/// Starts a plan, drafts it, reads it, calls a tool that does not exist, and closes the plan.
 async fn a_turn() {
     let around = EventContext::default().by("ann");
     let session = in_memory().session(&identity("seen-in-logs"));
-    session.command("/plan on", &around).await.expect("begun");
+    session
+        .command("/plan on", &around)
+        .await
+        .expect("the plan is started");
     let nonsense = ToolCall::new("nonsense", Object::new());
     let read = ToolCall::new("plan_get", Object::new());
     let batch = [draft("# v1"), read, nonsense];
-    session.decide(&batch, &around).await.expect("decided");
-    session.command("/plan done", &around).await.expect("done");
+    session
+        .decide(&batch, &around)
+        .await
+        .expect("the calls are decided");
+    session
+        .command("/plan done", &around)
+        .await
+        .expect("the plan is closed");
 }
 
 #[tokio::test]
@@ -57,17 +69,18 @@ async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
     let of_the_host = info_span!("run", run_id = "run-1");
     a_turn().instrument(of_the_host).await;
     drop(guard);
-    let text = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("UTF-8");
-    let of = |line: &Object, key: &str| line.get(key).cloned().expect("a field");
+    let text = String::from_utf8(lines.0.lock().expect("the lock is not poisoned").clone())
+        .expect("valid UTF-8");
+    let of = |line: &Object, key: &str| line.get(key).cloned().expect("a field of the log line");
     let lines = text.lines().map(|line| {
-        let line = Json::parse(line).expect("JSON");
+        let line = Json::parse(line).expect("valid JSON");
         let line = line.as_object().expect("an object");
         format!("{} {}", of(line, "spans"), of(line, "fields"))
     });
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }
 
-/// Returns the metrics that are counted while a future runs.
+/// Runs a future, and returns the metrics that were counted in the meantime.
 fn counted(happens: impl Future<Output = ()>) -> Vec<String> {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
@@ -103,18 +116,27 @@ fn every_event_is_counted_by_its_result() {
     insta::assert_snapshot!(counted(a_turn()).join("\n"));
 }
 
-/// Sends mistyped tokens as a person would, and calls tools that do not exist as a model would.
+/// Lets a person type wrong tokens, and a model call tools that do not exist.
 async fn many_mistakes() {
     let around = EventContext::default().by("ann");
     let session = in_memory().session(&identity("mistyped"));
-    session.command("/plan on", &around).await.expect("begun");
+    session
+        .command("/plan on", &around)
+        .await
+        .expect("the plan is started");
     let drafted = session.decide(&[draft("# v1")], &around).await;
-    drafted.expect("decided");
+    drafted.expect("the calls are decided");
     for number in 1..=3 {
         let line = format!("/plan approve {number}-00000001");
-        session.command(&line, &around).await.expect("denied");
+        session
+            .command(&line, &around)
+            .await
+            .expect("the event is answered");
         let made_up = ToolCall::new(format!("made-up-{number}"), Object::new());
-        session.decide(&[made_up], &around).await.expect("denied");
+        session
+            .decide(&[made_up], &around)
+            .await
+            .expect("the event is answered");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sessions: every answer is stored, and belongs only to its session.
+//! Tests of sessions: every answer is stored before it is returned, and no session affects another.
 
 mod confirm;
 mod crash;
@@ -35,25 +35,29 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
-/// Returns the machines and host tools of these tests.
+/// Returns the machine and the host tool that most of these tests use.
 fn machine_set() -> MachineSet {
     let assembly = Gate::builder().with(work_by_plan::Machine);
     let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
     assembly.join().expect("machines without conflicts")
 }
 
-/// Returns the machine of a changed spec, without the scenarios that would detect the change.
+/// Returns the machine of the spec in which one string is replaced with another. The scenarios are removed, because the
+/// change might make them fail.
 fn changed(from: &str, to: &str) -> MachineSet {
     let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
     assert!(spec.contains(from), "{from}");
     let spec = spec.replace(from, to);
     let spec = spec.split("\nscenarios:").next().unwrap_or_default();
-    let machine = InterpretedMachine::read("work_by_plan.yaml", spec).expect("a spec");
-    Gate::builder().with(machine).join().expect("a machine")
+    let machine = InterpretedMachine::read("work_by_plan.yaml", spec).expect("a valid spec");
+    Gate::builder()
+        .with(machine)
+        .join()
+        .expect("a valid set of machines")
 }
 
 fn identity(conversation: &str) -> SessionIdentity {
-    SessionIdentity::new("test", conversation).expect("an identity")
+    SessionIdentity::new("test", conversation).expect("a valid identity")
 }
 
 fn in_memory() -> Sessions {
@@ -69,23 +73,26 @@ fn around() -> EventContext {
     EventContext::default().by("ann")
 }
 
-/// Returns a call that drafts a plan.
+/// Returns a call that stores this Markdown text in the plan.
 fn draft(markdown: &str) -> ToolCall {
     let mut args = Object::new();
     args.push("plan_markdown", markdown);
     ToolCall::new("plan_set_content", args)
 }
 
-/// Sends events until the session has a plan that is waiting for approval.
+/// Starts a plan in a session and brings it to the state in which it waits for approval.
 async fn ready(session: &Session) {
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     session
         .decide(&[draft("# v1")], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
 }
 
-/// Returns an approval of the current plan, whatever it is.
+/// Returns an approval of the current plan, whichever plan that is.
 fn approval() -> Call {
     let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Current;
@@ -93,7 +100,7 @@ fn approval() -> Call {
 }
 
 async fn states(session: &Session) -> Vec<String> {
-    let plans = session.plans().await.expect("plans");
+    let plans = session.plans().await.expect("the plans of the session");
     plans
         .into_iter()
         .map(|held| held.plan.state.into_owned())

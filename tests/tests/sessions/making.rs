@@ -1,4 +1,4 @@
-//! A process that is killed while it creates its file leaves a usable file behind.
+//! If a process is killed while it creates the file of a store, the file can still be used.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,30 +9,30 @@ use plan_machine_tests::soak::times;
 
 use super::{around, identity, machine_set, on_disk};
 
-/// Lets a host create a file, and kills the host while it does so.
+/// Starts a process that creates a file, and kills the process while it does so.
 fn killed_while_it_makes(path: &Path, looks: usize) {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
         .arg(path)
         .stdout(Stdio::null())
         .spawn()
-        .expect("a host");
+        .expect("the host process starts");
     while !path.exists() {
         thread::yield_now();
     }
-    // Waits for as long as it takes to check the file this many times. Depending on the number, the host gets as far as
-    // the first byte of the file or its first entries.
+    // Waits for as long as it takes to check the file `looks` times. Depending on `looks`, the process is killed at any
+    // moment between the creation of the file and its first entries.
     for _ in 0..looks {
         drop(path.metadata());
         thread::yield_now();
     }
-    host.kill().expect("killed");
-    host.wait().expect("an end");
+    host.kill().expect("the process is killed");
+    host.wait().expect("the process ends");
 }
 
 #[tokio::test]
 async fn a_file_whose_making_was_killed_can_be_used() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut dice = Dice::new(20_260_102);
     let (kills, mut unmade) = (times(40), 0);
     for kill in 0..kills {
@@ -42,11 +42,14 @@ async fn a_file_whose_making_was_killed_can_be_used() {
         unmade += usize::from(path.metadata().is_ok_and(|file| file.len() == 0));
         let sessions = on_disk(&path);
         let session = sessions.session(&identity("after-the-kill"));
-        session.command("/plan on", &around()).await.expect("on");
+        session
+            .command("/plan on", &around())
+            .await
+            .expect("the plan is started");
         assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
     }
     println!(
-        "{kills} processes were killed while they made a file, {unmade} before its first byte: \
-         every file can be used"
+        "{kills} processes were killed while they created a file, {unmade} of them before the first byte was written: \
+         every file can still be used"
     );
 }

@@ -1,4 +1,4 @@
-//! Idle sessions are removed from memory without any visible effect.
+//! Idle sessions are removed from memory. Nothing else about them changes.
 
 use std::time::Duration;
 
@@ -15,7 +15,11 @@ async fn idle_sessions_leave_memory_and_come_back_when_they_are_used() {
     assert_eq!(sessions.in_memory(), 50);
     let held = sessions.session(&identity("idle-session-7"));
     sessions.forget_idle(Duration::ZERO);
-    assert_eq!(sessions.in_memory(), 1, "only the session that is in use");
+    assert_eq!(
+        sessions.in_memory(),
+        1,
+        "only the session with a handle stays in memory"
+    );
     assert_eq!(states(&held).await, ["READY"]);
     assert_eq!(
         states(&sessions.session(&identity("idle-session-8"))).await,
@@ -35,7 +39,8 @@ async fn it_happens_by_itself() {
 #[tokio::test]
 async fn no_session_starts_under_an_old_key_and_old_ones_stay_readable() {
     let sessions = in_memory();
-    let old = SessionIdentity::existing("telegram", "4711").expect("an old key");
+    let old =
+        SessionIdentity::existing("telegram", "4711").expect("a valid identity of an old session");
     let refused = sessions.session(&old).command("/plan on", &around()).await;
     assert!(
         matches!(refused, Err(SessionError::Identity(_))),
@@ -50,7 +55,7 @@ async fn what_is_not_a_command_is_reported_and_stores_nothing() {
     let error = session
         .command("/plam on", &around())
         .await
-        .expect_err("no command");
+        .expect_err("the line is not a command");
     assert!(error.to_string().contains("/plan on"), "{error}");
     assert_eq!(session.seq().await, Ok(0));
 }

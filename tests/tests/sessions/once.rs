@@ -1,4 +1,4 @@
-//! A repeated call with the same call id returns the first answer instead of acting twice.
+//! A call that is repeated with the same call id returns the first answer, and does not act a second time.
 
 use std::sync::Arc;
 
@@ -16,25 +16,28 @@ async fn a_repeated_command_is_answered_as_the_first_and_does_nothing() {
     let first = session
         .command("/plan on", &around().once("m-1"))
         .await
-        .expect("begun");
+        .expect("the plan is started");
     let again = session
         .command("/plan on", &around().once("m-1"))
         .await
-        .expect("answered");
+        .expect("the event is answered");
     assert!(!first.repeated && again.repeated);
     assert_eq!(first.answer, again.answer);
     assert_eq!(again.seq, 1);
     let other = session
         .command("/plan on", &around().once("m-2"))
         .await
-        .expect("answered");
+        .expect("the event is answered");
     assert!(matches!(other.answer[0].outcome, Outcome::Denied(_)));
 }
 
 #[tokio::test]
 async fn every_kind_of_decision_is_remembered() {
     let session = in_memory().session(&identity("every-kind-of-decision"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let batch = [
         draft("# v1").once("c-1"),
         ToolCall::new("plan_get", Object::new()).once("c-2"),
@@ -44,7 +47,7 @@ async fn every_kind_of_decision_is_remembered() {
     let first = session
         .decide(&batch, &around())
         .await
-        .expect("decided")
+        .expect("the calls are decided")
         .answer;
     assert!(matches!(first[0], Decision::Applied { .. }));
     assert!(matches!(first[1], Decision::Applied { .. }));
@@ -53,8 +56,11 @@ async fn every_kind_of_decision_is_remembered() {
     session
         .decide(&[draft("# v2")], &around())
         .await
-        .expect("drafted");
-    let again = session.decide(&batch, &around()).await.expect("decided");
+        .expect("the draft is stored");
+    let again = session
+        .decide(&batch, &around())
+        .await
+        .expect("the calls are decided");
     assert!(again.repeated);
     assert_eq!(again.seq, 3);
     for (one, other) in first.iter().zip(&again.answer) {
@@ -73,13 +79,19 @@ async fn every_kind_of_decision_is_remembered() {
 #[tokio::test]
 async fn a_batch_may_hold_old_and_new_calls() {
     let session = in_memory().session(&identity("old-and-new"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     session
         .decide(&[draft("# v1").once("c-1")], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
     let batch = [draft("# v1").once("c-1"), draft("# v2").once("c-2")];
-    let done = session.decide(&batch, &around()).await.expect("decided");
+    let done = session
+        .decide(&batch, &around())
+        .await
+        .expect("the calls are decided");
     assert!(!done.repeated);
     assert_eq!(
         done.answer
@@ -93,7 +105,7 @@ async fn a_batch_may_hold_old_and_new_calls() {
 
 #[tokio::test]
 async fn the_first_answer_is_kept_after_the_process_started_over() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let identity = identity("begun-anew");
     let session = on_disk(&path).session(&identity);
@@ -102,13 +114,13 @@ async fn the_first_answer_is_kept_after_the_process_started_over() {
     let first = session
         .send("WorkByPlan", &approval(), &around)
         .await
-        .expect("approved");
+        .expect("the approval is answered");
     drop(session);
     let session = on_disk(&path).session(&identity);
     let again = session
         .send("WorkByPlan", &approval(), &around)
         .await
-        .expect("answered");
+        .expect("the event is answered");
     assert!(again.repeated);
     assert_eq!(first.answer, again.answer);
     assert_eq!(states(&session).await, ["EXECUTING"]);
@@ -116,7 +128,7 @@ async fn the_first_answer_is_kept_after_the_process_started_over() {
 
 #[tokio::test]
 async fn two_deliveries_at_once_act_once() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let identity = identity("two-deliveries");
     ready(&on_disk(&path).session(&identity)).await;
@@ -126,13 +138,13 @@ async fn two_deliveries_at_once_act_once() {
             let done = session
                 .send("WorkByPlan", &approval(), &around().once("m-9"))
                 .await;
-            done.expect("answered")
+            done.expect("the event is answered")
         })
     });
     let deliveries: Vec<_> = deliveries.collect();
     let mut first = 0;
     for delivery in deliveries {
-        let done = delivery.await.expect("no panic");
+        let done = delivery.await.expect("the task does not panic");
         assert!(matches!(done.answer, Outcome::Accepted(_)));
         first += u32::from(!done.repeated);
     }
@@ -143,14 +155,20 @@ async fn two_deliveries_at_once_act_once() {
 #[tokio::test]
 async fn a_command_acts_under_an_id_that_the_model_has_used() {
     let session = in_memory().session(&identity("ids-of-the-model"));
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let call = draft("# v1").once("message-18");
-    session.decide(&[call], &around()).await.expect("drafted");
+    session
+        .decide(&[call], &around())
+        .await
+        .expect("the draft is stored");
     let approved = session.send("WorkByPlan", &approval(), &around()).await;
-    approved.expect("approved");
+    approved.expect("the approval is answered");
     let typed = around().once("message-18");
     let off = session.command("/plan done", &typed).await;
-    let off = off.expect("answered");
+    let off = off.expect("the event is answered");
     assert!(!off.repeated && off.answer[0].outcome.is_accepted());
     assert_eq!(states(&session).await, Vec::<String>::new());
 }
@@ -163,7 +181,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
     session
         .decide(&[call("# v2")], &around())
         .await
-        .expect("drafted");
+        .expect("the draft is stored");
     let error = session.decide(&[call("# v3")], &around()).await;
     assert!(
         matches!(error, Err(SessionError::OtherCall { .. })),
@@ -173,7 +191,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
     let error = session
         .decide(&[other], &around())
         .await
-        .expect_err("another tool");
+        .expect_err("the id was used for another tool");
     assert_eq!(
         error.to_string(),
         "the call id `c-1` of the model was already used for `plan_set_content`, but this is `plan_get`; send each call with its own id"
@@ -182,7 +200,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
     session
         .send("WorkByPlan", &approval(), &once)
         .await
-        .expect("approved");
+        .expect("the approval is answered");
     let stale = Call {
         expect_revision: Some(9),
         ..approval()
@@ -201,23 +219,38 @@ async fn an_old_id_of_a_tool_is_not_a_permission_in_a_state_that_denies_it() {
     let machines = machines
         .host_tool("shell", "Runs a command.", Object::new())
         .join();
-    let sessions = Sessions::new(Arc::new(Memory::new()), machines.expect("a machine"));
+    let sessions = Sessions::new(
+        Arc::new(Memory::new()),
+        machines.expect("a valid set of machines"),
+    );
     let session = sessions.session(&identity("no-permission"));
     let call = || [ToolCall::new("shell", Object::new()).once("c-1")];
-    let first = session.decide(&call(), &around()).await.expect("decided");
+    let first = session
+        .decide(&call(), &around())
+        .await
+        .expect("the calls are decided");
     assert!(matches!(first.answer[0], Decision::Run(_)));
     let mut sent = Call::new(CallKind::HostTool("shell".into()));
     sent.with.push("cmd", "ls");
     let ran = session.send("PlanMode", &sent, &around().once("h-1")).await;
-    assert!(matches!(ran.expect("answered").answer, Outcome::Run { .. }));
-    session.command("/plan on", &around()).await.expect("begun");
-    let again = session.decide(&call(), &around()).await.expect("decided");
+    assert!(matches!(
+        ran.expect("the event is answered").answer,
+        Outcome::Run { .. }
+    ));
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
+    let again = session
+        .decide(&call(), &around())
+        .await
+        .expect("the calls are decided");
     let let_run = EarlierDecision::LetRun {
         tool: "shell".to_owned(),
     };
     assert_eq!(again.answer, [Decision::Repeated(let_run)]);
     let again = session.send("PlanMode", &sent, &around().once("h-1")).await;
-    let again = again.expect("answered");
+    let again = again.expect("the event is answered");
     assert!(
         again.repeated && matches!(again.answer, Outcome::Denied(_)),
         "{again:?}"

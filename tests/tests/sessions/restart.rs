@@ -1,4 +1,4 @@
-//! A session that cannot be read is listed, a person can restart it, and its entries are kept.
+//! A session that cannot be read is still listed, and a person can restart it. Its entries are kept.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::{around, identity, plan_mode, states};
 fn machines() -> MachineSet {
     let parts = Gate::builder().with(plan_mode::Machine);
     let parts = parts.host_tool("shell", "Runs a command.", Object::new());
-    parts.join().expect("a machine")
+    parts.join().expect("a valid set of machines")
 }
 
 fn opened(store: &Arc<dyn Store>) -> Session {
@@ -25,8 +25,8 @@ fn shell(value: Json) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("value", value)]))
 }
 
-/// Returns the entries of a session as a version without limits wrote them: a plan was started, and two calls were
-/// recorded. The arguments of the second call are nested this deeply.
+/// Returns the entries of a session as an earlier version without limits wrote them. A plan was started, and two calls
+/// were recorded; the arguments of the second call are nested `depth` levels deep.
 fn entries(depth: usize) -> Vec<Row> {
     let deep = (1..depth).fold(Json::Null, |inner, _| Json::List(vec![inner]));
     let recorded = |value: Json| {
@@ -83,7 +83,7 @@ fn entries(depth: usize) -> Vec<Row> {
     rows.collect()
 }
 
-/// Returns a store that contains such a session.
+/// Stores a session with the entries of [`entries`], and returns the store.
 async fn nested(depth: usize, store: Arc<dyn Store>) -> Arc<dyn Store> {
     let commit = Commit {
         session: identity("nested-too-deep"),
@@ -94,7 +94,7 @@ async fn nested(depth: usize, store: Arc<dyn Store>) -> Arc<dyn Store> {
         answers: Vec::new(),
         snapshot: None,
     };
-    store.append(commit).await.expect("stored");
+    store.append(commit).await.expect("the commit is stored");
     store
 }
 
@@ -106,22 +106,38 @@ async fn a_session_with_a_call_that_an_earlier_version_nested_too_deep_continues
         assert_eq!(states(&session).await, ["COLLECTING"], "{depth}");
         for number in 0..40_i64 {
             let call = shell(Json::from(number));
-            session.decide(&[call], &around()).await.expect("recorded");
+            session
+                .decide(&[call], &around())
+                .await
+                .expect("the calls are recorded");
         }
         let readied = ToolCall::new("plan_finalize", Object::new());
-        session.decide(&[readied], &around()).await.expect("ready");
+        session
+            .decide(&[readied], &around())
+            .await
+            .expect("the plan is ready");
         assert_eq!(opened(&store).verify(&machines()).await, Ok(Vec::new()));
         let off = opened(&store).command("/plan off", &around()).await;
-        assert!(off.expect("ended").answer[0].outcome.is_accepted());
+        assert!(
+            off.expect("the plan is ended").answer[0]
+                .outcome
+                .is_accepted()
+        );
     }
 }
 
-/// Checks that a session that cannot be read can be restarted, and that its entries stay unchanged.
+/// Checks that a session that cannot be read can be restarted, and that its entries remain unchanged.
 async fn starts_over(store: Arc<dyn Store>) {
     let session = opened(&store);
     let name = session.identity().clone();
-    let before = store.history(&name, 0, 100).await.expect("entries");
-    let error = session.plans().await.expect_err("it cannot be read");
+    let before = store
+        .history(&name, 0, 100)
+        .await
+        .expect("the stored entries");
+    let error = session
+        .plans()
+        .await
+        .expect_err("the session cannot be read");
     assert!(
         matches!(error, SessionError::Unreadable { .. }) && error.to_string().contains("restart"),
         "{error}"
@@ -131,13 +147,16 @@ async fn starts_over(store: Arc<dyn Store>) {
         Some(error.clone())
     );
     let listed = Sessions::new(Arc::clone(&store), machines());
-    let listed = listed.list(None, 10).await.expect("a list");
+    let listed = listed.list(None, 10).await.expect("the list of sessions");
     assert_eq!((&listed[0].session, listed[0].seq), (&name, 3));
 
     let seq = session.restart("nested too deep", &around()).await;
     assert_eq!(seq, Ok(4));
-    let after = store.history(&name, 0, 100).await.expect("entries");
-    assert_eq!(after[..3], before, "the old entries are kept");
+    let after = store
+        .history(&name, 0, 100)
+        .await
+        .expect("the stored entries");
+    assert_eq!(after[..3], before, "the old entries are unchanged");
     let entry = Entry::read(&after[3].body).expect("an entry");
     assert_eq!(entry.step.actor.as_deref(), Some("ann"));
     let why = "nested too deep".to_owned();
@@ -149,18 +168,29 @@ async fn starts_over(store: Arc<dyn Store>) {
         let again = session.restart("once more", &around()).await;
         assert_eq!(again, Err(SessionError::Readable));
         let on = session.command("/plan on", &around()).await;
-        assert!(on.expect("begun").answer[0].outcome.is_accepted());
-        let plans = session.plans().await.expect("plans");
-        assert_ne!(plans[0].plan.id, "plan-1", "no id is used twice");
+        assert!(
+            on.expect("the plan is started").answer[0]
+                .outcome
+                .is_accepted()
+        );
+        let plans = session.plans().await.expect("the plans of the session");
+        assert_ne!(plans[0].plan.id, "plan-1", "no plan id is used twice");
         let off = session.command("/plan off", &around()).await;
-        assert!(off.expect("ended").answer[0].outcome.is_accepted());
+        assert!(
+            off.expect("the plan is ended").answer[0]
+                .outcome
+                .is_accepted()
+        );
     }
-    let differences = opened(&store).verify(&machines()).await.expect("verified");
+    let differences = opened(&store)
+        .verify(&machines())
+        .await
+        .expect("the result of the verification");
     let seqs: Vec<u64> = differences.iter().map(|one| one.seq).collect();
     assert_eq!(
         seqs,
         [3],
-        "only the unreadable entry is reported, and the others are verified"
+        "only the unreadable entry is reported; all others are verified"
     );
 }
 
@@ -171,7 +201,7 @@ async fn a_session_that_cannot_be_read_is_restarted_and_its_entries_are_kept() {
 
 #[tokio::test]
 async fn a_session_in_a_file_that_cannot_be_read_is_restarted() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = Sqlite::open(folder.path().join("plans.db")).expect("a store");
     starts_over(nested(400, Arc::new(file)).await).await;
 }
@@ -188,7 +218,7 @@ async fn effects_of_an_entry_that_cannot_be_read_do_not_stop_a_restarted_session
         answers: Vec::new(),
         snapshot: None,
     };
-    store.append(commit).await.expect("stored");
+    store.append(commit).await.expect("the commit is stored");
     let session = opened(&store);
     assert!(session.effects().await.is_err());
     starts_over(store).await;
@@ -198,7 +228,10 @@ async fn effects_of_an_entry_that_cannot_be_read_do_not_stop_a_restarted_session
 async fn a_session_that_can_be_read_is_not_restarted() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let session = opened(&store);
-    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
     let refused = session.restart("for fun", &around()).await;
     assert_eq!(refused, Err(SessionError::Readable));
     assert_eq!(states(&session).await, ["COLLECTING"]);

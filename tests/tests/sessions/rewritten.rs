@@ -1,5 +1,5 @@
-//! A snapshot that was rewritten with a matching digest: the session can be opened, because writers of the store are
-//! trusted, but `verify` compares the snapshot with the entries.
+//! A snapshot that was rewritten with a matching digest. A session can be opened from such a snapshot, because everyone
+//! who can write to the store is trusted, but `verify` compares the snapshot with the entries.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use rusqlite::Connection;
 
 use super::{around, identity};
 
-/// The number of entries after which the first snapshot is written.
+/// The number of entries after which the first snapshot is made.
 const AT: u64 = 128;
 
-/// Returns a machine with a slot, and one with many plans.
+/// Returns two machines: one that has a single plan at a time, and one with many plans.
 fn machines() -> MachineSet {
     let one = "machine: One
 commands: { begin: /on, approve: /approve, end: /off }
@@ -37,7 +37,7 @@ states:
   KEPT: { on: { drop: DROPPED } }
   DROPPED: { final: true }
 ";
-    let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a spec");
+    let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a valid spec");
     let gate = Gate::builder().with(read("one.yaml", one));
     let gate = gate.with(read("notes.yaml", many));
     gate.join().expect("machines without conflicts")
@@ -51,18 +51,24 @@ fn opened(path: &Path) -> Session {
 /// Creates a session with a draft, many notes and a snapshot.
 async fn with_a_snapshot(path: &Path) {
     let session = opened(path);
-    session.command("/on", &around()).await.expect("begun");
-    while session.seq().await.expect("a number") < AT {
+    session
+        .command("/on", &around())
+        .await
+        .expect("the plan is started");
+    while session.seq().await.expect("the number of the last entry") < AT {
         let mut args = Object::new();
         args.push("text", "milk");
         let keep = [ToolCall::new("keep", args)];
-        session.decide(&keep, &around()).await.expect("kept");
+        session
+            .decide(&keep, &around())
+            .await
+            .expect("the note is kept");
     }
 }
 
-/// Rewrites the snapshot and returns the differences that `verify` reports.
+/// Rewrites the snapshot of a session, and returns the problems that `verify` reports.
 async fn reported(rewrite: impl FnOnce(&mut Snapshot)) -> Vec<String> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     with_a_snapshot(&path).await;
     let file = Connection::open(&path).expect("the file");
@@ -77,7 +83,10 @@ async fn reported(rewrite: impl FnOnce(&mut Snapshot)) -> Vec<String> {
     assert_eq!(file.execute(put, rusqlite::params![body, digest]), Ok(1));
     drop(file);
     let session = opened(&path);
-    let differences = session.verify(&machines()).await.expect("verified");
+    let differences = session
+        .verify(&machines())
+        .await
+        .expect("the result of the verification");
     let differences = differences.into_iter().map(|one| {
         assert_eq!(one.seq, AT);
         one.problem
@@ -105,7 +114,7 @@ async fn an_approval_that_was_written_into_a_snapshot_is_reported() {
     assert_eq!(
         reported.await,
         [
-            "the snapshot of entry 128 contains other plans of One than its entries: \
+            "the plans of One in the snapshot of entry 128 differ from the plans that the entries produce: \
           the plan plan-1 is in APPROVED, but in DRAFTING according to the entries"
         ]
     );
@@ -120,7 +129,7 @@ async fn a_plan_that_was_taken_out_of_a_snapshot_is_reported() {
     assert_eq!(
         reported.await,
         [
-            "the snapshot of entry 128 contains other plans of One than its entries: \
+            "the plans of One in the snapshot of entry 128 differ from the plans that the entries produce: \
           the slot contains nothing, but plan-1 according to the entries"
         ]
     );
@@ -138,7 +147,7 @@ async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
     assert_eq!(
         put_in.await,
         [
-            "the snapshot of entry 128 contains other plans of Notes than its entries: \
+            "the plans of Notes in the snapshot of entry 128 differ from the plans that the entries produce: \
           no entry mentions the plan note-of-nobody"
         ]
     );
@@ -149,7 +158,7 @@ async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
     assert_eq!(
         left_out.await,
         [
-            "the snapshot of entry 128 contains other plans of Notes than its entries: \
+            "the plans of Notes in the snapshot of entry 128 differ from the plans that the entries produce: \
           the plan plan-128 is missing"
         ]
     );
@@ -157,7 +166,7 @@ async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
 
 #[tokio::test]
 async fn a_snapshot_whose_slot_names_no_plan_is_not_opened() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     with_a_snapshot(&path).await;
     let file = Connection::open(&path).expect("the file");
@@ -169,7 +178,10 @@ async fn a_snapshot_whose_slot_names_no_plan_is_not_opened() {
     let put = "UPDATE snapshot SET body = ?, digest = ?";
     assert_eq!(file.execute(put, rusqlite::params![body, digest]), Ok(1));
     drop(file);
-    let error = opened(&path).plans().await.expect_err("no such plan");
-    let problem = "its snapshot cannot be read: `slot` is 7, but there is no such plan";
+    let error = opened(&path)
+        .plans()
+        .await
+        .expect_err("the index in `slot` is out of range");
+    let problem = "its snapshot cannot be read: `slot` is 7, but there is no plan with that index";
     assert!(error.to_string().contains(problem), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Events that the host sends: with types, or with names that are checked.
+//! Events that the host sends: as typed values, or by their names, which are checked.
 
 use plan_machine::gate::{Decision, ToolCall, UnknownName};
 use plan_machine::{Address, DenialKind, Object};
@@ -15,32 +15,55 @@ async fn a_typed_signal_goes_to_the_plan_that_it_names() {
     let plan = session
         .plans_of::<Machine>()
         .await
-        .expect("plans")
+        .expect("the plans of the session")
         .remove(0);
     assert_eq!(plan.state, State::Ready);
     assert_eq!(plan.data.markdown.as_deref(), Some("# v1"));
     let finished = Event::Finished;
     let early = session.signal::<Machine>(&plan.id, finished.clone(), &around);
-    let early = early.await.expect("answered").answer;
+    let early = early.await.expect("the event is answered").answer;
     assert!(!early.is_accepted(), "{early:?}");
 
-    // This event is not a signal and has a payload: the token of the content that a person has seen is part of its
-    // type.
-    let token =
-        plan_machine::AnyPlan::<Machine>::restore(&session.plans().await.expect("plans")[0].plan)
-            .expect("a plan of the machine")
-            .token();
+    // This event is not a signal, and it has a payload: the type of the event requires the token of the plan that a
+    // person has seen.
+    let token = plan_machine::AnyPlan::<Machine>::restore(
+        &session.plans().await.expect("the plans of the session")[0].plan,
+    )
+    .expect("a plan of the machine")
+    .token();
     let approve = Event::Approve(event::Approve { token });
     let approved = session.signal::<Machine>(Address::ANY, approve, &around);
-    assert!(approved.await.expect("answered").answer.is_accepted());
+    assert!(
+        approved
+            .await
+            .expect("the event is answered")
+            .answer
+            .is_accepted()
+    );
 
     let stale = session.signal::<Machine>("another", finished.clone(), &around);
-    assert!(!stale.await.expect("answered").answer.is_accepted());
+    assert!(
+        !stale
+            .await
+            .expect("the event is answered")
+            .answer
+            .is_accepted()
+    );
     let old = Address::from(&plan.id).at_revision(plan.revision);
     let old = session.signal::<Machine>(old, finished.clone(), &around);
-    assert!(!old.await.expect("answered").answer.is_accepted());
+    assert!(
+        !old.await
+            .expect("the event is answered")
+            .answer
+            .is_accepted()
+    );
     let done = session.signal::<Machine>(&plan.id, finished, &around);
-    assert!(done.await.expect("answered").answer.is_accepted());
+    assert!(
+        done.await
+            .expect("the event is answered")
+            .answer
+            .is_accepted()
+    );
     assert_eq!(states(&session).await, ["COMPLETED"]);
 }
 
@@ -72,14 +95,17 @@ async fn a_mistyped_signal_is_an_error_with_a_suggestion_and_changes_nothing() {
     // Nothing is stored under the call id, so the corrected event is accepted.
     assert_eq!(session.seq().await, Ok(2));
     let done = session.send("WorkByPlan", &approval(), &around).await;
-    assert!(done.expect("answered").answer.is_accepted());
+    assert!(done.expect("the event is answered").answer.is_accepted());
 }
 
 #[tokio::test]
 async fn a_tool_that_a_model_mistypes_stays_a_denial() {
     let session = in_memory().session(&identity("mistyped-tools"));
     let call = ToolCall::new("plan_set_contnt", Object::new());
-    let done = session.decide(&[call], &around()).await.expect("decided");
+    let done = session
+        .decide(&[call], &around())
+        .await
+        .expect("the calls are decided");
     let decision = &done.answer[0];
     assert!(
         matches!(decision, Decision::Denied(denial) if denial.kind == DenialKind::UnknownTool),

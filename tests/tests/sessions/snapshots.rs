@@ -1,4 +1,4 @@
-//! A snapshot is bound to its session: to the identity of the session, to the number of an entry, and to the digest of
+//! A snapshot is bound to its session: it contains the session's identity, the number of an entry, and the digest of
 //! that entry.
 
 use std::path::Path;
@@ -15,10 +15,10 @@ use rusqlite::Connection;
 use super::formats::rewritten;
 use super::{around, identity, states};
 
-/// The number of entries after which the first snapshot is written.
+/// The number of entries after which the first snapshot is made.
 const AT: u64 = 128;
 
-/// Returns a machine that denies the shell until a person opens it.
+/// Returns a machine that denies the tool `shell` until a person sends `/open`.
 fn gated() -> MachineSet {
     let spec = "machine: Gated
 commands: { begin: /on, open: /open, end: /off }
@@ -29,10 +29,10 @@ states:
   OPEN: { other_tools: run, on: { end: { to: DONE, next: none } } }
   DONE: { final: true }
 ";
-    let machine = InterpretedMachine::read("gated.yaml", spec).expect("a spec");
+    let machine = InterpretedMachine::read("gated.yaml", spec).expect("a valid spec");
     let gate = Gate::builder().with(machine);
     let gate = gate.host_tool("shell", "Runs a command.", Object::new());
-    gate.join().expect("a machine")
+    gate.join().expect("a valid set of machines")
 }
 
 fn on_disk(path: &Path) -> Sessions {
@@ -53,15 +53,22 @@ async fn noted(session: &Session) {
     assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
 }
 
-/// Brings a session to its first snapshot, in a state in which the shell is denied or may run.
+/// Adds entries to a session until its first snapshot is made. If `open` is true, the tool `shell` may run in the last
+/// state; otherwise, it is denied.
 async fn with_a_snapshot(session: &Session, open: bool) {
-    session.command("/on", &around()).await.expect("begun");
+    session
+        .command("/on", &around())
+        .await
+        .expect("the plan is started");
     let last = if open { AT - 1 } else { AT };
-    while session.seq().await.expect("a number") < last {
+    while session.seq().await.expect("the number of the last entry") < last {
         noted(session).await;
     }
     if open {
-        session.command("/open", &around()).await.expect("opened");
+        session
+            .command("/open", &around())
+            .await
+            .expect("the gate is opened");
     }
     assert_eq!(session.seq().await, Ok(AT));
 }
@@ -72,7 +79,8 @@ async fn shell(session: &Session) -> Result<Decision, SessionError> {
     Ok(done.answer.remove(0))
 }
 
-/// Creates two sessions in a file: `closed-session`, whose shell is denied, and `open-session`, whose shell runs.
+/// Creates two sessions in a file: `closed-session`, in which the tool `shell` is denied, and `open-session`, in which
+/// it may run.
 async fn two(path: &Path) {
     let sessions = on_disk(path);
     let closed = sessions.session(&identity("closed-session"));
@@ -85,12 +93,12 @@ async fn two(path: &Path) {
 
 fn changed(path: &Path, statements: &str) {
     let file = Connection::open(path).expect("the file");
-    file.execute_batch(statements).expect("changed");
+    file.execute_batch(statements).expect("the file is changed");
 }
 
 #[tokio::test]
 async fn a_snapshot_of_another_session_does_not_open_the_gate() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     two(&path).await;
     changed(
@@ -102,8 +110,8 @@ async fn a_snapshot_of_another_session_does_not_open_the_gate() {
     let session = sessions.session(&identity("closed-session"));
     let error = shell(&session)
         .await
-        .expect_err("the snapshot is another session's");
-    let told = "entry 128 is damaged: its snapshot belongs to the session test:open-session";
+        .expect_err("the snapshot belongs to another session");
+    let told = "entry 128 is damaged: its snapshot belongs to another session, test:open-session";
     assert!(error.to_string().contains(told), "{error}");
     assert!(session.plans().await.is_err());
     let other = sessions.session(&identity("open-session"));
@@ -112,12 +120,11 @@ async fn a_snapshot_of_another_session_does_not_open_the_gate() {
 
 #[tokio::test]
 async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     two(&path).await;
-    // The same session as it might have continued elsewhere: with the same identity and sequence number, but another
-    // entry.
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    // A session in another file has the same identity and the same number of entries, but a different last entry.
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let other = elsewhere.path().join("plans.db");
     let session = on_disk(&other).session(&identity("closed-session"));
     with_a_snapshot(&session, true).await;
@@ -132,7 +139,7 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     let session = on_disk(&path).session(&identity("closed-session"));
     let error = shell(&session)
         .await
-        .expect_err("the snapshot is of another entry");
+        .expect_err("the snapshot belongs to another entry");
     assert!(
         error
             .to_string()
@@ -143,11 +150,14 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
 
 #[tokio::test]
 async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     two(&path).await;
     let session = on_disk(&path).session(&identity("short-session"));
-    session.command("/on", &around()).await.expect("begun");
+    session
+        .command("/on", &around())
+        .await
+        .expect("the plan is started");
     drop(session);
     changed(
         &path,
@@ -161,7 +171,7 @@ async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
     assert_eq!(why, UnreadableReason::Missing { seq: 2 });
 }
 
-/// Returns a snapshot as the previous version wrote it, which did not name the session.
+/// Returns the text as it was written in format 2, in which a snapshot does not contain the session's identity.
 fn of_format_2(body: &str) -> String {
     let older = body.replace("{\"format\":3,", "{\"format\":2,");
     older.replace("\"session\":\"test:old-snapshot\",", "")
@@ -171,7 +181,7 @@ fn of_format_2(body: &str) -> String {
 async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = in_memory().session(&identity("old-snapshot"));
     with_a_snapshot(&session, false).await;
-    // The old snapshot is manipulated, with a matching digest, so that it shows the plan as open.
+    // Someone changes the state of the plan in the snapshot, and computes matching digests.
     let opened = |body: &str| {
         let older = of_format_2(body);
         let is_snapshot = older.contains("\"machines\":");
@@ -194,23 +204,27 @@ async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
         .store()
         .read(session.identity())
         .await
-        .expect("read");
-    let bound = Snapshot::bound(session.identity(), &read).expect("a snapshot of this session");
+        .expect("the stored session");
+    let bound = Snapshot::bound(session.identity(), &read)
+        .expect("a snapshot that is bound to the session");
     assert_eq!(bound.expect("a snapshot").seq, AT + 1);
 }
 
 #[tokio::test]
 async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
     let session = in_memory().session(&identity("cut-off-entries"));
-    session.command("/on", &around()).await.expect("begun");
+    session
+        .command("/on", &around())
+        .await
+        .expect("the plan is started");
     noted(&session).await;
     let read = session
         .store()
         .read(session.identity())
         .await
-        .expect("read");
+        .expect("the stored session");
     assert_eq!(read.head.seq, 2);
-    // The store contains only a snapshot, of an entry that never existed.
+    // The store contains a snapshot after entry 2, but only entry 1.
     let store = Memory::new();
     let snapshot = Snapshot {
         seq: 2,
@@ -231,7 +245,7 @@ async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
             body,
         }),
     };
-    store.append(commit).await.expect("stored");
+    store.append(commit).await.expect("the commit is stored");
     let error = Snapshot::load(&store, session.identity()).await;
     let error = error.expect_err("entry 2 is missing");
     assert!(error.to_string().contains("entry 2 is missing"), "{error}");

@@ -1,4 +1,4 @@
-//! Watchers see each entry once, in order, starting from any position.
+//! Watchers return each entry once, in order, starting at any position.
 
 use plan_machine_sessions::store::Place;
 
@@ -18,12 +18,15 @@ async fn a_watcher_of_a_session_sees_what_was_and_what_comes() {
         (seen.entry.seq, seen.entry.event()),
         (3, "plan_set_content")
     );
-    written.await.expect("no panic").expect("drafted");
+    written
+        .await
+        .expect("the task does not panic")
+        .expect("the draft is stored");
 }
 
 #[tokio::test]
 async fn a_watcher_of_all_continues_from_where_it_was() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     for name in ["watched-a", "watched-b", "watched-c"] {
@@ -34,8 +37,8 @@ async fn a_watcher_of_all_continues_from_where_it_was() {
     for _ in 0..4 {
         places.push(watch.next().await.expect("an entry").place);
     }
-    // The position is formatted as a string and parsed again, as in another process.
-    let place: Place = places[3].to_string().parse().expect("a place");
+    // The position is formatted as a string and parsed again, as if it had been passed to another process.
+    let place: Place = places[3].to_string().parse().expect("a valid position");
     let mut watch = on_disk(&path).watch(place);
     let seen = watch.next().await.expect("an entry");
     assert_eq!((seen.session, seen.entry.seq), (identity("watched-c"), 1));
@@ -44,22 +47,22 @@ async fn a_watcher_of_all_continues_from_where_it_was() {
 
 #[tokio::test]
 async fn a_watcher_sees_what_another_process_writes() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let here = on_disk(&path);
-    let end = here.end().await.expect("a place");
+    let end = here.end().await.expect("the end position");
     let mut watch = here.watch(end);
     let there = on_disk(&path).session(&identity("written-elsewhere"));
     let written = tokio::spawn(async move { ready(&there).await });
     for seq in 1..=2 {
         assert_eq!(watch.next().await.expect("an entry").entry.seq, seq);
     }
-    written.await.expect("no panic");
+    written.await.expect("the task does not panic");
 }
 
 #[tokio::test]
 async fn a_watcher_tells_of_an_entry_that_was_altered_and_continues() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     let (altered, whole) = (identity("watched-altered"), identity("watched-whole"));
@@ -67,7 +70,7 @@ async fn a_watcher_tells_of_an_entry_that_was_altered_and_continues() {
     ready(&sessions.session(&whole)).await;
     let file = rusqlite::Connection::open(&path).expect("the file");
     let alter = "UPDATE entry SET body = replace(body, 'plan_on', 'plan_no') WHERE session = 1";
-    assert!(file.execute(alter, []).expect("altered") > 0);
+    assert!(file.execute(alter, []).expect("the entry is altered") > 0);
 
     let mut all = sessions.watch(Place::START);
     let mut one = sessions.session(&altered).watch(0);
@@ -79,7 +82,7 @@ async fn a_watcher_tells_of_an_entry_that_was_altered_and_continues() {
             "{told}"
         );
     }
-    // The second entry still has the digest of the original first entry.
+    // The second entry can be read, because the first row still has the digest of the original text.
     assert_eq!(one.next().await.expect("an entry").entry.seq, 2);
     let mut seen = Vec::new();
     for _ in 0..3 {
@@ -102,10 +105,10 @@ async fn a_watcher_continues_in_a_session_that_was_deleted_and_started_over() {
         sessions
             .delete(&identity("watched-anew"))
             .await
-            .expect("deleted")
+            .expect("the session is deleted")
     );
     ready(&session).await;
     let drafted = session.decide(&[draft("# v2")], &around()).await;
-    drafted.expect("drafted");
+    drafted.expect("the draft is stored");
     assert_eq!(watch.next().await.expect("an entry").entry.seq, 3);
 }

@@ -1,4 +1,4 @@
-//! Many concurrent writers: one wins, and the others decide again.
+//! Many processes write to one session: one commit wins, and the other processes decide again.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -17,15 +17,15 @@ fn approver(file: &Path, conversation: &str, revision: Option<u64>) -> Child {
     host.stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .expect("a host")
+        .expect("the host process starts")
 }
 
-/// Lets sixteen processes approve one plan, and returns the answer that each process got.
+/// Lets sixteen processes approve the same plan at once; returns the sorted answers that they got.
 fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String> {
     let mut hosts: Vec<_> = (0..16)
         .map(|_| {
             let mut host = approver(file, conversation, revision);
-            let output = BufReader::new(host.stdout.take().expect("its output"));
+            let output = BufReader::new(host.stdout.take().expect("the output of the process"));
             (host, output)
         })
         .collect();
@@ -42,8 +42,8 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
         let mut told = String::new();
         output
             .read_to_string(&mut told)
-            .expect("the rest of its output");
-        assert!(host.wait().expect("an end").success());
+            .expect("the answer that the process got");
+        assert!(host.wait().expect("the process ends").success());
         told.trim().to_owned()
     });
     let mut told: Vec<String> = told.collect();
@@ -53,7 +53,7 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
 
 #[tokio::test]
 async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     for (conversation, revision, others) in [
@@ -69,12 +69,12 @@ async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
         let denied = session
             .send("WorkByPlan", &approval(), &around())
             .await
-            .expect("answered");
+            .expect("the event is answered");
         assert!(matches!(denied.answer, Outcome::Denied(_)));
     }
 }
 
-/// Starts a process that revises the plan this many times and prints the revisions that it created.
+/// Starts a process that revises the plan `changes` times and prints the revisions that it created.
 fn reviser(file: &Path, conversation: &str, changes: usize) -> Child {
     Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("revise")
@@ -82,42 +82,48 @@ fn reviser(file: &Path, conversation: &str, changes: usize) -> Child {
         .arg(changes.to_string())
         .stdout(Stdio::piped())
         .spawn()
-        .expect("a host")
+        .expect("the host process starts")
 }
 
 #[tokio::test]
 async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
     let session = sessions.session(&identity("revised-by-all"));
     ready(&session).await;
-    let before = session.seq().await.expect("a number");
+    let before = session.seq().await.expect("the number of the last entry");
     let each = times(25);
     let hosts: Vec<Child> = (0..8)
         .map(|_| reviser(&path, "revised-by-all", each))
         .collect();
     let mut winners: BTreeMap<u64, usize> = BTreeMap::new();
     for (number, host) in hosts.into_iter().enumerate() {
-        let done = host.wait_with_output().expect("an end");
+        let done = host.wait_with_output().expect("the process ends");
         assert!(done.status.success());
-        let told = String::from_utf8(done.stdout).expect("UTF-8");
+        let told = String::from_utf8(done.stdout).expect("valid UTF-8");
         for revision in told.lines() {
-            let revision = revision.parse().expect("a revision");
+            let revision = revision.parse().expect("the number of a revision");
             let other = winners.insert(revision, number);
             assert_eq!(other, None, "revision {revision} has two winners");
         }
     }
     assert_eq!(winners.len(), 8 * each);
-    let revised = session.seq().await.expect("a number") - before;
-    assert_eq!(usize::try_from(revised), Ok(8 * each), "nothing was lost");
+    let revised = session.seq().await.expect("the number of the last entry") - before;
+    assert_eq!(
+        usize::try_from(revised),
+        Ok(8 * each),
+        "no revision was lost"
+    );
     assert_eq!(session.verify(&super::machine_set()).await, Ok(Vec::new()));
-    println!("8 processes made {revised} revisions of one plan, each with one winner");
+    println!(
+        "8 processes made {revised} revisions of one plan, and each revision was made by exactly one process"
+    );
 }
 
 #[tokio::test]
 async fn a_tool_does_not_run_by_what_another_process_has_changed() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let (here, there) = (on_disk(&path), on_disk(&path));
     let (here, there) = (
@@ -126,11 +132,13 @@ async fn a_tool_does_not_run_by_what_another_process_has_changed() {
     );
     ready(&here).await;
     assert_eq!(super::states(&there).await, ["READY"]);
-    here.command("/plan done", &around()).await.expect("done");
+    here.command("/plan done", &around())
+        .await
+        .expect("the plan is closed");
     let done = there
         .decide(&[super::draft("# late")], &around())
         .await
-        .expect("decided");
+        .expect("the calls are decided");
     assert!(matches!(
         &done.answer[0],
         plan_machine::gate::Decision::Denied(_)

@@ -252,16 +252,16 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
     for (wrong, law) in [
         (
             Wrong::IgnoresExpected,
-            "a commit that expects another number is a conflict and changes nothing",
+            "a commit that expects a wrong sequence number is a conflict and changes nothing",
         ),
-        (Wrong::LosesAnswers, "answers are stored without entries"),
+        (Wrong::LosesAnswers, "answers can be stored without entries"),
         (
             Wrong::ForgetsSnapshots,
-            "the last snapshot and the entries after it are read",
+            "reading a session returns the last snapshot and the entries after it",
         ),
         (
             Wrong::BindsNoSnapshot,
-            "a snapshot is read with the entry that it is bound to",
+            "a snapshot is read together with the digest of the entry that it is bound to",
         ),
         (
             Wrong::BelievesSnapshots,
@@ -269,13 +269,16 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::LosesTheSecondEntry,
-            "several entries are stored together",
+            "several entries of one commit are stored together",
         ),
-        (Wrong::CutsTexts, "a large text reads back unchanged"),
-        (Wrong::AnswersTwice, "a call is answered once"),
+        (
+            Wrong::CutsTexts,
+            "large entries, snapshots and answers read back unchanged",
+        ),
+        (Wrong::AnswersTwice, "a call is answered only once"),
         (
             Wrong::StoresHalfOfAConflict,
-            "a commit that expects another number is a conflict and changes nothing",
+            "a commit that expects a wrong sequence number is a conflict and changes nothing",
         ),
         (
             Wrong::KeepsSettledEffects,
@@ -283,26 +286,32 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::SettlesNoneAtOnce,
-            "all effects of a session are settled at once",
+            "all effects of a session can be settled at once",
         ),
         (
             Wrong::LeavesEffectsOut,
-            "an effect without its entry is an error only in its own session",
+            "an effect whose entry is missing is an error, but only in its own session",
         ),
-        (Wrong::ListsBackwards, "sessions are listed in order"),
+        (
+            Wrong::ListsBackwards,
+            "sessions are listed in the order of their channels and conversations",
+        ),
         (
             Wrong::DeletesNothing,
-            "a session is deleted with all of its data",
+            "a session is deleted together with all of its data",
         ),
         (
             Wrong::SkipsAnEntryOfAll,
-            "the places of entries increase across all sessions",
+            "the positions of entries increase across all sessions",
         ),
         (
             Wrong::ItsEndIsTheStart,
-            "the end is after everything that was seen",
+            "the end position is not before any entry that has been read",
         ),
-        (Wrong::WakesNobody, "waiting tasks are woken"),
+        (
+            Wrong::WakesNobody,
+            "tasks that wait for new entries are woken",
+        ),
     ] {
         let broken = broken(wrong).await;
         assert!(broken.contains(law), "{wrong:?} breaks {broken:?}");
@@ -316,14 +325,17 @@ async fn the_first_broken_law_is_named() {
     for (wrong, law) in [
         (
             Wrong::IgnoresExpected,
-            "a commit that expects another number is a conflict and changes nothing: a commit that \
-             expects 1 in a session that does not exist: expected Conflict, found Stored",
+            "a commit that expects a wrong sequence number is a conflict and changes nothing: a commit that \
+             expects sequence number 1 in a session that does not exist: expected Conflict, found Stored",
         ),
         (
             Wrong::LosesAnswers,
             "stored data reads back unchanged: an answer: expected Some(",
         ),
-        (Wrong::WakesNobody, "waiting tasks are woken: "),
+        (
+            Wrong::WakesNobody,
+            "tasks that wait for new entries are woken: ",
+        ),
     ] {
         let how = all(wrong).await.expect_err("a law is broken");
         assert!(how.starts_with(law), "{how}");

@@ -312,7 +312,7 @@ async fn what_belongs_to_no_session_is_counted() {
         problems,
         [
             "131 entries do not belong to any session",
-            "2 open effects do not belong to any session",
+            "2 pending effects do not belong to any session",
             "1 answer does not belong to any session",
             "1 snapshot does not belong to any session",
         ]
@@ -331,12 +331,16 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
     let problems = opened.store().check().await;
     assert_eq!(
         problems,
-        Ok(vec!["2 open effects do not belong to any entry".to_owned()])
+        Ok(vec![
+            "2 pending effects do not belong to any entry".to_owned()
+        ])
     );
     let [lost, whole, _] = SESSIONS.map(|name| opened.session(&identity(name)));
     let error = lost.effects().await.expect_err("its entry is missing");
     assert!(
-        error.to_string().contains("of an open effect is missing"),
+        error
+            .to_string()
+            .contains("which has a pending effect, is missing"),
         "{error}"
     );
     assert_eq!(whole.effects().await.expect("effects").len(), 2);
@@ -377,7 +381,7 @@ async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     assert!(
         error
             .to_string()
-            .contains("cannot start a session in a damaged file"),
+            .contains("cannot start a new session in a damaged file"),
         "{error}"
     );
     let sound = opened.session(&identity(SESSIONS[2]));

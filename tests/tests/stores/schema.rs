@@ -260,13 +260,16 @@ async fn an_effect_whose_entry_is_missing_is_not_left_out_by_postgres() {
         panic!("{error:?}");
     };
     assert_eq!(error.kind, StoreErrorKind::Damaged);
-    assert_eq!(error.message, "entry 12 of an open effect is missing");
+    assert_eq!(
+        error.message,
+        "entry 12, which has a pending effect, is missing"
+    );
     assert_eq!(whole.effects().await, Ok(delivered));
     let problems = opened.store().check().await;
     assert_eq!(
         problems,
         Ok(vec![
-            "1 open effect does not belong to any entry".to_owned()
+            "1 pending effect does not belong to any entry".to_owned()
         ])
     );
 }

@@ -180,7 +180,7 @@ async fn a_conversation_whose_effects_are_damaged_is_started_over() {
     let bot = place.bot(DRAFT);
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert!(
-        errors(&said)[0].contains("entry 10 of an open effect is missing"),
+        errors(&said)[0].contains("entry 10, which has a pending effect, is missing"),
         "{said:?}"
     );
     assert!(

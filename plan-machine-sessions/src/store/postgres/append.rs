@@ -1,4 +1,4 @@
-//! Changes to a session: commits, and its deletion.
+//! The changes to a session: commits, and the deletion of the session.
 
 use deadpool_postgres::Client;
 use tokio_postgres::IsolationLevel;
@@ -11,11 +11,12 @@ use super::{error, outcome, pool, statements};
 use crate::identity::SessionIdentity;
 use crate::store::{AppendOutcome, Commit, Row, StoreError, StoreErrorKind};
 
-/// The index that ensures one answer per call.
+/// The unique index that ensures that each call has at most one answer.
 const ONE_ANSWER: &str = "answer_to_a_call";
 
-/// Stores a commit: one statement, sent once. If no answer arrives in time, or the connection is lost first, the
-/// outcome is read back; the commit is never sent a second time.
+/// Stores a commit with a single statement, which is sent only once. If the server does not answer in time, or if the
+/// connection is lost before the answer arrives, the outcome is read from the database; the commit is never sent a
+/// second time.
 pub(super) async fn append(
     connections: &Connections,
     commit: &Commit,
@@ -28,7 +29,7 @@ pub(super) async fn append(
     {
         return Err(StoreError::new(
             StoreErrorKind::Failed,
-            "a text contains the character U+0000, which PostgreSQL cannot store",
+            "the data contains the character U+0000, which PostgreSQL cannot store",
         ));
     }
     let client = pool::client(connections).await?;
@@ -134,12 +135,13 @@ async fn send_all(client: &Client, commit: &Commit) -> Sent {
     client.query_opt(&prepared, &parameters).await
 }
 
-/// Tells whether nothing was stored because another writer was first.
+/// Returns whether the error means that nothing was stored because another writer committed first.
 fn somebody_was_first(error: &tokio_postgres::Error) -> bool {
     let Some(error) = error.as_db_error() else {
         return false;
     };
-    // A stricter server reports the second code, if something in between resets our settings.
+    // The second code occurs only at a stricter isolation level, for example if a connection pooler resets our
+    // settings.
     (*error.code() == SqlState::UNIQUE_VIOLATION && error.constraint() == Some(ONE_ANSWER))
         || *error.code() == SqlState::T_R_SERIALIZATION_FAILURE
 }
@@ -164,7 +166,8 @@ async fn delete_with(
     client: &mut Client,
     session: &SessionIdentity,
 ) -> Result<bool, tokio_postgres::Error> {
-    // The second statement must see everything that was stored before the first one locked the session.
+    // At this isolation level, the second statement sees everything that was stored before the first statement locked
+    // the session.
     let transaction = client
         .build_transaction()
         .isolation_level(IsolationLevel::ReadCommitted)

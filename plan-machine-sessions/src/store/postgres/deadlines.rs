@@ -1,21 +1,23 @@
-//! How long to wait for a server that does not answer.
+//! Deadlines: how long to wait for a server that does not answer.
 
 use std::future::Future;
 use std::time::Duration;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// How long a store waits for its server before it gives up with an error. A session continues once the server is back.
+/// The maximum time that a store waits for its server before it returns an error. Sessions can be used again once the
+/// server is back.
 ///
-/// In an address, they are specified in seconds: `connect_timeout`, `statement_deadline` and `commit_deadline`, as in
-/// `postgres://host/plans?connect_timeout=5&statement_deadline=10&commit_deadline=2.5`.
+/// In an address, the deadlines are given in seconds by `connect_timeout`, `statement_deadline` and `commit_deadline`,
+/// as in `postgres://host/plans?connect_timeout=5&statement_deadline=10&commit_deadline=2.5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
-    /// For a new connection: 10 seconds, unless the configuration says otherwise.
+    /// The deadline for opening a connection; 10 seconds by default. A timeout in the configuration takes precedence.
     pub connect: Duration,
-    /// For reads, and for settling an effect: 30 seconds.
+    /// The deadline for reading, and for settling an effect; 30 seconds by default.
     pub statement: Duration,
-    /// For a commit: 30 seconds. After that, its outcome is read back, within the deadline of a statement.
+    /// The deadline for a commit; 30 seconds by default. After that, the store reads from the database whether the
+    /// commit was stored, within the deadline for reading.
     pub commit: Duration,
 }
 
@@ -59,7 +61,7 @@ fn seconds(text: &str) -> Result<Duration, StoreError> {
         })
 }
 
-/// Waits for a future until its deadline.
+/// Waits for `work` until its deadline; `what` names the work in the error message.
 pub(super) async fn within<T>(
     what: &str,
     deadline: Duration,
@@ -70,7 +72,7 @@ pub(super) async fn within<T>(
 }
 
 pub(super) fn late(what: &str, deadline: Duration) -> StoreError {
-    let message = format!("no answer to {what} within {deadline:?}");
+    let message = format!("the server did not answer within {deadline:?} ({what})");
     StoreError::new(StoreErrorKind::Unreachable, message)
 }
 
@@ -82,11 +84,11 @@ mod tests {
     fn an_address_may_say_deadlines() {
         let address =
             "postgres://ann@host/plans?connect_timeout=5&commit_deadline=2.5&statement_deadline=7";
-        let (rest, deadlines) = Deadlines::of(address).expect("an address");
+        let (rest, deadlines) = Deadlines::of(address).expect("a valid address");
         assert_eq!(rest, "postgres://ann@host/plans?connect_timeout=5");
         assert_eq!(deadlines.commit, Duration::from_millis(2500));
         assert_eq!(deadlines.statement, Duration::from_secs(7));
-        let plain = Deadlines::of("postgres://host/plans").expect("an address");
+        let plain = Deadlines::of("postgres://host/plans").expect("a valid address");
         assert_eq!(
             plain,
             ("postgres://host/plans".to_owned(), Deadlines::default())

@@ -1,4 +1,4 @@
-//! Errors of the server or the connection, and what can be done about them.
+//! Converts errors of the server or the connection into errors of the store.
 
 use std::error::Error as _;
 
@@ -8,7 +8,7 @@ use tokio_postgres::error::DbError;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Describes an error of a statement, or of the connection.
+/// Converts an error of a statement or of the connection.
 pub(super) fn of(error: &Error) -> StoreError {
     match error.as_db_error() {
         Some(told) => StoreError::new(kind(told), in_words(told)),
@@ -16,18 +16,18 @@ pub(super) fn of(error: &Error) -> StoreError {
     }
 }
 
-/// Describes why no connection is available.
+/// Converts an error of the pool, which could not provide a connection.
 pub(super) fn of_pool(error: PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             let told = error.as_db_error().map(kind);
-            // An error without a SQLSTATE is about the connection.
+            // An error without a SQLSTATE code is an error of the connection.
             let kind = told.unwrap_or(StoreErrorKind::Unreachable);
             StoreError::new(kind, of(&error).message)
         }
         PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => StoreError::new(
             StoreErrorKind::Unreachable,
-            "a new connection received no answer in time",
+            "the server did not answer in time while a connection was being opened or checked",
         ),
         PoolError::PostCreateHook(HookError::Message(late)) => {
             StoreError::new(StoreErrorKind::Unreachable, late.to_string())
@@ -40,7 +40,8 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
     }
 }
 
-/// Describes an invalid address, without repeating it: it may contain a password.
+/// Converts an error about an invalid address. The message does not repeat the address, because it may contain a
+/// password.
 pub(super) fn of_url(error: &Error) -> StoreError {
     StoreError::new(StoreErrorKind::Unreachable, with_causes(error))
 }
@@ -49,20 +50,21 @@ pub(super) fn of_url(error: &Error) -> StoreError {
 fn kind(told: &DbError) -> StoreErrorKind {
     let code = told.code().code();
     match code {
-        // Connections, shutdowns and startups, authorization, missing databases.
+        // The server is shutting down or starting up, or the database does not exist.
         "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "3D000" => StoreErrorKind::Unreachable,
-        // Replicas; users who may only read.
+        // The server is a read-only replica, or the user has no permission to write.
         "25006" | "42501" => StoreErrorKind::ReadOnly,
-        // The disk.
+        // The disk is full.
         "53100" => StoreErrorKind::Full,
-        // Locks and time limits.
+        // A lock was not available, or a time limit was exceeded.
         "55P03" | "57014" | "25P03" => StoreErrorKind::Busy,
         "XX001" | "XX002" => StoreErrorKind::Damaged,
-        // Tables and columns that are missing, or exist as something else.
+        // A table or column is missing, or a different object has its name.
         "42P01" | "42703" | "3F000" | "42P07" | "42P06" => StoreErrorKind::Foreign,
         _ => match code.get(..2) {
             Some("08" | "28") => StoreErrorKind::Unreachable,
-            // Too many connections, too little memory; deadlocks and the like.
+            // There are too many connections or too little memory, or a transaction was rolled back, for example
+            // because of a deadlock.
             Some("53" | "40") => StoreErrorKind::Busy,
             _ => StoreErrorKind::Failed,
         },
@@ -79,7 +81,7 @@ fn in_words(told: &DbError) -> String {
     )
 }
 
-/// Tells whether the connection was lost, so that the outcome of the statement is unknown.
+/// Returns whether the connection was lost, so that the outcome of the statement is unknown.
 pub(super) fn is_lost(error: &Error) -> bool {
     of(error).kind == StoreErrorKind::Unreachable
 }

@@ -1,4 +1,5 @@
-//! Receives notifications about data stored by others, and sends them about data stored here.
+//! Receives notifications about data that other processes have stored, and sends notifications about data that this
+//! process has stored.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -15,22 +16,23 @@ use super::deadlines::{Deadlines, within};
 use super::error;
 use crate::store::StoreError;
 
-/// How long to wait before reconnecting; doubled after each failure.
+/// The shortest wait before reconnecting. The wait is doubled after each failure.
 const SHORTEST: Duration = Duration::from_millis(50);
+/// The longest wait before reconnecting.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long to wait before the next notification: everything stored in the meantime is announced together, so that
-/// commits do not compete with an equal number of notifying transactions.
+/// How long to wait between two notifications. Everything that is stored in the meantime is announced by one
+/// notification, so that commits do not compete with an equal number of transactions that send notifications.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// Starts listening, and makes up for notifications that were not sent. None of this needs to survive a crash of the
-/// server, so nothing waits for its disk.
+/// Starts listening, and sends a notification in case earlier ones could not be sent. Notifications need not survive a
+/// crash of the server, so these statements do not wait for its disk.
 const BEGIN: &str = "
     SET synchronous_commit = off;
     LISTEN plan_machine;
     NOTIFY plan_machine";
 
-/// Signals that there is new data.
+/// Notifies other processes that there is new data.
 const TELL: &str = "NOTIFY plan_machine";
 
 /// A task that ends when its handle is dropped.
@@ -43,7 +45,7 @@ impl Drop for Task {
     }
 }
 
-/// Listens and notifies for as long as the store exists.
+/// Listens for notifications and sends them, for as long as the store exists.
 #[derive(Debug)]
 pub(super) struct Listening {
     news: Arc<Notify>,
@@ -51,7 +53,7 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Starts listening on a separate connection, which is replaced if it is lost.
+    /// Starts listening on a separate connection. If the connection is lost, a new one is opened.
     pub(super) fn start<T>(
         config: Config,
         tls: T,
@@ -85,13 +87,14 @@ impl Listening {
         }
     }
 
-    /// Records that something was stored: others are notified soon, once for everything stored until then.
+    /// Records that data was stored. Other processes are notified soon; one notification covers everything that is
+    /// stored until it is sent.
     pub(super) fn tell(&self) {
         self.news.notify_one();
     }
 }
 
-/// Listens and notifies until the connection is lost.
+/// Listens for notifications and sends them until the connection is lost.
 async fn listen<T>(
     config: &Config,
     tls: T,
@@ -108,7 +111,7 @@ where
     let (client, mut connection) = connecting.await?.map_err(told)?;
     let heard = Arc::clone(changes);
     let mut hearing = Task(tokio::spawn(async move {
-        // An error ends the loop, just as the end of the connection does.
+        // The loop ends when the connection ends or reports an error.
         while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
             if matches!(message, AsyncMessage::Notification(_)) {
                 heard.send_modify(|changes| *changes += 1);
@@ -121,20 +124,25 @@ where
         client.batch_execute(BEGIN),
     );
     begun.await?.map_err(told)?;
-    // Something may have been stored while nothing was listening.
+    // New data may have been stored while this process was not listening.
     changes.send_modify(|changes| *changes += 1);
     let news = Arc::clone(news);
     let mut telling = Task(tokio::spawn(async move {
         loop {
             news.notified().await;
-            let told = within("news", deadlines.statement, client.batch_execute(TELL));
+            let told = within(
+                "a notification",
+                deadlines.statement,
+                client.batch_execute(TELL),
+            );
             if !matches!(told.await, Ok(Ok(()))) {
                 return;
             }
             tokio::time::sleep(BREATH).await;
         }
     }));
-    // Ends when the connection ends or does not answer; a stopped task counts as done.
+    // Wait until one of the two tasks ends, because the connection has ended or the server does not answer. A task that
+    // panicked counts as ended.
     let hearing = &mut hearing.0;
     let telling = &mut telling.0;
     poll_fn(|cx| {

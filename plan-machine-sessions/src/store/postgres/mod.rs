@@ -1,11 +1,12 @@
-//! The store for many hosts.
+//! The store for many hosts: a `PostgreSQL` database.
 //!
-//! A commit is one statement, which is one round trip and one transaction. Watchers are notified by a `NOTIFY` right
-//! after it, and they also check every second, because a host may end before it has notified the others.
+//! A commit is a single statement, so it takes one round trip and one transaction. Watchers are notified by a `NOTIFY`
+//! right after the commit. They also check for new entries every second, because a host may end before it has sent the
+//! notification.
 //!
-//! Entries of all sessions are read in the order of their transactions, and only up to the oldest one that is still
-//! running, because a later one may finish first. A transaction anywhere on the server that writes for minutes
-//! therefore delays those who watch all sessions by just as long, but no one else.
+//! The entries of all sessions are read in the order of their transactions, and only up to the oldest transaction that
+//! is still running, because a later transaction may finish first. Therefore, if a transaction anywhere on the server
+//! writes for several minutes, watchers of all sessions are delayed until it ends; nothing else is delayed.
 //!
 //! The oldest supported version is `PostgreSQL` 13. The database must use UTF-8.
 
@@ -38,15 +39,16 @@ use listen::Listening;
 use pool::Connections;
 use rows::{Numbered, from_number, number};
 
-/// The default number of connections of a store.
+/// The default maximum number of connections of a store.
 const CONNECTIONS: usize = 16;
 
-/// How often watchers check even without a notification.
+/// How often watchers check for new entries without a notification.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Stores sessions in `PostgreSQL`, in the schema `plan_machine` of a database.
 ///
-/// One value serves a whole process. After a server outage, it continues once the server is back.
+/// A process needs only one value of this type. After an outage of the server, the store works again once the server is
+/// back.
 pub struct Postgres {
     pool: Connections,
     changes: Arc<watch::Sender<u64>>,
@@ -54,8 +56,8 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects without TLS, as in `postgres://user:password@host/database`, and creates the tables if they are
-    /// missing. The address may set [`Deadlines`].
+    /// Connects without TLS to an address such as `postgres://user:password@host/database`, and creates the tables if
+    /// they do not exist. The address may contain [`Deadlines`].
     ///
     /// # Errors
     ///
@@ -65,8 +67,9 @@ impl Postgres {
         Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
     }
 
-    /// Connects with a configuration, the host's TLS, and at most this many connections in addition to the one that
-    /// listens. A `connect_timeout` in the configuration takes precedence over the one in the deadlines.
+    /// Connects with this configuration, this TLS implementation, and at most `connections` connections, not counting
+    /// the one that listens for notifications. A `connect_timeout` in the configuration takes precedence over the one
+    /// in the deadlines.
     ///
     /// # Errors
     ///
@@ -89,7 +92,7 @@ impl Postgres {
         Ok(Self::of(config, tls, pool))
     }
 
-    /// Connects without TLS to a database that already contains sessions; creates nothing.
+    /// Connects without TLS to a database that already contains the tables; does not create anything.
     ///
     /// # Errors
     ///
@@ -128,7 +131,7 @@ fn configured(url: &str) -> Result<(Config, Deadlines), StoreError> {
 
 impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Omits the configuration: it may contain a password.
+        // The configuration is omitted, because it may contain a password.
         f.debug_struct("Postgres")
             .field("connections", &self.pool.pool.status())
             .finish_non_exhaustive()
@@ -320,7 +323,7 @@ impl Store for Postgres {
                 &seq,
                 &position,
             ];
-            // Settling twice is harmless, so this may be sent again, like any read.
+            // Settling an effect twice is harmless, so this statement may be sent twice, as `pool::query` requires.
             pool::query(&self.pool, statements::SETTLE, &of).await?;
             Ok(())
         })
@@ -343,7 +346,7 @@ impl Store for Postgres {
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>> {
         Box::pin(async move {
-            // No channel has an empty name, so all of them come after the empty one.
+            // No channel has an empty name, so all sessions come after the empty name.
             let (channel, conversation) =
                 after.map_or(("", ""), |after| (after.channel(), after.conversation()));
             let most = i64::from(most);
@@ -367,16 +370,16 @@ impl Store for Postgres {
         StoreChanges::new(self.changes.subscribe(), Some(LOOK_EVERY))
     }
 
-    /// Counts orphaned rows; the server checks the pages itself.
+    /// Counts the rows that do not belong to any session or entry. The server checks its pages itself.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(async move {
             let rows = pool::query(&self.pool, statements::LOST, &[]).await?;
             let kept = [
                 ("entry", "entries", "session"),
-                ("open effect", "open effects", "session"),
+                ("pending effect", "pending effects", "session"),
                 ("answer", "answers", "session"),
                 ("snapshot", "snapshots", "session"),
-                ("open effect", "open effects", "entry"),
+                ("pending effect", "pending effects", "entry"),
             ];
             let mut all = Vec::new();
             for (at, (one, many, of)) in kept.into_iter().enumerate() {

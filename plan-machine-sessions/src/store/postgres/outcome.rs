@@ -1,15 +1,16 @@
-//! The outcome of a commit that received no answer, read back by the number and digest of its last entry, or by the
-//! call that it answers.
+//! Finds out whether a commit was stored if the server did not answer. The commit is recognized by the number and
+//! digest of its last entry or, if it has no entries, by the call that it answers.
 
 use super::pool::{self, Connections};
 use super::rows::{self, number};
 use super::statements;
 use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 
-/// Reads back the outcome of a commit that received no answer; `why` is the reason.
+/// Reads from the database whether a commit was stored. `why` is the reason why the server's answer was not received.
 ///
-/// If it is neither stored nor overtaken, it may still be in flight, and that is an error. If it is sent again, only
-/// one of the two can be stored, because both follow the same entry.
+/// If the commit is not stored, and no other commit has been stored in its place, the server may still store it later,
+/// so this function returns an error. If the caller then sends the commit again, only one of the two can be stored,
+/// because both follow the same entry.
 pub(super) async fn read(
     connections: &Connections,
     commit: &Commit,
@@ -24,7 +25,10 @@ pub(super) async fn read(
         Ok(Some(true)) => Ok(AppendOutcome::Stored),
         Ok(Some(false)) => Ok(AppendOutcome::Conflict),
         Ok(None) => Err(StoreError {
-            message: format!("{}; the commit has not been stored so far", why.message),
+            message: format!(
+                "{}; the commit is not stored yet, but the server may still store it",
+                why.message
+            ),
             ..why
         }),
         Err(_) => Err(StoreError {
@@ -37,7 +41,7 @@ pub(super) async fn read(
     }
 }
 
-/// Tells whether an entry was stored; `None` if it may yet be.
+/// Returns whether an entry was stored; `None` if it is not stored yet, but may still be stored.
 async fn entry(
     connections: &Connections,
     commit: &Commit,
@@ -59,7 +63,7 @@ async fn entry(
     Ok(overtaken(commit, head))
 }
 
-/// Tells whether an answer was stored; `None` if it may yet be.
+/// Returns whether an answer was stored; `None` if it is not stored yet, but may still be stored.
 async fn answered(
     connections: &Connections,
     commit: &Commit,
@@ -90,8 +94,8 @@ async fn head(connections: &Connections, commit: &Commit) -> Result<Head, StoreE
     head.unwrap_or(Ok(Head::default()))
 }
 
-/// Returns `Some(false)` if the commit was overtaken: if the entry it follows is no longer the last one, it can never
-/// be stored.
+/// Returns `Some(false)` if the entry that the commit must follow is no longer the last one, so that the commit can
+/// never be stored; `None` otherwise.
 fn overtaken(commit: &Commit, head: Head) -> Option<bool> {
     let same =
         head.seq == commit.expected && commit.after.is_none_or(|after| head.digest == Some(after));

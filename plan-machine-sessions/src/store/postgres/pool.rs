@@ -1,4 +1,4 @@
-//! Connections: kept open, checked before they are used, and replaced when they are lost.
+//! The pool of connections. Connections are kept open, checked before they are used, and replaced when they are lost.
 
 use std::time::Duration;
 
@@ -16,28 +16,33 @@ use crate::store::{StoreError, StoreErrorKind};
 /// How long to wait for a free connection.
 const WAIT: Duration = Duration::from_secs(30);
 
-/// Stored data is on disk before the server confirms it, even if the server is configured to be faster; other settings,
-/// such as waiting for a replica, are up to the host. A commit that has waited for another one sees what that one
-/// stored, even if the server is stricter. No statement takes long enough for compiling it to pay off.
+/// The settings of every connection:
+///
+/// - Data is on disk before the server confirms a commit, even if the server is configured not to wait for the disk.
+///   Stricter settings, such as waiting for a replica, are left unchanged.
+/// - A commit that has waited for another commit sees the data which that commit stored, even if the server is
+///   configured for a stricter isolation level.
+/// - Statements are not compiled (JIT), because none of them runs long enough to benefit from it.
 const SETTINGS: &str = "
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET jit = off;
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
 
-/// Connections, and how long to wait for their answers.
+/// The pool, and how long to wait for the server's answers.
 pub(super) struct Connections {
     pub(super) pool: Pool,
     pub(super) deadlines: Deadlines,
 }
 
-/// How long a connection may be silent before the system checks whether it is alive.
+/// How long a connection may be idle before the operating system checks whether it is still alive.
 const SILENT: Duration = Duration::from_secs(60);
 
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// Returns the configuration with a limit on waiting for an unreachable server, and the deadlines adjusted to it.
+/// Adds a limit on the time to wait for an unreachable server to the configuration. If the configuration already has a
+/// connect timeout, the deadlines are changed to match it.
 pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Config, Deadlines) {
     match config.get_connect_timeout() {
         Some(connect) => deadlines.connect = *connect,
@@ -53,7 +58,7 @@ pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Conf
     (config, deadlines)
 }
 
-/// Returns connections that are opened on demand.
+/// Creates a pool whose connections are opened on demand.
 pub(super) fn open<T>(
     config: Config,
     tls: T,
@@ -67,10 +72,12 @@ where
     <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
 {
     let manager = ManagerConfig {
-        // Only checks whether the connection is closed; asking the server would cost each commit a round trip.
+        // Before a connection is reused, only its local state is checked: asking the server would cost each commit a
+        // round trip.
         recycling_method: RecyclingMethod::Fast,
     };
-    // The server also cancels a statement that no one is waiting for anymore.
+    // This setting makes the server cancel a statement whose deadline has passed, because no one is waiting for it
+    // anymore.
     let longest = deadlines.statement.max(deadlines.commit).as_millis();
     let settings = format!(
         "{SETTINGS};
@@ -98,18 +105,19 @@ where
     Ok(Connections { pool, deadlines })
 }
 
-/// Returns one of the connections.
+/// Takes a connection from the pool.
 pub(super) async fn client(connections: &Connections) -> Result<Client, StoreError> {
     connections.pool.get().await.map_err(error::of_pool)
 }
 
-/// Drops a connection that does not answer: no one should wait for it again.
+/// Removes a connection from the pool because the server did not answer on it in time, so that it is not used again.
 pub(super) fn discard(client: Client) {
     drop(Client::take(client));
 }
 
-/// Queries rows. The statement may be sent twice if the connection turns out to be lost, so this is only for statements
-/// that tolerate that. A server that does not answer in time is not asked again.
+/// Runs a query and returns its rows. If the connection is lost, the statement is sent a second time, so this function
+/// is only for statements that may safely run twice. If the server does not answer in time, the statement is not sent
+/// again.
 pub(super) async fn query(
     connections: &Connections,
     statement: &str,
@@ -123,7 +131,8 @@ pub(super) async fn query(
     }
 }
 
-/// The server's answer, or the reason why there is none.
+/// The outer result is an error if the server did not answer in time or no connection was available; the inner result
+/// is the answer of the server, which may be an error.
 type Answered<T> = Result<Result<T, StoreError>, StoreError>;
 
 async fn query_once(

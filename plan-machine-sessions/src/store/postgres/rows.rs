@@ -1,4 +1,4 @@
-//! Reads the rows of the database.
+//! Converts the rows of the database.
 
 use tokio_postgres::types::FromSql;
 
@@ -6,17 +6,18 @@ use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::{Head, Place, Row, StoreError, StoreErrorKind, StoredAnswer};
 
-/// A value that was read, or the error if it is invalid.
+/// A value that was converted from a stored number, or the error if the number is out of range.
 pub(super) type Numbered<T> = Result<T, StoreError>;
 
-/// Converts a number for the database. No stored number is that large, so the maximum represents anything larger.
+/// Converts a number for the database. No stored number is greater than `i64::MAX`, so any greater number is replaced
+/// with `i64::MAX`.
 pub(super) fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Converts a number from the database.
 pub(super) fn from_number<T: TryFrom<i64>>(number: i64) -> Numbered<T> {
-    T::try_from(number).map_err(|_| damaged(format!("{number} is not the number of an entry")))
+    T::try_from(number).map_err(|_| damaged(format!("the stored number {number} is out of range")))
 }
 
 fn damaged(message: String) -> StoreError {
@@ -28,8 +29,11 @@ pub(super) fn get<'a, T: FromSql<'a>>(
     row: &'a tokio_postgres::Row,
     column: usize,
 ) -> Result<T, StoreError> {
-    row.try_get(column)
-        .map_err(|error| damaged(format!("a column does not have the expected type: {error}")))
+    row.try_get(column).map_err(|error| {
+        damaged(format!(
+            "a column does not contain a value of the expected type: {error}"
+        ))
+    })
 }
 
 /// Returns the number in a column.
@@ -37,7 +41,7 @@ pub(super) fn number_at(row: &tokio_postgres::Row, column: usize) -> Result<u64,
     from_number(get(row, column)?)
 }
 
-/// Reads a number, text and digest, starting at a column.
+/// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `from`.
 pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreError> {
     Ok(Row {
         seq: number_at(row, from)?,
@@ -46,7 +50,7 @@ pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreE
     })
 }
 
-/// Reads the number and digest of a last entry from their columns.
+/// Reads the number of a session's last entry from the column `seq`, and its digest from the column `last`.
 pub(super) fn head(row: &tokio_postgres::Row, seq: usize, last: usize) -> Result<Head, StoreError> {
     let known: Option<&[u8]> = get(row, last)?;
     Ok(Head {
@@ -58,24 +62,29 @@ pub(super) fn head(row: &tokio_postgres::Row, seq: usize, last: usize) -> Result
 pub(super) fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest, StoreError> {
     let bytes: &[u8] = get(row, column)?;
     let digest = bytes.try_into();
-    digest.map_err(|_| damaged(format!("a digest has {} bytes", bytes.len())))
+    digest.map_err(|_| {
+        damaged(format!(
+            "a stored digest has {} bytes instead of 32",
+            bytes.len()
+        ))
+    })
 }
 
-/// Reads a number, call id, answer and digest.
+/// Reads an answer from four columns: the number, the call id, the text and the digest.
 pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreError> {
     let call_id: &[u8] = get(row, 1)?;
     let call_id = std::str::from_utf8(call_id);
     Ok(StoredAnswer {
         seq: number_at(row, 0)?,
         call_id: call_id
-            .map_err(|error| damaged(format!("the id of a call is not valid UTF-8: {error}")))?
+            .map_err(|error| damaged(format!("a stored call id is not valid UTF-8: {error}")))?
             .to_owned(),
         body: get(row, 2)?,
         digest: digest(row, 3)?,
     })
 }
 
-/// Reads a channel and conversation, starting at a column.
+/// Reads a session identity from two columns (channel and conversation), starting at the column `from`.
 pub(super) fn session(
     row: &tokio_postgres::Row,
     from: usize,
@@ -84,7 +93,7 @@ pub(super) fn session(
     identity.map_err(|error| damaged(error.to_string()))
 }
 
-/// Reads a place, starting at a column.
+/// Reads a position from two columns (transaction and number), starting at the column `from`.
 pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, StoreError> {
     Ok(Place {
         transaction: number_at(row, from)?,
@@ -92,8 +101,8 @@ pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, Sto
     })
 }
 
-/// Returns the only row.
+/// Returns the only row of a query on the table `format`.
 pub(super) fn only(rows: &[tokio_postgres::Row]) -> Result<&tokio_postgres::Row, StoreError> {
     rows.first()
-        .ok_or_else(|| damaged("the table `format` is empty".to_owned()))
+        .ok_or_else(|| damaged("the table `plan_machine.format` is empty".to_owned()))
 }

@@ -1,4 +1,4 @@
-//! The tables, which are created if they are missing.
+//! The tables of the database: checks them, and creates them if they do not exist.
 
 use deadpool_postgres::{Client, GenericClient};
 use tokio_postgres::IsolationLevel;
@@ -8,36 +8,38 @@ use super::pool::Connections;
 use super::{error, pool};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The format that this version writes.
+/// The format of the tables that this version creates and uses.
 const FORMAT: i32 = 1;
 
-/// The lock for creating the tables: if many start at once, only one creates them.
+/// Takes the lock for creating the tables: if many processes start at once, only one of them creates the tables.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
 
-/// Whether the table with the format exists, and the encoding of the database. This reads the catalogue as a table,
+/// Reads whether the table with the format exists, and the encoding of the database. The catalog is read as a table,
 /// because functions that look up names may return results from before the lock was taken.
 const KNOWN: &str = "
     SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
                    WHERE schemaname = 'plan_machine' AND tablename = 'format'),
            current_setting('server_encoding')";
 
-/// The format, and whether this database comes from another server: it then contains transactions that this server has
-/// not reached yet.
+/// Reads the format, and whether the data was copied from another server. In that case, it contains transaction numbers
+/// that this server has not reached yet.
 const WHICH: &str = "
     SELECT format.format,
            coalesce((SELECT max(transaction) FROM plan_machine.entry), 0)
              >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ahead
     FROM plan_machine.format";
 
-/// Continues after the last transaction of the other server, so that places increase.
+/// Shifts the transaction numbers of this server so that they continue after the last transaction of the other server.
+/// This ensures that the positions of entries keep increasing.
 const MOVED: &str = "
     UPDATE plan_machine.format
     SET ahead = (SELECT max(transaction) FROM plan_machine.entry) + 1";
 
-/// A session's data is found by the session's own number, which is never reused; so remnants of a deleted session are
-/// not mistaken for data of a new one. Names are ordered by their bytes.
+/// Creates the tables. The data of a session is found by the session's id, which is never reused, so that remnants of a
+/// deleted session are not mistaken for data of a new one. Channels and conversations are ordered by their bytes.
 ///
-/// There are no foreign keys: each would check the session for every row of a commit, which has already locked it.
+/// There are no foreign keys: each of them would make the server check the session for every row of a commit, although
+/// the commit has already locked the session.
 const TABLES: &str = "
     CREATE SCHEMA IF NOT EXISTS plan_machine;
 
@@ -96,7 +98,7 @@ const TABLES: &str = "
       PRIMARY KEY (session, seq, position)
     );";
 
-/// The first row.
+/// Inserts the only row of the table `format`.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
 /// Checks the tables without changing anything.
@@ -107,18 +109,18 @@ pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
         Found::Ready | Found::Moved => Ok(()),
         Found::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
-            "the database contains no sessions",
+            "the database does not contain the tables of plan-machine",
         )),
     }
 }
 
-/// Checks the tables, and creates those that are missing.
+/// Checks the tables, and creates them if they do not exist.
 pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError> {
     let mut client = pool::client(connections).await?;
     let Deadlines {
         statement, commit, ..
     } = connections.deadlines;
-    // Usually everything exists, and no lock is needed to see that.
+    // Usually the tables already exist, and checking that does not require the lock.
     if within("the first statement", statement, look(&client)).await?? == Found::Ready {
         return Ok(());
     }
@@ -152,7 +154,7 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
 enum Found {
     Nothing,
     Ready,
-    /// It belonged to another server.
+    /// The tables were copied from another server.
     Moved,
 }
 
@@ -163,18 +165,18 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
     let encoding: &str = row.try_get(1).map_err(told)?;
     if encoding != "UTF8" {
         return Err(foreign(format!(
-            "the encoding of the database is {encoding}, but must be UTF8"
+            "the encoding of the database is {encoding}, but it must be UTF8"
         )));
     }
     if !row.try_get(0).map_err(told)? {
         return Ok(Found::Nothing);
     }
     let row = client.query_opt(WHICH, &[]).await.map_err(told)?;
-    let row = row.ok_or_else(|| foreign("its format is missing".to_owned()))?;
+    let row = row.ok_or_else(|| foreign("the table `plan_machine.format` is empty".to_owned()))?;
     let format: i32 = row.try_get(0).map_err(told)?;
     if format != FORMAT {
         return Err(foreign(format!(
-            "it has format {format}, but this version supports only format {FORMAT}"
+            "the tables have format {format}, but this version supports only format {FORMAT}"
         )));
     }
     let moved: bool = row.try_get(1).map_err(told)?;

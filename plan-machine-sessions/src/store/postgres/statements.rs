@@ -1,14 +1,14 @@
-//! The statements, each with the reasons for its form.
+//! The SQL statements, with comments that explain why they are written this way.
 
-/// The rest of a commit after `head`, which contains the session's id if the commit may be stored, and is empty
-/// otherwise: in that case, nothing is inserted and no row is returned.
+/// Builds the statement for a commit. `$head` is its first part: a query that returns the session's id if the commit
+/// may be stored. Otherwise, it returns no rows, so that nothing is inserted and the statement returns no row.
 ///
-/// All parts of a statement see the same state of the database, the one before the statement. None of these parts reads
-/// what another writes, except for `head`, whose `RETURNING` they use. `head` comes first: it locks the session, so
-/// that two commits to it never get in each other's way later on.
+/// All parts of a statement see the database as it was before the statement. None of these parts depends on data that
+/// another part writes; they only use the id that `head` returns. `head` runs first and locks the session, so that two
+/// commits to the same session cannot interfere with each other in the later parts.
 ///
-/// Others are notified afterwards, not by a `NOTIFY` in here: that would hold a server-wide lock until it is on disk,
-/// so all commits would wait in one queue.
+/// Other processes are notified after the commit, not by a `NOTIFY` in this statement: a `NOTIFY` would hold a
+/// server-wide lock until the commit is on disk, so that all commits would have to wait for each other.
 macro_rules! following {
     ($head:literal) => {
         concat!(
@@ -43,8 +43,8 @@ macro_rules! following {
     };
 }
 
-/// A commit to an existing session. If it waits for another commit to the same session, it finds a different number
-/// afterwards, and so nothing to update.
+/// Stores a commit to an existing session. If this statement has waited for another commit to the same session, the
+/// number of the last entry has changed, so the update does not match any row.
 pub(super) const APPEND: &str = following!(
     "UPDATE plan_machine.session SET seq = $4, head = coalesce($18::bytea, head)
      WHERE channel = $1 AND conversation = $2 AND seq = $3
@@ -52,7 +52,8 @@ pub(super) const APPEND: &str = following!(
      RETURNING id"
 );
 
-/// The same for the most common commit, one entry and nothing else: it takes the server a third of the time.
+/// Stores a commit that consists of a single entry, which is the most common kind of commit. This statement takes the
+/// server a third of the time that `APPEND` takes.
 pub(super) const APPEND_ONE: &str = "
     WITH head AS (
       UPDATE plan_machine.session SET seq = $4, head = $6
@@ -66,8 +67,9 @@ pub(super) const APPEND_ONE: &str = "
     FROM head
     RETURNING session";
 
-/// The first entry of a session that does not exist yet, or has nothing but answers. The second of two such commits
-/// waits for the first, and then finds a different number. ($3 is the expected number, 0.)
+/// Stores a commit to a session that does not exist yet, or that contains only answers. Of two such commits, the second
+/// waits for the first, and is then a conflict, because the number of the last entry has changed. ($3 is the expected
+/// number, 0.)
 pub(super) const BEGIN: &str = following!(
     "INSERT INTO plan_machine.session AS known (channel, conversation, seq, head)
      SELECT $1, $2, $4, $18::bytea WHERE $17::bytea IS NULL
@@ -76,8 +78,9 @@ pub(super) const BEGIN: &str = following!(
      RETURNING id"
 );
 
-/// The head of the session, its snapshot, the entry at the snapshot's number and the entries after it: one statement,
-/// so as of one moment. The text is empty where only a digest is needed.
+/// Reads the number and digest of a session's last entry, its snapshot, the digest of the entry with the snapshot's
+/// number, and the entries after the snapshot. A single statement reads all of them at the same moment. The text is
+/// empty in rows of which only the digest is needed.
 pub(super) const READ: &str = "
     WITH known AS (
       SELECT session.id, session.seq AS last, session.head, snapshot.seq, snapshot.body, snapshot.digest
@@ -97,22 +100,23 @@ pub(super) const READ: &str = "
     WHERE entry.seq > coalesce(known.seq, 0)
     ORDER BY kind, seq";
 
-/// The last entry of a session.
+/// Reads the number and digest of a session's last entry.
 pub(super) const HEAD: &str = "
     SELECT seq, head FROM plan_machine.session WHERE channel = $1 AND conversation = $2";
 
-/// Entries of a session.
+/// Reads entries of a session.
 pub(super) const HISTORY: &str = "
     SELECT entry.seq, body, digest
     FROM plan_machine.session JOIN plan_machine.entry ON entry.session = session.id
     WHERE channel = $1 AND conversation = $2 AND entry.seq > $3
     ORDER BY entry.seq LIMIT $4";
 
-/// Entries of all sessions. Neither transactions nor numbers are committed in the order in which they start, so only
-/// entries whose transaction is older than all running ones are read. Nothing can come before them anymore.
+/// Reads entries of all sessions. Transactions are not always committed in the order in which they started, and entries
+/// do not always become visible in the order of their numbers. Therefore, only entries whose transaction is older than
+/// all running transactions are read: no entry can be inserted before them anymore.
 ///
-/// The entries of one session are also in order: a commit after a number is possible only once the commit that wrote
-/// this number is visible, and its transaction starts writing after that.
+/// The entries of one session are also in order: an entry can be stored only after the commit of the entry before it is
+/// visible, so its transaction starts writing later.
 pub(super) const EVERYTHING: &str = "
     SELECT transaction, number, channel, conversation, entry.seq, body, digest
     FROM plan_machine.entry JOIN plan_machine.session ON session.id = entry.session
@@ -121,25 +125,26 @@ pub(super) const EVERYTHING: &str = "
                         + (SELECT ahead FROM plan_machine.format)
     ORDER BY transaction, number LIMIT $3";
 
-/// The place before all entries of running transactions, and of later ones.
+/// Returns the position before all entries of running and future transactions.
 pub(super) const END: &str = "
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead, 0::bigint
     FROM plan_machine.format";
 
-/// The answer to a call. Ids may be longer than an index allows, so the index is on their digest.
+/// Reads the answer to a call. Call ids may be longer than an index allows, so the index contains their digests.
 pub(super) const ANSWER: &str = "
     SELECT answer.seq, call_id, body, digest
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
     WHERE channel = $1 AND conversation = $2 AND sha256(call_id) = sha256($3)";
 
-/// Answers of a session.
+/// Reads answers of a session.
 pub(super) const ANSWERS: &str = "
     SELECT answer.seq, call_id, body, digest
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-/// Open effects of a session, each entry once; its text and digest are null if the entry is missing.
+/// Reads the pending effects of a session, with one row for each entry. The text and digest are null if the entry is
+/// missing.
 pub(super) const PENDING: &str = "
     SELECT open.seq, body, digest, positions
     FROM (
@@ -151,31 +156,33 @@ pub(super) const PENDING: &str = "
     LEFT JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
     ORDER BY open.seq LIMIT $1";
 
-/// Sessions with pending effects, ordered by name.
+/// Reads the sessions with pending effects, ordered by channel and conversation.
 pub(super) const WAITING: &str = "
     SELECT channel, conversation FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
       AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Settles an effect.
+/// Settles one effect of a session.
 pub(super) const SETTLE: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2
       AND effect.seq = $3 AND effect.position = $4";
 
+/// Settles all effects of a session.
 pub(super) const SETTLE_ALL: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2";
 
-/// Sessions, ordered by the bytes of their names according to the collation of the columns.
+/// Reads sessions, ordered by channel and conversation. The collation of these columns orders them by their bytes.
 pub(super) const SESSIONS: &str = "
     SELECT channel, conversation, seq FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Deletes a session. From here on, no one can commit to it, and all commits in progress have finished. So the next
-/// statement sees all data of the session, which this one might not.
+/// Deletes the row of a session. After this statement, no commit to the session is in progress, and no new one is
+/// possible, so the next statement of the transaction sees all data of the session. This statement itself might not see
+/// all of it.
 pub(super) const DELETE: &str = "
     DELETE FROM plan_machine.session WHERE channel = $1 AND conversation = $2 RETURNING id";
 
@@ -186,7 +193,7 @@ pub(super) const DELETE_KEPT: &str = "
          answers AS (DELETE FROM plan_machine.answer WHERE session = $1)
     DELETE FROM plan_machine.snapshot WHERE session = $1";
 
-/// Counts rows without a session, and pending effects without an entry.
+/// Counts the rows that do not belong to any session, and the pending effects whose entry is missing.
 pub(super) const LOST: &str = "
     SELECT (SELECT count(*) FROM plan_machine.entry AS kept WHERE NOT EXISTS
              (SELECT FROM plan_machine.session WHERE session.id = kept.session)),

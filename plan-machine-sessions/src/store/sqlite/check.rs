@@ -1,7 +1,7 @@
-//! Checks the pages of a file. Digests protect the content of entries; these checks find pages that contradict each
-//! other.
+//! Checks the pages of a file. Changes to the content of entries are detected by digests; these checks find pages that
+//! contradict each other.
 //!
-//! A check reads the whole file, so it is done only when there is a reason: after an unclean shutdown, or on request.
+//! A check reads the whole file, so it is done only after an unclean shutdown or on request.
 
 use std::path::Path;
 
@@ -12,26 +12,27 @@ use super::files;
 use super::numbers::uint;
 use crate::store::lost;
 
-/// The maximum number of problems listed.
+/// The maximum number of problems that one check of `SQLite` lists.
 const SHOWN: u32 = 20;
 
-/// The tables with a session's data, and the names for one row and for several.
+/// The tables with the data of sessions, each with the words for one row and for several rows.
 const KEPT: [[&str; 3]; 4] = [
     ["entry", "entry", "entries"],
-    ["effect", "open effect", "open effects"],
+    ["effect", "pending effect", "pending effects"],
     ["answer", "answer", "answers"],
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// Returns the problems of a file that was not closed properly: its log is not empty, and no one else has the file
-/// open. `None` if it was closed, or if others are using it: they checked it when they opened it.
+/// Checks a file that was not closed properly (its log is not empty, and no other process has it open) and returns its
+/// problems. Returns `None` if the file was closed properly, or if other processes are using it, because one of them
+/// checked the file when it opened it.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    // A process that can get exclusive access is the only one.
+    // If this process can get exclusive access, no other process is using the file.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     match alone {
@@ -41,8 +42,8 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// Returns all problems: indexes that do not match their tables, rows that belong to no session, and open effects
-/// without the entry that describes them.
+/// Returns all problems of a file: indexes that do not match their tables, rows that do not belong to any session, and
+/// pending effects without an entry.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");
     for [table, one, many] in KEPT {
@@ -55,12 +56,12 @@ pub(super) fn all(connection: &Connection) -> Vec<String> {
         connection,
         "SELECT count(*) FROM effect WHERE NOT EXISTS
          (SELECT 1 FROM entry WHERE entry.session = effect.session AND entry.seq = effect.seq)",
-        ["open effect", "open effects", "entry"],
+        ["pending effect", "pending effects", "entry"],
     ));
     all
 }
 
-/// Describes the rows counted by a statement; `None` if there are none.
+/// Describes the number of rows that a statement counts; `None` if there are no such rows.
 fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) -> Option<String> {
     let number = connection.query_row(select, [], |row| uint(row, 0));
     match number {
@@ -76,7 +77,7 @@ fn problems(connection: &Connection, check: &str) -> Vec<String> {
         rows.collect()
     };
     match found() {
-        // A problem may span several lines.
+        // The description of a problem may span several lines.
         Ok(found) => found
             .iter()
             .flat_map(|text| text.lines())

@@ -1,4 +1,5 @@
-//! Opens the file: durable, shared with other processes, and verified to be a store of this library.
+//! Opens the file of a store: makes its commits durable, shares it with other processes, and checks that it is a store
+//! of plan-machine.
 
 use std::path::Path;
 use std::thread;
@@ -12,31 +13,33 @@ use super::files::{self, Files};
 use super::layout::{self, Layout};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The application id in the file's header.
+/// The application id in the file's header, which identifies a store of plan-machine.
 const APPLICATION: i64 = 0x504c_414e;
 
-/// How long to wait before retrying while another process commits: a commit is short, so retrying soon keeps the wait
-/// short.
+/// How long to wait before retrying while another process commits. A commit takes little time, so retrying soon keeps
+/// the total wait short.
 const LOOK_AGAIN: Duration = Duration::from_micros(250);
 
-/// After this many retries, someone must be holding the file who should not be.
+/// The maximum number of retries. If the file is still locked after that, another process must be holding the lock by
+/// mistake.
 const LOOKS: i32 = 40_000;
 
-/// The page size: half of `SQLite`'s default. Every commit writes each page that it touches in full, and most commits
-/// touch the last page of a table and the last page of its index.
+/// The page size in bytes: half of `SQLite`'s default. A commit writes every page that it touches in full, and most
+/// commits touch only the last page of a table and the last page of its index.
 const PAGE: i64 = 2048;
 
-/// The maximum number of pages in the log before it is emptied: 4 MB, as with `SQLite`'s default page size.
+/// The number of pages in the write-ahead log at which the log is copied into the file: 4 MB, the same amount of data
+/// as with `SQLite`'s default settings.
 const LOG_PAGES: i64 = 2000;
 
-/// What to do if there is no file.
+/// Whether to create a file that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     OrCreate,
     Existing,
 }
 
-/// A connection, and the files that it was opened on.
+/// A connection, and the files that it uses.
 pub(super) struct Connected {
     pub(super) connection: Connection,
     pub(super) layout: Layout,
@@ -54,13 +57,13 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
         make_private(path);
     }
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
-    // This asks the connection, because opening and closing the file in any other way would release the locks of this
-    // process.
+    // Only SQLite may be asked whether the file is read-only: opening and closing the file in any other way would
+    // release the locks that this process has on it.
     if connection.is_readonly(MAIN_DB).map_err(failed)? {
         let message = format!("`{}` is read-only", path.display());
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
-    // This has no effect on a file that already has pages.
+    // The page size applies only to a new file: it has no effect on a file that already has pages.
     connection
         .pragma_update(None, "page_size", PAGE)
         .map_err(failed)?;
@@ -69,15 +72,16 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
     connected(path, connection)
 }
 
-/// Creates a new file that only its owner can access; `SQLite` would create it for everyone. Its log gets the same
-/// permissions. An existing file is left unchanged and is not opened, because closing it would release locks.
+/// Creates a new file that only its owner can access, because `SQLite` would create a file that everyone can read. The
+/// log gets the same permissions as the file. An existing file is left unchanged and is not opened here, because
+/// closing it would release locks.
 #[cfg(unix)]
 fn make_private(path: &Path) {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
     if path != Path::new(":memory:") {
-        // If the file cannot be created, SQLite reports why.
+        // If the file cannot be created here, SQLite fails to open it and reports the reason.
         let _ = options.open(path);
     }
 }
@@ -85,9 +89,9 @@ fn make_private(path: &Path) {
 #[cfg(not(unix))]
 fn make_private(_: &Path) {}
 
-/// Opens a connection for reading. It is also opened for writing, because readers of a file that others write to take
-/// part in locking, but it changes nothing. If neither the file nor its folder is writable, the file is read as it is:
-/// no one can change it.
+/// Opens a connection for reading. The file is still opened in read-write mode, because readers take part in locking if
+/// others write to the file, but this connection never changes it. If neither the file nor its folder is writable, the
+/// file is read without locking, because no one can change it.
 pub(super) fn reader(path: &Path) -> Result<Connected, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     match reading(path, connection) {
@@ -109,7 +113,7 @@ fn reading(path: &Path, connection: Connection) -> Result<Connected, StoreError>
     connected(path, connection)
 }
 
-/// Returns a connection that has read from its file: from then on, the log exists as well.
+/// Returns a connection that has already read from its file, so that the write-ahead log exists as well.
 fn connected(path: &Path, connection: Connection) -> Result<Connected, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let layout = layout(path, &connection, Mode::Existing)?;
@@ -126,7 +130,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_handler(Some(wait)).map_err(failed)?;
-    // Otherwise, statements would be replanned whenever a different session is looked up.
+    // Without this setting, SQLite would plan a statement again whenever a different session is looked up.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(failed)?;
@@ -140,7 +144,8 @@ fn wait(looks: i32) -> bool {
 
 /// Makes every commit wait for the disk, and lets readers proceed without waiting for the writer.
 fn durable(connection: &Connection) -> rusqlite::Result<()> {
-    // Changing the mode ignores the busy handler; others may also be opening the file.
+    // SQLite does not call the busy handler when it changes the journal mode, so this loop retries while other
+    // processes are opening the file.
     let mut looks = 0;
     loop {
         match connection.pragma_update(None, "journal_mode", "wal") {
@@ -148,7 +153,8 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
             changed => break changed?,
         }
     }
-    // An emptied log is overwritten, and a file that does not grow reaches the disk sooner.
+    // After its content is copied into the file, the log is overwritten from the start. A log that does not grow is
+    // written to disk faster.
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.pragma_update(None, "synchronous", "full")
 }
@@ -161,7 +167,7 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Creates the tables in an empty file, migrates those of an earlier version to the current layout, and refuses any
+/// Creates the tables in an empty file, migrates the tables of an earlier version to the current layout, and refuses a
 /// file with an unknown layout.
 fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
@@ -171,7 +177,7 @@ fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(),
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
-    // Another process may have created them in the meantime.
+    // Another process may have created the tables in the meantime.
     let found = layout(path, &transaction, mode)?;
     if found == Some(Layout::CURRENT) {
         return Ok(());
@@ -191,10 +197,10 @@ fn foreign(path: &Path, why: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Foreign, message)
 }
 
-/// Returns the layout of a file; `None` if it is empty.
+/// Returns the layout of a file; `None` if the file is empty and may be used to create a store.
 fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Layout>, StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
-    // A single statement sees a single moment: another process may be creating the tables.
+    // A single statement reads all values at the same moment, even if another process is creating the tables.
     let (application, number, tables): (i64, i64, i64) = connection
         .query_row(
             "SELECT (SELECT application_id FROM pragma_application_id),
@@ -210,11 +216,11 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
         (APPLICATION, None) if number > known => Err(foreign(
             path,
             &format!(
-                "was written by a newer version: it has format {number}, but this version supports only up to {known}"
+                "was written by a newer version: it has format {number}, but this version supports only formats up to {known}"
             ),
         )),
         (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),
         (0, None) if number == 0 && tables == 0 => Err(foreign(path, "is empty")),
-        _ => Err(foreign(path, "contains something other than sessions")),
+        _ => Err(foreign(path, "is not a store of plan-machine")),
     }
 }

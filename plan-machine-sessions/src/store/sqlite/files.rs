@@ -1,21 +1,21 @@
-//! The files of a store, and whether they are still the ones that a connection was opened on.
+//! Checks whether the files of a store are still the ones that a connection opened.
 //!
-//! A process can keep writing to a file that was removed or replaced, but no one will ever read that data. So nothing
-//! is acknowledged until the files have been found in place.
+//! A process can keep writing to a file that was removed or replaced, but no one will ever read that data. Therefore,
+//! the store does not report a change as stored until it has checked that the files are still in place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The database and its log, as a connection found them.
+/// The database file and its write-ahead log, as they were when a connection opened them.
 pub(super) struct Files {
     path: PathBuf,
     log: PathBuf,
     found: Found,
 }
 
-/// The identity of a file.
+/// The identity of a file (device and inode); `None` if the file does not exist.
 type Mark = Option<(u64, u64)>;
 
 #[derive(PartialEq)]
@@ -25,7 +25,7 @@ struct Found {
 }
 
 impl Files {
-    /// Returns the files of a connection that has just read from them.
+    /// Records the files of a connection, which must already have read from them.
     pub(super) fn of(path: &Path) -> Self {
         let log = log_of(path);
         let found = found(path, &log);
@@ -36,7 +36,7 @@ impl Files {
         }
     }
 
-    /// Checks that both are still in place.
+    /// Checks that both files are still in place.
     pub(super) fn are_there(&self) -> Result<(), StoreError> {
         let now = found(&self.path, &self.log);
         let gone = if now.file != self.found.file {
@@ -70,13 +70,13 @@ fn mark(path: &Path) -> Mark {
     Some((found.dev(), found.ino()))
 }
 
-/// On systems without inode numbers, only a missing file is noticed.
+/// On systems without inode numbers, only the removal of a file is noticed, not its replacement.
 #[cfg(not(unix))]
 fn mark(path: &Path) -> Mark {
     fs::metadata(path).ok().map(|_| (0, 0))
 }
 
-/// Tells whether there is a non-empty log.
+/// Returns whether the file has a write-ahead log that is not empty.
 pub(super) fn has_log(path: &Path) -> bool {
     fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
 }
@@ -87,7 +87,7 @@ fn log_of(path: &Path) -> PathBuf {
     PathBuf::from(log)
 }
 
-/// Encodes a path for a URI.
+/// Encodes a path for use in a URI.
 pub(super) fn in_uri(path: &Path) -> String {
     let mut text = String::new();
     for letter in path.to_string_lossy().chars() {

@@ -1,5 +1,5 @@
-//! Finds a session and the answer to a call. Either is started again if it is not found, so a single page must not
-//! decide that it does not exist: both are looked up in two indexes that share no page.
+//! Finds a session, or the answer to a call, in the file. If a session or an answer is not found, it is created, so a
+//! single damaged page must not make it appear missing: each is looked up in two indexes, which have no page in common.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -9,17 +9,17 @@ use super::numbers::uint;
 use crate::identity::SessionIdentity;
 use crate::store::Head;
 
-/// A session of the file.
+/// A session that was found in the file.
 pub(super) struct Known {
-    /// Its number in the file.
+    /// The number of the session in the file.
     pub(super) id: i64,
-    /// Its last entry.
+    /// The number and digest of the session's last entry.
     pub(super) head: Head,
-    /// The number of its pending effects, which the first layout does not record.
+    /// The number of the session's pending effects; `None` in the first layout, which does not record it.
     pub(super) effects: Option<u64>,
 }
 
-/// Finds a session.
+/// Finds a session; `None` if it does not exist.
 pub(super) fn session(
     connection: &Connection,
     layout: Layout,
@@ -39,15 +39,15 @@ pub(super) fn session(
     either(
         both,
         |id| row_of(connection, id, session),
-        || format!("the session {session} is not where its indexes point"),
+        || format!("the indexes of the session {session} do not refer to its row"),
     )
 }
 
-/// The results of two indexes: a number each, if found.
+/// The row numbers that two indexes contain; `None` for an index that does not contain the key.
 type Ways = [Option<i64>; 2];
 
-/// Returns the row that either index refers to. If the reference is dangling, or refers to a different row, that index
-/// is damaged, and the other one is used; but a row counts as absent only if neither index has it.
+/// Returns the row that one of the two indexes refers to. If an index refers to a missing or different row, that index
+/// is damaged, and the other one is used. The row counts as missing only if neither index contains it.
 fn either<T>(
     ways: Ways,
     get: impl Fn(i64) -> Result<Option<T>>,
@@ -64,7 +64,7 @@ fn either<T>(
     }
 }
 
-/// Returns the session with this number, if it is the right one.
+/// Returns the session with this number, if its row contains the right identity.
 fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<Option<Known>> {
     connection
         .prepare_cached(
@@ -85,7 +85,8 @@ fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result
         .optional()
 }
 
-/// Finds a session in a file that is not writable, and is therefore still in the first layout.
+/// Finds a session in a file with the first layout. Such a file is not writable; otherwise, it would have been
+/// migrated.
 fn in_the_first_layout(
     connection: &Connection,
     session: &SessionIdentity,
@@ -112,7 +113,7 @@ fn in_the_first_layout(
         .optional()
 }
 
-/// Finds the number of the answer to a call.
+/// Finds the row number of the answer to a call.
 pub(super) fn answer(
     connection: &Connection,
     layout: Layout,
@@ -143,6 +144,6 @@ pub(super) fn answer(
         row.optional()
     };
     either(both, is_it, || {
-        format!("the answer to the call `{call_id}` is not where its indexes point")
+        format!("the indexes of the answer to the call `{call_id}` do not refer to its row")
     })
 }

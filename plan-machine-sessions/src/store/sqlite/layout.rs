@@ -1,20 +1,20 @@
-//! The layouts of the tables, and how a file is migrated from one to the next.
+//! The layouts of the tables, and the migration of a file from one layout to the next.
 //!
-//! | layout | has |
+//! | layout | content |
 //! |---|---|
-//! | 1 | sessions, entries, snapshots, answers, effects |
-//! | 2 | for each session, the number and digest of its last entry and the number of open effects; a second index for sessions and answers |
+//! | 1 | tables for sessions, entries, snapshots, answers and effects |
+//! | 2 | also, for each session, the number and digest of its last entry and the number of its pending effects; a second index for sessions and answers |
 //!
-//! A single damaged page must not look like missing data. So everything that would be started again if it were not
-//! found (a session, or the answer to a call) is looked up in two indexes that share no page; and each session counts
-//! its own rows.
+//! A single damaged page must not make data appear missing. Therefore, a session and the answer to a call, which would
+//! be created again if they were not found, are looked up in two indexes that have no page in common. In addition, each
+//! session records the number of its entries and pending effects.
 
 use rusqlite::{Connection, Result};
 
 /// The layout of the tables in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Layout {
-    /// The layout of the first version; a writable file is migrated to the next one.
+    /// The first layout. A file with this layout is migrated to the current layout if it is writable.
     One,
     /// The current layout.
     Two,
@@ -24,7 +24,7 @@ impl Layout {
     /// The layout that this version creates.
     pub(super) const CURRENT: Self = Self::Two;
 
-    /// Returns the layout for a number in a file.
+    /// Returns the layout for the number in a file's header; `None` if the number is unknown.
     pub(super) fn of(number: i64) -> Option<Self> {
         match number {
             1 => Some(Self::One),
@@ -33,7 +33,7 @@ impl Layout {
         }
     }
 
-    /// Returns the number in a file.
+    /// Returns the number that identifies the layout in a file's header.
     pub(super) fn number(self) -> i64 {
         match self {
             Self::One => 1,
@@ -81,8 +81,8 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Triggers maintain a session's counts of entries and effects, so that writing an entry is still one statement, and no
-/// statement can forget to update them.
+/// The changes from the first to the second layout. Triggers maintain the counts of a session's entries and effects, so
+/// that writing an entry is still a single statement, and no statement can forget to update the counts.
 const SECOND: &str = "
     ALTER TABLE session ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN head BLOB;

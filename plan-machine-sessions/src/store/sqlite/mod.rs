@@ -1,4 +1,4 @@
-//! The embedded store: one file, which several processes may use at the same time.
+//! The embedded store: a `SQLite` file, which several processes may use at the same time.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -9,7 +9,7 @@
 //! # Ok::<(), plan_machine_sessions::store::StoreError>(())
 //! ```
 //!
-//! There is one writer at a time: everything that arrives while it is busy goes into one transaction, so that
+//! There is one writer at a time. All requests that arrive while it is busy are written in one transaction, so that
 //! concurrent sessions share the wait for the disk.
 
 mod check;
@@ -40,17 +40,17 @@ use super::{
 };
 use crate::identity::SessionIdentity;
 
-/// How often watchers check for changes by other processes.
+/// How often watchers check whether other processes have changed the file.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// Stores sessions durably in a `SQLite` file: every answer waits for the disk.
+/// Stores sessions durably in a `SQLite` file: a change is reported as stored only after it is on disk.
 pub struct Sqlite {
     path: PathBuf,
     writer: Arc<Writer>,
     readers: Arc<Readers>,
 }
 
-/// Reading connections, kept for the next reader.
+/// The connections for reading, which are reused.
 struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connected>>,
@@ -69,12 +69,12 @@ impl Readers {
             None => connect::reader(&self.path)?,
         };
         let result = read(&connected).map_err(failed);
-        // A file that no longer exists is not the one that others see.
+        // If the file was removed or replaced, other processes see a different file, so the result must not be used.
         if let Err(gone) = connected.files.are_there() {
             idle().clear();
             return Err(gone);
         }
-        // A connection that has failed is not reused.
+        // A connection is not reused after an error.
         if result.is_ok() {
             idle().push(connected);
         }
@@ -83,7 +83,7 @@ impl Readers {
 }
 
 impl Readers {
-    /// Closes the idle reading connections.
+    /// Closes the connections for reading that are not in use.
     fn close(&self) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.clear();
@@ -95,16 +95,16 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened or is not such a store.
+    /// If the file cannot be opened, or is not a store of plan-machine.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::OrCreate)
     }
 
-    /// Opens an existing store. A store that is not writable is read as it is; any change to it is an error.
+    /// Opens an existing store. If the file is not writable, the store can be read, but any change to it is an error.
     ///
     /// # Errors
     ///
-    /// If the file does not exist, cannot be opened, or is not such a store.
+    /// If the file does not exist, cannot be opened, or is not a store of plan-machine.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::Existing)
     }
@@ -147,7 +147,7 @@ impl Sqlite {
         &self.path
     }
 
-    /// Reads on a thread that may block on the disk.
+    /// Reads on a separate thread, which may block while it waits for the disk.
     fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
@@ -160,8 +160,9 @@ impl Sqlite {
     }
 }
 
-/// Returns the problems of a file that was not closed properly. Its sessions continue as far as their own pages are
-/// intact, but no new session starts, because it may be one of those that were lost.
+/// Returns the problems of a file that was not closed properly; `None` if there are none. Existing sessions can still
+/// be used if their own pages are intact, but no new session can be started, because it may be one of the sessions that
+/// were lost.
 fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
     let found = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
     let found = found.unwrap_or_default();
@@ -169,7 +170,7 @@ fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
         return Ok(None);
     }
     let damage = found.join("; ");
-    tracing::error!(path = %path.display(), %damage, "pages of the store are damaged");
+    tracing::error!(path = %path.display(), %damage, "some pages of the store are damaged");
     Ok(Some(damage))
 }
 
@@ -288,13 +289,14 @@ impl Store for Sqlite {
         StoreChanges::new(self.writer.changes(), Some(LOOK_EVERY))
     }
 
-    /// Reads the whole file.
+    /// Checks the whole file. This takes time, because all of the file is read.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         self.read(|on| Ok(check::all(&on.connection)))
     }
 
-    /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads that a
-    /// process leaves behind are never closed, so the log is emptied here.
+    /// Copies the content of the log into the file, and closes the connections that are not in use. `SQLite` does this
+    /// itself when the last connection is closed, but threads that are still running when a process ends never close
+    /// their connections. The next operation opens a new connection.
     fn close(&self) -> StoreFuture<'_, ()> {
         let (writer, readers) = (Arc::clone(&self.writer), Arc::clone(&self.readers));
         Box::pin(async move {

@@ -1,4 +1,4 @@
-//! Queries.
+//! The queries of the store.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::store::{
     Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
 };
 
-/// Reads a number, body and digest, starting at a column.
+/// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`.
 fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     Ok(Row {
         seq: uint(columns, at)?,
@@ -26,7 +26,7 @@ fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     })
 }
 
-/// Reads a channel and conversation, starting at a column.
+/// Reads a session identity from two columns (channel and conversation), starting at the column `at`.
 fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
     let (channel, conversation): (String, String) = (columns.get(at)?, columns.get(at + 1)?);
     SessionIdentity::existing(&channel, &conversation)
@@ -56,7 +56,8 @@ pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
     Ok(known.map(|known| known.head).unwrap_or_default())
 }
 
-/// Returns the snapshot, the entry that it is bound to, and the tail, as of one moment.
+/// Returns the last snapshot, the digest of the entry that it is bound to, and the entries after it, all read at the
+/// same moment.
 pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<StoredSession> {
     let moment = on.connection.unchecked_transaction()?;
     let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
@@ -164,8 +165,8 @@ pub(super) fn answers(
     all(statement, params![known.id, bound(from), bound(to)], given)
 }
 
-/// The queries for the pending effects of a session and for the entry of each: both use the session's own part of an
-/// index.
+/// The queries for the pending effects of a session and for the entry of an effect. Each query uses an index, so that
+/// it reads only rows of that session.
 const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
 const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
 
@@ -183,7 +184,7 @@ pub(super) fn pending(
         Ok((uint(columns, 0)?, columns.get(1)?))
     })?;
     if known.effects.is_some_and(|many| many != open.len() as u64) {
-        return Err(damaged("some of the session's open effects are missing"));
+        return Err(damaged("some of the session's pending effects are missing"));
     }
     let mut found: Vec<UnsettledEntry> = Vec::new();
     for (seq, position) in open {
@@ -196,7 +197,11 @@ pub(super) fn pending(
                     .prepare_cached(ENTRY)?
                     .query_row(params![known.id, bound(seq)], |columns| row(columns, 0))
                     .optional()?;
-                let lost = || damaged(format!("entry {seq} of an open effect is missing"));
+                let lost = || {
+                    damaged(format!(
+                        "entry {seq}, which has a pending effect, is missing"
+                    ))
+                };
                 found.push(UnsettledEntry {
                     row: entry.ok_or_else(lost)?,
                     positions: vec![position],
@@ -207,11 +212,12 @@ pub(super) fn pending(
     Ok(found)
 }
 
-/// A part of the list of sessions, in order.
+/// A page of the list of sessions, in order: the identity of each session, and the number of its last entry.
 type Names = Result<Vec<(SessionIdentity, u64)>>;
 
-/// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. Neither can a
-/// damaged page of one index: the effects themselves name their sessions, and a session in either list counts.
+/// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. A damaged
+/// page of one index cannot hide a session either: sessions are looked up both by an index and by the effects
+/// themselves, and every session that is found in one of these ways is returned.
 pub(super) fn waiting(
     on: &Connected,
     after: Option<&SessionIdentity>,
@@ -286,12 +292,12 @@ mod tests {
     fn plan(connection: &Connection, statement: &str) -> Vec<String> {
         let mut explain = connection
             .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
-            .expect("a statement");
+            .expect("a valid statement");
         let unset = vec![rusqlite::types::Null; explain.parameter_count()];
         let plan = explain.query_map(rusqlite::params_from_iter(unset), |row| row.get(3));
-        plan.expect("a plan")
+        plan.expect("a query plan")
             .collect::<Result<_>>()
-            .expect("a plan")
+            .expect("a query plan")
     }
 
     #[test]

@@ -1,17 +1,18 @@
-//! The requests to the writer of a file.
+//! The requests that are sent to the writer of a file.
 
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
 
-/// Something to write.
+/// A change that the writer is to make.
 pub(super) enum Work {
     Append(Box<Commit>),
-    /// One effect, by its entry and position, or all of them.
+    /// Settles one effect, identified by the number of its entry and its position, or all effects if there is no
+    /// number.
     Settle(SessionIdentity, Option<(u64, u32)>),
     Delete(SessionIdentity),
 }
 
-/// Whether there was something to write.
+/// Whether the request changed anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worked {
     Yes,

@@ -1,4 +1,4 @@
-//! Writes, inside a transaction that excludes other writers.
+//! The changes to a file, each of which runs in a transaction that excludes other writers.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,17 @@ use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::{Commit, Head, Row};
 
-/// Writes one entry and nothing else, right after the entry that it follows: the most common
-/// commit. It is one statement, and needs no transaction.
+/// Writes a commit that consists of a single entry, which is the most common kind of commit. Only one statement is
+/// needed, so there is no explicit transaction.
 ///
-/// Returns `false` if it is another kind of commit, or the session is not as expected; in that case, nothing has
-/// changed.
+/// Returns `false`, and changes nothing, if the commit is of another kind, or if the session's last entry is not the
+/// one that the commit expects.
 pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Result<bool> {
     let Some((row, after)) = only_entry(commit) else {
         return Ok(false);
     };
-    // If that is not the last entry, the session is null, and rows without a session are ignored; so is a number that
-    // is already taken.
+    // If the last entry is not the expected one, the subquery returns null, and `OR IGNORE` skips a row without a
+    // session. It also skips a row whose number is already in use.
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
              SELECT id FROM session
@@ -41,8 +41,8 @@ pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Resu
     Ok(inserted == 1)
 }
 
-/// Returns the entry of a commit that contains nothing else, and the digest of the entry that it
-/// follows.
+/// Returns the entry of a commit that consists of a single entry, and the digest of the entry that it must follow;
+/// `None` if the commit contains anything else.
 fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
     let [row] = &commit.rows[..] else { return None };
     let alone = commit.effects.is_empty() && commit.answers.is_empty() && commit.snapshot.is_none();
@@ -53,8 +53,8 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
         .map(|after| (row, after))
 }
 
-/// Appends to a session if its number is the expected one. This checks before it writes, so that a conflict leaves
-/// nothing behind.
+/// Stores a commit if the session's last entry is the expected one. All conditions are checked before anything is
+/// written, so that a conflict changes nothing.
 pub(super) fn append(
     connection: &Connection,
     commit: &Commit,
@@ -71,9 +71,9 @@ pub(super) fn append(
     let id = match (id, damage) {
         (Some(id), _) => id,
         (None, None) => begin(connection, &commit.session)?,
-        // The session may have existed on the damaged pages.
+        // The session may already exist on the damaged pages.
         (None, Some(damage)) => {
-            let message = format!("cannot start a session in a damaged file: {damage}");
+            let message = format!("cannot start a new session in a damaged file: {damage}");
             return Err(damaged(message));
         }
     };
@@ -81,7 +81,7 @@ pub(super) fn append(
     Ok(Worked::Yes)
 }
 
-/// Tells whether one of the calls already has an answer, or occurs twice in the commit.
+/// Returns whether a call that the commit answers already has an answer, or is answered twice in the commit.
 fn is_answered(
     connection: &Connection,
     id: Option<i64>,
@@ -143,7 +143,7 @@ fn put(connection: &Connection, id: i64, commit: &Commit) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Settles one effect of a session, or all of them.
+/// Settles one effect of a session, or all its effects if `one` is `None`.
 pub(super) fn settle(
     connection: &Connection,
     session: &SessionIdentity,
@@ -165,7 +165,8 @@ pub(super) fn settle(
     })
 }
 
-/// Settles all effects of a session. The count is reset as well: if rows were lost, it is too high.
+/// Settles all effects of a session. The session's count of effects is set to 0 explicitly, because it is too high if
+/// rows were lost.
 fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
     connection
         .prepare_cached("DELETE FROM effect WHERE session = ?")?
@@ -175,7 +176,7 @@ fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
         .execute([id])
 }
 
-/// Removes a session with all its data.
+/// Deletes a session with all its data.
 pub(super) fn delete(
     connection: &Connection,
     session: &SessionIdentity,
@@ -183,8 +184,8 @@ pub(super) fn delete(
     let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
         return Ok(Worked::No);
     };
-    // No place is used twice, because watchers rely on that. A new entry takes the place after the last one, so the
-    // last one remains reserved.
+    // Watchers rely on the rule that no position is used twice. A new entry gets the position after the last one, so an
+    // empty row reserves the last position.
     connection.execute_batch(
         "INSERT INTO entry(session, seq, body, digest) SELECT 0, coalesce(max(place), 0) + 1, '', x'' FROM entry",
     )?;

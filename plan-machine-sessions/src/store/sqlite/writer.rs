@@ -1,8 +1,9 @@
-//! One writer at a time, and one wait for the disk for everything that arrives in the meantime.
+//! The writer of a file. Only one task writes at a time, and all requests that arrive in the meantime are written
+//! together, so that they wait for the disk only once.
 //!
-//! If the disk is fast, the first to arrive writes for all who are waiting, on its own thread: waking another thread
-//! would take longer than the disk. If the disk is slow, a separate thread waits for it, so that nothing else is
-//! delayed.
+//! If the disk is fast, the first task to arrive writes the requests of all waiting tasks, on its own thread, because
+//! waking another thread would take longer than the disk. If the disk is slow, a separate thread writes and waits for
+//! the disk, so that other tasks are not delayed.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -19,36 +20,37 @@ use super::work::{Work, Worked};
 use super::write;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The maximum number of jobs in one transaction, so that no one waits for too many others.
+/// The maximum number of jobs in one transaction, so that no job has to wait for too many others.
 const MOST: usize = 1024;
 
-/// The limit for a fast disk, which a task may wait for without delaying the others on its thread.
+/// A disk counts as fast if a transaction takes less time than this. A task may wait this long without noticeably
+/// delaying other tasks on its thread.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// A lone writer lets others join first once in this many writes.
+/// A task that is the only one to write waits for others to join once in this many writes.
 const LOOK_ROUND: u32 = 64;
 
-/// Something to write, and the channel to whoever is waiting for it.
+/// A request to write, and the channel to the task that is waiting for the result.
 struct Job {
     work: Work,
     answer: oneshot::Sender<Result<Worked, StoreError>>,
 }
 
-/// The only place where the file is written.
+/// The writer of a file. All changes that this process makes to the file go through it.
 pub(super) struct Writer {
     waiting: Mutex<Vec<Job>>,
     file: Mutex<File>,
-    /// Wakes the thread that waits for slow disks.
+    /// Wakes the thread that writes if the disk is slow.
     bell: SyncSender<()>,
-    /// The average duration of the last transactions, in nanoseconds.
+    /// The moving average of the duration of transactions, in nanoseconds.
     pace: AtomicU64,
-    /// The number of writes by lone writers since a transaction was last shared.
+    /// The number of writes since jobs of several tasks were last written in one transaction.
     alone: AtomicU32,
     changes: watch::Sender<u64>,
 }
 
 impl Writer {
-    /// Returns a writer, and the bell that its thread listens to.
+    /// Returns a writer, and the receiver that wakes its thread.
     pub(super) fn new(path: PathBuf, opened: Opened) -> (Self, Receiver<()>) {
         let (bell, rung) = sync_channel(1);
         let writer = Self {
@@ -66,12 +68,12 @@ impl Writer {
         (writer, rung)
     }
 
-    /// Returns a receiver that is woken by changes made in this process.
+    /// Returns a receiver that is notified of the changes that this process makes to the file.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Submits something to be written, and waits until it is.
+    /// Submits a request to write, and waits for the result.
     pub(super) async fn write(&self, work: Work) -> Result<Worked, StoreError> {
         let (quick, company) = (self.is_quick(), self.expects_company());
         if quick
@@ -84,8 +86,8 @@ impl Writer {
         locked(&self.waiting).push(Job { work, answer });
         if quick {
             if company {
-                // Others that are about to write something may join; if this task is cancelled in the meantime, the
-                // thread writes its job.
+                // Other tasks that are about to write may add their jobs now. If this task is cancelled in the
+                // meantime, the thread writes its job.
                 let leaving = Leaving(Some(self));
                 tokio::task::yield_now().await;
                 leaving.stayed();
@@ -99,8 +101,8 @@ impl Writer {
         answered.await.map_err(gone)?
     }
 
-    /// Writes for a task that arrives while no one else is waiting or writing: there is no one to notify, and no job to
-    /// pass on.
+    /// Carries out a request directly, without a job, if no other task is waiting or writing. Returns `None` if another
+    /// task is.
     fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
         let mut file = try_locked(&self.file)?;
         if !locked(&self.waiting).is_empty() {
@@ -114,7 +116,8 @@ impl Writer {
         Some(written)
     }
 
-    /// Tells whether the last transaction was shared. A lone writer checks every now and then.
+    /// Returns whether other tasks are likely to write at the same time: this is assumed after jobs were written
+    /// together, and once in every `LOOK_ROUND` writes.
     fn expects_company(&self) -> bool {
         let alone = self.alone.fetch_add(1, Ordering::Relaxed);
         alone.is_multiple_of(LOOK_ROUND)
@@ -124,20 +127,22 @@ impl Writer {
         u128::from(self.pace.load(Ordering::Relaxed)) < QUICK.as_nanos()
     }
 
-    /// Rings for those who arrived during a write: they rely on being noticed.
+    /// Wakes the thread if jobs arrived during a write, because the tasks that added them rely on it.
     fn ring_for_others(&self) {
         if !locked(&self.waiting).is_empty() {
             self.ring();
         }
     }
 
-    /// Writes the waiting jobs, unless another task is writing: that task checks again when it is done.
+    /// Writes the waiting jobs, unless another task is writing. In that case, the other task checks for waiting jobs
+    /// when it is done. Returns whether this task was able to write.
     fn write_here(&self) -> bool {
         let file = try_locked(&self.file);
         file.map(|mut file| self.write_waiting(&mut file)).is_some()
     }
 
-    /// Writes the waiting jobs, empties the log into the file, and releases the file.
+    /// Writes the waiting jobs, copies the log into the file, and closes the connection. The next write opens a new
+    /// connection.
     pub(super) fn close(&self) -> Result<(), StoreError> {
         let mut file = locked(&self.file);
         while !locked(&self.waiting).is_empty() {
@@ -147,9 +152,9 @@ impl Writer {
     }
 
     fn ring(&self) {
-        // A bell that is already ringing need not be rung again.
+        // If the channel is full, the thread has already been notified, so that error is ignored.
         if let Err(TrySendError::Disconnected(())) = self.bell.try_send(()) {
-            // Without its thread, the writer still works, but blocks a caller.
+            // If the thread has ended, the writer still works, but the caller is blocked while it writes.
             while !locked(&self.waiting).is_empty() && self.write_here() {}
         }
     }
@@ -171,21 +176,22 @@ impl Writer {
         let results = file.write(&works);
         self.done(began, results.contains(&Ok(Worked::Yes)));
         for (job, result) in jobs.into_iter().zip(results) {
-            // If the receiver is gone, the session finds the result when it is next opened.
+            // If the receiver has been dropped, the session finds the result when it is next opened.
             let _ = job.answer.send(result);
         }
     }
 
-    /// Records the end of a transaction.
+    /// Records how long a transaction took, and notifies watchers if it changed anything.
     fn done(&self, began: Instant, changed: bool) {
         self.remember(began.elapsed());
-        // Later subscribers read the current state first.
+        // If there are no subscribers, no notification is needed: new subscribers read the current data first.
         if changed && self.changes.receiver_count() > 0 {
             self.changes.send_modify(|changes| *changes += 1);
         }
     }
 
-    /// Updates the moving average: one slow transaction does not make a slow disk.
+    /// Updates the moving average of the duration of transactions, so that a single slow transaction does not make the
+    /// disk count as slow.
     fn remember(&self, took: Duration) {
         let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         let pace = self.pace.load(Ordering::Relaxed);
@@ -194,7 +200,7 @@ impl Writer {
     }
 }
 
-/// Writes the waiting jobs whenever the bell rings, for as long as the writer exists.
+/// Writes the waiting jobs whenever the thread is woken, for as long as the writer exists.
 pub(super) fn listen(writer: &Weak<Writer>, bell: &Receiver<()>) {
     while bell.recv().is_ok() {
         let Some(writer) = writer.upgrade() else {
@@ -232,22 +238,24 @@ fn try_locked<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     }
 }
 
-/// Nothing in here panics between two changes that belong together.
+/// Locks a mutex, even if it is poisoned: no code of this module panics between changes that belong together, so the
+/// data is consistent.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The initial state of the writer of a newly opened store.
 pub(super) struct Opened {
-    /// `None` if the file cannot be written.
+    /// The connection for writing; `None` if the file is read-only.
     pub(super) connected: Option<Connected>,
-    /// The problems of the file's pages, if any were found.
+    /// A description of the damaged pages, if any were found.
     pub(super) damage: Option<String>,
 }
 
 struct File {
     path: PathBuf,
-    /// `None` after an error that a new connection may resolve.
+    /// The connection for writing; `None` after an error, after the file was closed, or if the file was opened
+    /// read-only. The next write tries to open a new connection.
     connected: Option<Connected>,
     damage: Option<String>,
 }
@@ -259,15 +267,15 @@ impl File {
         }
         match self.on(|connection, damage| together(connection, works, damage)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
-            // If an error affects all of them, they need not fail one by one.
+            // The error affects all jobs equally, so they are not tried one by one.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
-            // A job that cannot be written must not hold back the others.
+            // The error may be caused by a single job, which must not prevent the other jobs from being written.
             Err(_) => works.iter().map(|work| self.alone(work)).collect(),
         }
     }
 
-    /// Closes the file. This waits for readers in other processes as long as for a commit; after that, the log is left
-    /// to those processes.
+    /// Copies the log into the file, and closes the connection. This waits for readers in other processes for as long
+    /// as a commit would wait for a lock. After that, copying the log is left to those processes.
     fn close(&mut self) -> Result<(), StoreError> {
         let Some(Connected { connection, .. }) = self.connected.take() else {
             return Ok(());
@@ -280,8 +288,9 @@ impl File {
         self.on(|connection, damage| alone(connection, work, damage))
     }
 
-    /// Writes on the connection. On an error, the connection is dropped along with its transaction. Nothing counts as
-    /// written until the files have been found in place.
+    /// Calls `write` with the connection, which is opened first if necessary. After an error, the connection is
+    /// dropped, which rolls back its transaction. A change does not count as written until the files have been checked
+    /// to be in place.
     fn on<T>(
         &mut self,
         write: impl FnOnce(&Connection, Option<&str>) -> rusqlite::Result<T>,
@@ -298,7 +307,7 @@ impl File {
     }
 }
 
-/// Tells whether an error would affect everyone who is waiting.
+/// Returns whether an error of this kind affects all waiting jobs.
 fn is_of_all(kind: StoreErrorKind) -> bool {
     use StoreErrorKind::{Busy, ReadOnly, Unreachable};
     matches!(kind, Busy | ReadOnly | Unreachable)
@@ -329,7 +338,7 @@ fn transaction<T>(
     connection: &Connection,
     write: impl FnOnce() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
-    // Cached statements: parsing them each time would take longer than many commits.
+    // The statements are cached, because parsing them each time would take longer than many commits do.
     let run = |statement: &str| connection.prepare_cached(statement)?.execute([]);
     run("BEGIN IMMEDIATE")?;
     let written = write()?;
