@@ -30,7 +30,7 @@ pub enum HostError {
         /// The cause.
         source: io::Error,
     },
-    /// A file of the host has unexpected content. It is left as it is.
+    /// A file of the host has unexpected content. The file is left unchanged.
     #[error("`{}` cannot be read: {why}", .file.display())]
     Damaged {
         /// The file.

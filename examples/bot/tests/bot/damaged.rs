@@ -109,7 +109,7 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
     let said = bot.handle(&chat("a"), "/plan end plan-1").await;
     assert_eq!(
         notices(&said),
-        ["Ended plan-1 of WorkByPlan, which was damaged. The journal keeps it as it was."]
+        ["Ended the damaged plan plan-1 of WorkByPlan. The plan is kept unchanged in the journal."]
     );
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");

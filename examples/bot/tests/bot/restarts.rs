@@ -232,7 +232,7 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
     let bot = place.bot(BUILT);
     let said = bot.take_up().await.expect("taken up");
     assert!(
-        notices(&said)[0].contains("has stopped in step 2"),
+        notices(&said)[0].contains("has stopped at step 2"),
         "{said:?}"
     );
     assert_eq!(
@@ -409,7 +409,7 @@ async fn a_step_of_the_builder_that_is_interrupted_without_a_restart_stops_the_p
     assert!(
         stopped
             .expect("a notice")
-            .contains("in step 2: interrupted"),
+            .contains("at step 2: interrupted"),
         "{said:?}"
     );
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
@@ -444,7 +444,7 @@ async fn a_step_of_the_builder_that_the_model_could_not_do_stops_the_plan() {
     for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
         bot.handle(&chat("a"), line).await;
     }
-    for ended in ["has stopped in step 1", "was carried out"] {
+    for ended in ["has stopped at step 1", "was carried out"] {
         let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
         let last = *notices(&said).last().expect("a notice");
         assert!(last.contains(ended), "{said:?}");

@@ -257,7 +257,7 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     bot.handle(&chat("a"), "/memory Tea, not coffee.").await;
     bot.handle(&chat("b"), "/new").await;
     let said = bot.handle(&chat("b"), "/memory").await;
-    assert_eq!(notices(&said), ["Nothing is remembered."]);
+    assert_eq!(notices(&said), ["There are no memories."]);
     let said = bot.handle(&chat("b"), "/promote 1").await;
     assert_eq!(
         errors(&said).len(),
@@ -269,7 +269,7 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
     let said = bot.handle(&chat("a"), "/promote 1").await;
-    assert_eq!(notices(&said), ["Every conversation already remembers it."]);
+    assert_eq!(notices(&said), ["Every conversation already has this memory."]);
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
 }

@@ -77,7 +77,7 @@ impl Story {
                 self.again[step - 1] += 1;
                 return Some("/plan resume again".to_owned());
             }
-            if line.contains("`/plan resume` continues it") {
+            if line.contains("`/plan resume` continues the plan") {
                 return Some("/plan resume".to_owned());
             }
             if line.contains("PARTIALLY_COMPLETED") {
@@ -99,7 +99,7 @@ impl Story {
 
 /// Returns the step that may have run, and that a person must ask to be run again.
 fn in_doubt(line: &str) -> Option<usize> {
-    let asked = line.contains("`/plan resume again` runs it again");
+    let asked = line.contains("`/plan resume again` runs");
     let step = asked.then(|| line.split("step ").nth(1))??;
     let digits = step.split(|other: char| !other.is_ascii_digit()).next()?;
     Some(digits.parse().expect("a number"))

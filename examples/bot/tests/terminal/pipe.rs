@@ -223,7 +223,7 @@ fn the_result_of_a_step_is_said_before_the_plan_is_over() {
     let begun = "· The plan is approved.\n· Step 1, `shell`: first\n";
     let stopped = since.strip_prefix(begun).expect("the first step");
     assert!(
-        stopped.starts_with("· The plan has stopped in step 2, `shell"),
+        stopped.starts_with("· The plan has stopped at step 2, `shell"),
         "{since}"
     );
 }

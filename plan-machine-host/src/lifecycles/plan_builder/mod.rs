@@ -46,8 +46,8 @@ impl Handler for PlanBuilder {
             Ok(match effect {
                 Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
                 Effect::StartExecution { plan, .. } => {
-                    // The state already records the execution, and the steps follow. An older version did not store the
-                    // execution.
+                    // The state of the plan already records the execution, and the steps follow. If the plan is still
+                    // approved, the effect comes from an older version, which did not store the execution.
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
                     let again = format!("`/plan execute {plan}` carries it out.");
@@ -216,11 +216,11 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
             let again = match steps[at].interrupted {
                 None => format!("`/plan execute {plan}` starts this step again"),
                 Some(_) => {
-                    format!("It may have run in part. `/plan execute again {plan}` runs it again")
+                    format!("The step may have run in part. `/plan execute again {plan}` runs the step again")
                 }
             };
             let error = in_a_line(error, QUOTED);
-            format!("in step {}: {error}. {again}", at + 1)
+            format!("at step {}: {error}. {again}", at + 1)
         }
         (None, Some(at)) => {
             let number = at + 1;

@@ -17,7 +17,7 @@ pub(super) struct Turn {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cue {
     Whole(String),
-    /// In lower case.
+    /// A part of the message, in lower case.
     Part(String),
     Any,
 }
@@ -133,7 +133,7 @@ impl TryFrom<Json> for Asked {
             Json::Text(raw) => arguments::read(&raw),
             _ => {
                 return Err(
-                    "arguments must be a mapping, or a string in the format of a model's API",
+                    "arguments must be a mapping, or a string that contains JSON, as model APIs send it",
                 );
             }
         };
