@@ -12,10 +12,10 @@ use quote::quote;
 use crate::output::{Exit, Failure, Out, complain};
 use crate::spec::{self, Spec};
 
-/// Print the Rust code that `machine!` generates from a spec, or `scopes!` from a scopes document.
+/// Print the Rust code that `machine!` generates from a spec, or that `scopes!` generates from a scopes document.
 ///
-/// The code is what your crate compiles, formatted: one module, with the typed plans, the dynamic
-/// step, the tables and the scenarios as tests.
+/// This is the code that your crate compiles, formatted. It is one module with the typed plans, the step
+/// function for events at run time, the tables, and the scenarios as tests.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Returns the same Rust code, with invisible characters as Rust escapes: the code contains texts from the spec, in
+/// Returns the same Rust code with invisible characters as Rust escapes. The code contains text from the spec, in
 /// literals and in comments.
 fn escaped(code: &str) -> String {
     let mut all = String::with_capacity(code.len());

@@ -102,7 +102,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-effect",
             "UPDATE effect SET position = 7",
-            "entry 2 has no effect 8, but the store lists it as open",
+            "the store lists effect 8 of entry 2 as open, but the entry has no such effect",
         ),
         (
             "no-row",
