@@ -14,7 +14,7 @@ pub enum BotError {
     /// The store cannot be opened or closed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system refused something.
+    /// An operation of the system failed.
     #[error(transparent)]
     System(#[from] std::io::Error),
     /// The request cannot be carried out.

@@ -1,4 +1,4 @@
-//! Mistyped or misplaced commands produce an error that names them, and neither open nor start anything.
+//! A mistyped or misplaced command produces an error that names the command, and does not open or start anything.
 
 use crate::kit::{Place, active, chat, errors, notices};
 
@@ -35,7 +35,7 @@ async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     assert_eq!(notices(&said), Vec::<&str>::new(), "{line}");
     assert_eq!(errors(&said).len(), 1, "{line}: {said:?}");
     let after = session.plans().await.expect("plans").len();
-    assert_eq!(before, after, "{line} has begun something");
+    assert_eq!(before, after, "{line} has started something");
     errors(&said)[0].to_owned()
 }
 

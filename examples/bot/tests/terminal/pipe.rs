@@ -169,7 +169,7 @@ fn a_second_bot_in_the_same_data_folder_is_refused() {
     bot.say("/mode");
     assert_eq!(bot.line(), "· The mode is work_by_plan.\n");
     let error = refused(&work.args());
-    assert!(error.starts_with("error: another bot uses"), "{error}");
+    assert!(error.starts_with("error: another bot is using"), "{error}");
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
     let mut next = Piped::start(&work, &["--plain"]);
