@@ -148,7 +148,7 @@ fn parts_of_the_data_folder_that_are_missing_are_reported_and_not_created_again(
             told.contains(part) && told.contains("--accept-loss"),
             "{told}"
         );
-        assert!(!lost.exists(), "{part} is not made anew");
+        assert!(!lost.exists(), "{part} is not created again");
         assert!(start(&work.args(), &["--accept-loss"]).status.success());
         assert!(start(&work.args(), &[]).status.success());
     }

@@ -24,7 +24,7 @@ const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// A person who has approved the plan, whose step is now running.
+/// Returns the terminal of a person who has approved the plan, with the step running.
 fn at_work(work: &Work) -> Seat {
     let mut seat = Seat::at(&work.args());
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
@@ -70,7 +70,7 @@ fn ctrl_c_ends_the_step_and_the_plan_says_what_was_interrupted() {
     seat.ended_well();
 }
 
-/// A bot at a pipe, whose step is now running.
+/// Returns a bot at a pipe, with the step running.
 fn piped(work: &Work) -> Piped {
     let mut bot = Piped::start(work, &["--plain", "--live"]);
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
@@ -153,7 +153,7 @@ fn a_bot_that_is_told_to_end_ends_its_step_and_says_so_in_the_plan() {
     }
 }
 
-/// The command ignores a polite termination signal.
+/// The command ignores the signals that ask it to terminate.
 #[test]
 fn a_supervisor_that_is_told_to_end_kills_its_command() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
