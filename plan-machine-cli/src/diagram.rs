@@ -71,9 +71,8 @@ fn svg(chart: &str) -> Result<String, Failure> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = format!("Graphviz could not draw the chart: {}", said.trim());
-        return Err(
-            Failure::usage(message).help("`--format mermaid` and `--format dot` do not need Graphviz")
-        );
+        return Err(Failure::usage(message)
+            .help("`--format mermaid` and `--format dot` do not need Graphviz"));
     }
     String::from_utf8(output.stdout)
         .map_err(|_| Failure::usage("Graphviz returned a chart that is not UTF-8"))

@@ -14,9 +14,9 @@ use crate::spec::{no_machine, read_text};
 
 /// Show what changed between two versions of a spec, and how it affects stored records.
 ///
-/// Lines marked `review:`, `gating:` and `approval:` come first. They are changes to the content that a person approves,
-/// to the states in which tools run or are recorded, denied or advertised, and to the states that events lead to. All
-/// other changes follow. A change is an error if records of the old version could no longer be read.
+/// Lines marked `review:`, `gating:` and `approval:` come first. They show changes to the content that a person
+/// approves, to the states in which tools run or are recorded, denied or advertised, and to the states that events lead
+/// to. All other changes follow. A change is an error if records of the old version could no longer be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -66,7 +66,8 @@ fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure
 
 fn broken(path: &Path) -> Failure {
     let name = path.display();
-    Failure::usage(format!("`{name}` has errors and cannot be compared")).help(format!("plan-machine check {name}"))
+    Failure::usage(format!("`{name}` has errors and cannot be compared"))
+        .help(format!("plan-machine check {name}"))
 }
 
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {

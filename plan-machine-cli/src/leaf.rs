@@ -50,7 +50,8 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
         return Ok(state);
     }
     let leaves = names(machine, machine.leaves_under(state).into_iter());
-    let message = format!("`{name}` contains other states, and a plan is always in one of these states");
+    let message =
+        format!("`{name}` contains other states, and a plan is always in one of these states");
     Err(Failure::usage(message).help(format!("name one of {leaves}")))
 }
 

@@ -99,7 +99,9 @@ impl Chats {
         }
         let mut names = kept.conversations.iter().map(|known| &known.name);
         if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
-            return Err(damaged(format!("`{bad}` is not the name of a conversation")));
+            return Err(damaged(format!(
+                "`{bad}` is not the name of a conversation"
+            )));
         }
         let mut all = kept.conversations.iter();
         if let Some(bad) = all.find(|known| !modes.contains(&known.mode.as_str())) {

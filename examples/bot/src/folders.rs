@@ -64,7 +64,11 @@ fn resolved(path: &Path) -> Result<PathBuf, BotError> {
         while found.symlink_metadata().is_err() {
             match found.components().next_back() {
                 Some(Component::Normal(name)) => missing.push(name.to_owned()),
-                _ => return Err(failed(&"the path contains `..` after a folder that does not exist")),
+                _ => {
+                    return Err(failed(
+                        &"the path contains `..` after a folder that does not exist",
+                    ));
+                }
             }
             found.pop();
         }

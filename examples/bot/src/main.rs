@@ -103,7 +103,7 @@ docs/scripts.md describes the format.";
 enum What {
     /// Play the lifecycles, one after the other, in a temporary folder.
     Demo,
-    /// Run a shell command until it ends or standard input is closed. The bot runs itself this way to supervise commands.
+    /// Run a shell command until it ends or standard input is closed. The bot supervises commands this way.
     #[command(hide = true)]
     Supervise {
         /// The command for `sh -c`.

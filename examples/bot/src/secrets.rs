@@ -1,8 +1,8 @@
 //! Model API keys and store URLs: read once, then removed from everything that other processes can read.
 //!
-//! All processes of a user can read the environment and the arguments that a process was started with. The bot therefore
-//! re-executes itself without its secrets, in the same process, and passes the secrets on through a pipe. Then it makes
-//! its memory unreadable for other processes, if the system supports that.
+//! All processes of a user can read the environment and the arguments that a process was started with. Therefore, the
+//! bot re-executes itself without its secrets, in the same process, and passes the secrets on through a pipe. Then it
+//! makes its memory unreadable for other processes, if the system supports that.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -60,7 +60,8 @@ impl Secrets {
         for name in NAMES {
             if let Some(value) = env::var_os(name) {
                 let value = value.into_string();
-                let value = value.map_err(|_| BotError::Refused(format!("{name} is not valid UTF-8")))?;
+                let value =
+                    value.map_err(|_| BotError::Refused(format!("{name} is not valid UTF-8")))?;
                 found.insert(name.to_owned(), value);
             }
         }

@@ -19,7 +19,7 @@ use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 type Failed = Box<dyn Error>;
 
 const USAGE: &str = "\
-Drafts a plan, has it approved and carries it out. The program may be killed at any moment; when it is started again, it continues.
+Drafts a plan, has it approved and carries it out. It may be killed at any moment; the next start continues the plan.
 
 Usage: example-host [ADDRESS]
 

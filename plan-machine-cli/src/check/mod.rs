@@ -16,7 +16,7 @@ use scopes::Document;
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
 /// A file that begins with `scopes: Name` is checked as a document of memory scopes. Every problem is shown with its
-/// location, its code and a suggested fix; `plan-machine explain CODE` explains the code. Each file gets a summary line.
+/// location, its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -70,7 +70,10 @@ impl<'a> Journal<'a> {
         let chain = self.chain.then(&row.body);
         self.chain = Chain::at(row.digest);
         if chain.digest() != row.digest {
-            return Err("the digest of the entry does not match its text and the entries before it".to_owned());
+            return Err(
+                "the digest of the entry does not match its text and the entries before it"
+                    .to_owned(),
+            );
         }
         let entry = Entry::read_onto(&row.body, &self.past);
         let entry = entry.map_err(|why| why.to_string())?;

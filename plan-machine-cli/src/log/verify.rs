@@ -197,8 +197,8 @@ impl Report {
         self.differences.is_empty() && self.altered.is_empty()
     }
 
-    /// Returns the stored snapshot, which is then compared with the result of the entries. A snapshot that does not name
-    /// its session is compared as well, although sessions never use it.
+    /// Returns the stored snapshot, which is then compared with the result of the entries. A snapshot that does not
+    /// name its session is compared as well, although sessions never use it.
     fn snapshot(&mut self, session: &SessionIdentity, read: &StoredSession) -> Option<Snapshot> {
         match Snapshot::bound(session, read) {
             Ok(Some(bound)) => Some(bound),

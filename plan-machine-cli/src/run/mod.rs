@@ -30,12 +30,13 @@ use session::{Clock, Kept, Session};
 /// the event, for the journal) and `call_id`: an event with the same `call_id` as an earlier event has no effect and
 /// gets the same answer, with `"repeated":true`. The elements of an array are sent one by one.
 ///
-/// Without `--store`, the session exists only in memory, and ids and the clock are the same in every run. With `--store`,
-/// the session is kept: every event is stored before it is answered, and the next run continues where this one ended,
-/// even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending: performing
-/// them is the task of a host.
+/// Without `--store`, the session exists only in memory, and ids and the clock are the same in every run. With
+/// `--store`, the session is kept: every event is stored before it is answered, and the next run continues where this
+/// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending:
+/// performing them is the task of a host.
 ///
-/// On a terminal, a prompt also accepts plain commands (`/plan on`) and calls (`NAME {…}`); `?` shows what can be sent.
+/// On a terminal, a prompt also accepts plain commands (`/plan on`) and calls (`NAME {…}`); `?` lists what can be
+/// sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

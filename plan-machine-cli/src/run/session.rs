@@ -120,7 +120,10 @@ impl Session {
             }
             Ok(request) => self.request(&request, RequestPlace::Line, tell),
             Err(error) => {
-                let reason = format!("the line is not JSON: {} at column {}", error.message, error.column);
+                let reason = format!(
+                    "the line is not JSON: {} at column {}",
+                    error.message, error.column
+                );
                 tell(Answer::Error(reason))
             }
         }

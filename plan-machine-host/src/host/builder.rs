@@ -76,7 +76,9 @@ impl HostBuilder {
     /// If there is no mode, if the data cannot be read, or if the tools and the machines are incompatible.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
-            return Err(HostError::input("a host needs at least one mode: call `mode` before `open`"));
+            return Err(HostError::input(
+                "a host needs at least one mode: call `mode` before `open`",
+            ));
         }
         disk::make_folder(&data.join("history"))?;
         let modes = Arc::new(Modes::new(self.modes, &self.beside));

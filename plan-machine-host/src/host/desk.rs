@@ -22,7 +22,8 @@ pub(super) struct Desk {
     pub(super) shown: Shown,
     /// Effects that were performed, but whose content has not been shown yet.
     pub(super) unshown: Vec<EffectId>,
-    /// The plan whose recorded call is in progress. If the holder of `hands` finds a plan here, the call was interrupted.
+    /// The plan whose recorded call is in progress. If the holder of `hands` finds a plan here, the call was
+    /// interrupted.
     pub(super) under_way: Option<String>,
 }
 

@@ -64,7 +64,7 @@ impl Conversation<'_> {
             said.extend(handler.before_effects(self).await?);
         }
         loop {
-            // `unshown` is read first: an effect that is settled in the meantime must not be mistaken for a pending one.
+            // `unshown` is read first: an effect that is settled in the meantime must not be taken for a pending one.
             let unshown = self.desk(|desk| desk.unshown.clone());
             let mut effects = self.session.effects().await?;
             // Effects of another mode's plans wait until the conversation returns to that mode.

@@ -153,7 +153,9 @@ impl MemoryFile {
             error
         })?;
         if !scopes.iter().any(|key| named.is(key)) {
-            return Err(HostError::input(format!("the scope `{scope}` cannot be read here")));
+            return Err(HostError::input(format!(
+                "the scope `{scope}` cannot be read here"
+            )));
         }
         let mut items = self.recall(reader)?;
         items.retain(|item| named.is(&item.scope));

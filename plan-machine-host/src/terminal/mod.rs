@@ -48,8 +48,8 @@ const TICK: Duration = Duration::from_secs(5);
 ///
 /// If the terminal fails, or the host's data cannot be read or written.
 pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result<(), HostError> {
-    // The handlers are registered before the first prompt: a prompt handles interrupts itself while it reads a line, and
-    // restores the previous handler afterwards.
+    // The handlers are registered before the first prompt: a prompt handles interrupts itself while it reads a line,
+    // and restores the previous handler afterwards.
     let heard = |kind| signal(kind).map_err(|error| HostError::Terminal(error.to_string()));
     let mut interrupts = heard(SignalKind::interrupt())?;
     let mut ends = heard(SignalKind::terminate())?;
@@ -118,8 +118,7 @@ async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
 /// A line that the host is working on.
 struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
-    /// Whether the result is shown at once, even if it belongs to a conversation other than the one that is active after
-    /// the line.
+    /// Whether the result is shown at once, even if the line has made another conversation active.
     shown_here: bool,
     /// Whether the line is a message to the model, for which no command has to wait.
     is_message: bool,
@@ -302,7 +301,8 @@ impl<'b> Chat<'b> {
         Ok(self.news.of(&active))
     }
 
-    /// Shows content of the active conversation that is not the result of a line; holds back that of other conversations.
+    /// Shows content of the active conversation that is not the result of a line, and holds back the content of other
+    /// conversations.
     fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let all = self.news.sorted(&active, all);

@@ -78,8 +78,11 @@ pub(super) async fn run(
 async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     let (out, err) = (supervisor.stdout.take(), supervisor.stderr.take());
     let (status, out, err) = tokio::join!(supervisor.wait(), kept(out), kept(err));
-    let status = status
-        .map_err(|error| ToolError::Failed(format!("the exit status of the command is unknown: {error}")))?;
+    let status = status.map_err(|error| {
+        ToolError::Failed(format!(
+            "the exit status of the command is unknown: {error}"
+        ))
+    })?;
     let printed = [out, err].into_iter().filter(|text| !text.is_empty());
     let printed = printed.collect::<Vec<_>>().join("\n");
     if status.success() {

@@ -143,7 +143,8 @@ fn end_like(status: ExitStatus) -> ExitCode {
         // This process handles some signals itself, so it replaces itself with a program that does not.
         let mut ends = Command::new("sh");
         ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
-        // If that program cannot be started, this process sends itself the signal; if it survives, it exits with a code.
+        // If that program cannot be started, this process sends itself the signal. If it survives, the exit code
+        // applies.
         let _ = ends.exec();
         let _ = kill_process(getpid(), signal);
     }

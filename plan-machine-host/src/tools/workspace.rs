@@ -45,7 +45,11 @@ const BELOW: Argument = (
     false,
 );
 const CONTENT: Argument = ("content", "The complete new content of the file.", true);
-const TEXT: Argument = ("text", "The text to find: a part of a line, exactly as written.", true);
+const TEXT: Argument = (
+    "text",
+    "The text to find: a part of a line, exactly as written.",
+    true,
+);
 const COMMAND: Argument = ("command", "The command for `sh -c`.", true);
 
 impl Workspace {

@@ -255,7 +255,11 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
     bot.handle(&chat, "/plan approve").await;
     assert_eq!(states().await, ["proposal", "proposal", "approved"]);
     let said = bot.handle(&chat, "/plan approve plan-1").await;
-    assert_eq!(card(&said).plan, "plan-1", "the model has written text since then");
+    assert_eq!(
+        card(&said).plan,
+        "plan-1",
+        "the model has written text since then"
+    );
     bot.handle(&chat, "/plan approve plan-1").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
     // If the command is typed twice by mistake, it decides only on the last card that was read.
@@ -359,7 +363,11 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(card(&said).plan, "plan-2");
     let session = session(&bot, &said);
     let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
-    assert_eq!(card(&said).plan, "plan-1", "the card is shown first: {said:?}");
+    assert_eq!(
+        card(&said).plan,
+        "plan-1",
+        "the card is shown first: {said:?}"
+    );
     assert_eq!(
         notices(&said),
         ["Read this plan before you decide, then type `/plan approve plan-1` again."]

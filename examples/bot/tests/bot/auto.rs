@@ -63,7 +63,10 @@ async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
     assert_eq!(notices(&stopped), ["Stopped run-1."]);
     assert_eq!(times(&session, "produced").await, 0);
     assert_eq!(bot.tick().await, Vec::new(), "no run is active");
-    assert!(model.requests().len() <= 1, "the bot does not wait for the answer");
+    assert!(
+        model.requests().len() <= 1,
+        "the bot does not wait for the answer"
+    );
 }
 
 #[tokio::test]
@@ -127,7 +130,11 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     bot.tick().await;
     let knows = |asked: &plan_machine_host::model::ModelRequest| asked.system.contains("by sea");
     let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
-    assert_eq!(knowing, [true, false], "a task without a goal does not see the memories of the goal");
+    assert_eq!(
+        knowing,
+        [true, false],
+        "a task without a goal does not see the memories of the goal"
+    );
 }
 
 #[tokio::test]

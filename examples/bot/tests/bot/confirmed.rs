@@ -168,7 +168,11 @@ async fn a_call_in_a_history_that_was_lost_and_started_over_is_made() {
     fs::create_dir(place.data().join("history")).expect("a folder");
     let said = bot.handle(&chat("a"), "Write.").await;
     assert_eq!(words(&said), ["Wrote."], "{said:?}");
-    assert_eq!(place.text("one").as_deref(), Some("x"), "the call was made again");
+    assert_eq!(
+        place.text("one").as_deref(),
+        Some("x"),
+        "the call was made again"
+    );
 }
 
 /// A plan of one step, which makes one call.

@@ -161,7 +161,10 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     let rows = session.store().history(session.identity(), 0, 10).await;
     let rows = rows.expect("a history");
     assert_eq!(rows.len(), 4);
-    assert!(rows[1].body.contains("[[[[[[[["), "the damaged entry is kept unchanged");
+    assert!(
+        rows[1].body.contains("[[[[[[[["),
+        "the damaged entry is kept unchanged"
+    );
 }
 
 #[tokio::test]

@@ -164,7 +164,11 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_st
     let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert!(notices(&said)[0].contains("2 steps are left"), "{said:?}");
     let session = active(&bot, &chat).await;
-    assert_eq!(state(&session, "PlanMode").await, None, "its mode is not active");
+    assert_eq!(
+        state(&session, "PlanMode").await,
+        None,
+        "its mode is not active"
+    );
     bot.handle(&chat, "/mode plan_mode").await;
     assert_eq!(steps(&session).await[1].0, "FAILED");
 }

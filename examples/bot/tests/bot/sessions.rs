@@ -33,7 +33,11 @@ async fn plan_work_in_one_conversation_does_not_affect_another() {
     let other = session(&bot, &there);
     assert_eq!(state(&other, "WorkByPlan").await, None);
     let history = place.history(other.identity());
-    assert_eq!(history.messages().len(), 2, "each conversation has its own history");
+    assert_eq!(
+        history.messages().len(),
+        2,
+        "each conversation has its own history"
+    );
 }
 
 #[tokio::test]
@@ -269,7 +273,10 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
     let said = bot.handle(&chat("a"), "/promote 1").await;
-    assert_eq!(notices(&said), ["Every conversation already has this memory."]);
+    assert_eq!(
+        notices(&said),
+        ["Every conversation already has this memory."]
+    );
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
 }

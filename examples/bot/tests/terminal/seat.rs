@@ -156,7 +156,11 @@ impl Seat {
         assert_eq!(after, self.before);
         assert!(!self.screen().bracketed_paste());
         assert!(!self.screen().hide_cursor());
-        assert_eq!(self.screen().cursor_position().1, 0, "the last line of output is complete");
+        assert_eq!(
+            self.screen().cursor_position().1,
+            0,
+            "the last line of output is complete"
+        );
     }
 }
 

@@ -46,10 +46,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
         "/memory [TEXT]",
         "Show the memories of this conversation, or add one.",
     ),
-    (
-        PROMOTE,
-        "Share an item of /memory with every conversation.",
-    ),
+    (PROMOTE, "Share an item of /memory with every conversation."),
     ("/help", "Show what you can type now."),
     ("/quit", "Leave, like /exit and Ctrl-D. Everything is kept."),
 ];

@@ -20,7 +20,9 @@ impl Conversation<'_> {
         if !text.is_empty() {
             let to = TaskRun::new(identity, TaskId::new("chat")?).write_preference();
             memory.remember(&to, text, "user", EventContext::now().now)?;
-            return Ok(vec![Content::Notice("Remembered in this conversation.".to_owned())]);
+            return Ok(vec![Content::Notice(
+                "Remembered in this conversation.".to_owned(),
+            )]);
         }
         let items = memory.recall(&identity)?;
         let lines = (1..).zip(&items).map(|(number, item)| {

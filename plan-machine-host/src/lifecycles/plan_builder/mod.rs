@@ -216,7 +216,9 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
             let again = match steps[at].interrupted {
                 None => format!("`/plan execute {plan}` starts this step again"),
                 Some(_) => {
-                    format!("The step may have run in part. `/plan execute again {plan}` runs the step again")
+                    format!(
+                        "The step may have run in part. `/plan execute again {plan}` runs the step again"
+                    )
                 }
             };
             let error = in_a_line(error, QUOTED);

@@ -53,8 +53,9 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
         said.push(Content::Error(format!(
             "the planner's answer is wrong: {told}"
         )));
-        asked =
-            format!("Your answer was not accepted: {wrong}. Correct the answer, or report the plan as it is stored.");
+        asked = format!(
+            "Your answer was not accepted: {wrong}. Correct the answer, or report the plan as it is stored."
+        );
     }
     Ok(said)
 }

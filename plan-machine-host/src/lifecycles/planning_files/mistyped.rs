@@ -1,7 +1,7 @@
 //! Lines that look like a command but are not one: the error in each line, and the command that was probably intended.
 //!
-//! Planning files accept any text after `/plan` as a title. A title that looks like a mistyped command is refused before
-//! it opens planning files by mistake.
+//! Planning files accept any text after `/plan` as a title. A title that looks like a mistyped command is refused
+//! before it opens planning files by mistake.
 
 use plan_machine::command::nearest;
 
