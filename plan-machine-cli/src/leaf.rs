@@ -44,7 +44,7 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
         let near = did_you_mean(name, known);
         let message = format!("{} has no state `{name}`{near}", machine.name);
         let leaves = names(machine, machine.leaves());
-        return Err(Failure::usage(message).help(format!("its states are {leaves}")));
+        return Err(Failure::usage(message).help(format!("the states are {leaves}")));
     };
     if machine.state(state).is_leaf() {
         return Ok(state);

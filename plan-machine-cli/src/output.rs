@@ -1,4 +1,4 @@
-//! Shared code of the commands for printing and failures.
+//! The code for printing and failures that all commands share.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -40,7 +40,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command stopped.
+/// The reason why a command failed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The spec has errors, which have been shown.

@@ -40,7 +40,7 @@ fn cannot_open(name: &str, error: &StoreError) -> Failure {
     let name = without_password(name);
     let failure = Failure::usage(format!("cannot open `{name}`: {error}"));
     match error.kind {
-        StoreErrorKind::Foreign => failure.help("the database was not changed"),
+        StoreErrorKind::Foreign => failure.help("the file or database was not changed"),
         _ => failure,
     }
 }

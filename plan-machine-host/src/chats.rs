@@ -81,7 +81,7 @@ fn is_first(planner: &u32) -> bool {
 }
 
 impl Chats {
-    /// Reads the file, or creates it.
+    /// Reads the file. If there is no file yet, the host has no conversations.
     ///
     /// # Errors
     ///
@@ -120,8 +120,8 @@ impl Chats {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies a change once it is on disk. The lock is held throughout, so a chat never starts two conversations at
-    /// once.
+    /// Writes a change to disk, and then applies it. The lock is held throughout, so a chat never starts two
+    /// conversations at once.
     fn change<T>(
         &self,
         change: impl FnOnce(&mut ChatFile) -> Result<T, HostError>,

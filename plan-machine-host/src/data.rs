@@ -134,7 +134,7 @@ fn comes_and_goes(part: &str) -> bool {
     is_open_plan || part.starts_with("executions/")
 }
 
-/// Visits all files in a folder; links are not followed.
+/// Visits all files in a folder and its subfolders; symbolic links are not followed.
 fn walk(
     folder: &Path,
     visit: &mut impl FnMut(&Path) -> Result<(), HostError>,
@@ -172,7 +172,7 @@ impl NewFiles {
     /// Removes every path that did not exist when it was noted.
     pub fn take_back(self) {
         for path in self.0.iter().rev() {
-            // A file that cannot be removed is left: the start has failed for another reason, which is reported.
+            // A file that cannot be removed is left in place: the error that has refused the start is reported instead.
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
     }

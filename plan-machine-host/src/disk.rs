@@ -141,7 +141,7 @@ fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     Ok(stored)
 }
 
-/// Makes the name of a file durable.
+/// Makes the directory entry of a file durable.
 fn flush(file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }

@@ -73,7 +73,7 @@ impl History {
         Ok(history)
     }
 
-    /// Starts over, even if the old history is damaged.
+    /// Starts a history over, even if the old one is damaged.
     ///
     /// # Errors
     ///
@@ -111,8 +111,9 @@ impl History {
         words.next().map(|line| first_words(line, 60))
     }
 
-    /// Returns the identity of a call: the history, the position of the response in it, and the position of the call in
-    /// the response. The model's own call ids are ignored, because two calls may have the same id or none at all.
+    /// Returns the identity of a call: the id of the history, the position of the response in the history, and the
+    /// position of the call in the response. The model's own call ids are ignored, because two calls may have the same
+    /// id or none at all.
     #[must_use]
     pub fn call_id(&self, place: u64, index: usize) -> String {
         format!("{}/{place}/{index}", self.head.id)
@@ -190,7 +191,7 @@ fn new_id() -> String {
     format!("{:016x}{:016x}", half(), half())
 }
 
-/// Encodes a line of the file. JSON can represent every value in it, so this cannot fail.
+/// Encodes a line of the file. JSON can represent every value in a line, so the encoding cannot fail.
 fn line(of: &impl Serialize) -> String {
     serde_json::to_string(of).unwrap_or_default() + "\n"
 }

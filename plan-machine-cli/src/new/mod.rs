@@ -91,7 +91,7 @@ fn make(folder: &Path) -> Result<(), Failure> {
     let failed = |cause: std::io::Error| match cause.kind() {
         ErrorKind::AlreadyExists => {
             Failure::usage(format!("`{shown}` already exists; nothing was written"))
-                .help("`--path` names another folder")
+                .help("use `--path` to name another folder")
         }
         _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),
     };

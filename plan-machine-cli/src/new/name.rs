@@ -23,7 +23,7 @@ pub(super) fn check(name: &str) -> Result<(), Failure> {
     let Err(why) = judge(name) else {
         return Ok(());
     };
-    let message = format!("`{name}` is not a crate name: {why}");
+    let message = format!("`{name}` is not a valid crate name: {why}");
     Err(Failure::usage(message)
         .help("use letters, digits, `-` and `_`, starting with a letter, such as `my-plans`"))
 }

@@ -156,7 +156,7 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Record(_) => "is recorded",
     };
     out.line(format_args!("  NAME {{…}}  any other host tool: {fate}"))?;
-    out.line("a line of JSON works too; Ctrl-D exits")
+    out.line("a line of JSON is accepted as well; Ctrl-D exits")
 }
 
 /// Formats how an event is typed, and its description.
@@ -196,7 +196,7 @@ data: { text: string? }
 commands: { begin: /note, keep: { text: '/keep {token?}', reviewed: true }, drop: /drop }
 signals: { lost: {} }
 tools:
-  write: { doc: Keep a text., input: { text: string, mood: string? } }
+  write: { doc: Store the text., input: { text: string, mood: string? } }
 states:
   none: { on: { begin: OPEN } }
   OPEN:
@@ -258,7 +258,7 @@ states:
             before.contains("\n  /note\n") && !before.contains("/keep"),
             "{before}"
         );
-        let write = "\n  write {\"text\": …, \"mood\"?: …}  Keep a text.\n";
+        let write = "\n  write {\"text\": …, \"mood\"?: …}  Store the text.\n";
         assert!(after.contains(write), "{after}");
         assert!(
             after.contains("\n  lost\n") && !after.contains("/note"),

@@ -66,7 +66,7 @@ pub fn is_foreign(said: &Content) -> bool {
     }
 }
 
-/// Returns the effects that are done once this content is shown.
+/// Returns the effects that are settled once this content is shown.
 #[must_use]
 pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
     let of = |one: &Outgoing| {

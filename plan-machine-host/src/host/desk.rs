@@ -17,7 +17,7 @@ pub(super) struct Desk {
     pub(super) hands: Arc<tokio::sync::Mutex<()>>,
     /// Whether there is more to do for the task that holds `hands`.
     pub(super) more: bool,
-    /// Work on plans that can be stopped.
+    /// The work in progress on plans, which can be stopped.
     pub(super) work: Vec<UnderWay>,
     pub(super) shown: Shown,
     /// Effects that were performed, but whose content has not been shown yet.

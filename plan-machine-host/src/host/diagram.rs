@@ -56,7 +56,7 @@ pub struct Diagram {
     row: String,
     /// The transitions of the newest plan, or of an empty slot if there is no plan.
     ways: Vec<String>,
-    /// How tools are gated.
+    /// Which tools run, are recorded, or are denied.
     gated: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ fn here(states: &[u16]) -> u16 {
 fn ways(machine: &Description, here: u16) -> Vec<String> {
     let all = machine.transitions.iter();
     let all: Vec<&Transition> = all.filter(|one| one.from.contains(&here)).collect();
-    // If an event has several targets, its condition says which one applies.
+    // If an event has several targets, the condition of each transition says when it applies.
     let leads_elsewhere = |one: &Transition| {
         let mut others = all.iter().filter(|other| other.event == one.event);
         others.any(|other| target(machine, other) != target(machine, one))

@@ -75,7 +75,7 @@ impl Host {
         }
     }
 
-    /// Sends content to this channel as soon as long work produces it. Without a channel, the content is returned when
+    /// Sends content to this channel as soon as long-running work produces it. Without a channel, it is returned when
     /// the work is over.
     ///
     /// The listener also reports what was shown: an effect that only shows content to a person is settled by

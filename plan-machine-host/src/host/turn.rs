@@ -17,7 +17,7 @@ const ROUNDS: usize = 24;
 /// The placeholder for the result of a call that has not been made yet.
 const UNKNOWN: &str = "interrupted: the result of this call is unknown";
 
-/// The subject of the model's work: a conversation, a run, or a step of a plan.
+/// Work for the model: a conversation, a run, or a step of a plan.
 pub struct Work {
     /// The conversation so far.
     pub history: History,

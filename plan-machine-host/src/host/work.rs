@@ -15,7 +15,7 @@ use crate::chats::Transport;
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// An entry in the list of work. It is removed when the work is over or abandoned.
+/// An entry in the list of work. The entry is removed when the work is over or abandoned.
 pub struct WorkEntry<'h> {
     host: &'h Host,
     session: SessionIdentity,

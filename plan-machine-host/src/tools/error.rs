@@ -1,6 +1,6 @@
-//! Why a tool returned no result.
+//! The errors of tools.
 
-/// Why a tool returned no result, worded for the model.
+/// The reason why a tool returned no result, worded for the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// The call was invalid, or named a file outside the workspace; nothing was changed.
@@ -19,7 +19,7 @@ impl ToolError {
         Self::Refused(format!("unknown tool `{tool}`"))
     }
 
-    /// Returns the same error with another text.
+    /// Returns an error of the same kind with another text.
     pub(super) fn map(self, words: impl FnOnce(String) -> String) -> Self {
         match self {
             Self::Refused(text) => Self::Refused(words(text)),

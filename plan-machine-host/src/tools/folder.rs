@@ -14,7 +14,7 @@ use super::ToolError;
 /// The maximum size of a file that is read or written.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// Why a path cannot be used.
+/// The reason why a path cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
     #[error("goes through a symbolic link, which is not followed")]
@@ -25,7 +25,7 @@ pub(super) enum Unusable {
     Special,
     #[error("is too large: at most {MAX_BYTES} bytes are allowed")]
     TooLarge,
-    #[error("is not text: it is not UTF-8")]
+    #[error("is not UTF-8 text")]
     NotText,
     #[error("cannot be {0}: {1}")]
     Failed(&'static str, io::Error),
@@ -73,7 +73,7 @@ impl Folder {
         self.walk(path, &parts(path)?, false)
     }
 
-    /// Returns the parent folder of a path, and the last name of the path.
+    /// Returns the parent folder of a path, and the last component of the path.
     fn parent<'p>(&self, path: &'p str, make: bool) -> Result<(Dir, &'p str), ToolError> {
         let mut parts = parts(path)?;
         let name = parts.pop().ok_or_else(|| Unusable::Folder.of(path))?;

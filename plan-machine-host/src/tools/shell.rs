@@ -95,7 +95,7 @@ async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     Err(ToolError::Failed(text.trim_end().to_owned()))
 }
 
-/// Reads a stream to its end, and keeps the start.
+/// Reads a stream to its end, and returns the start of its text.
 async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else {
         return String::new();

@@ -7,7 +7,7 @@
 //! The host holds the other end of the pipe. When the pipe is closed, because the command was stopped or the host was
 //! killed, the supervisor kills the group: no command outlives the host. It does the same when it receives a
 //! termination signal. On Linux, it then also kills processes that have left the group, for example with `setsid`. The
-//! supervisor and the command each have their own process group, so Ctrl-C at a terminal reaches neither of them first.
+//! supervisor and the command each have their own process group, so that Ctrl-C at a terminal reaches only the host.
 
 use std::ffi::OsStr;
 use std::future::poll_fn;

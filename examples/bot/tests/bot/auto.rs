@@ -237,7 +237,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     let said = bot.handle(&chat, line).await;
     assert_eq!(
         notices(&said),
-        ["Started run-1.", "`/auto off run-1` stops it."]
+        ["Started run-1.", "`/auto off run-1` stops the run."]
     );
     let said = bot.tick().await;
     let said: Vec<&Content> = said.iter().map(|outgoing| &outgoing.said).collect();

@@ -7,9 +7,9 @@ use crate::outgoing::Content;
 
 /// The meaning of a line that a person typed.
 pub(super) enum Meant {
-    /// Send this line.
+    /// The line to send to the plans.
     Line(String),
-    /// The line decides on a plan that was not shown yet; this content shows it.
+    /// The line decides on a plan that was not shown yet; the content shows the plan.
     NothingShown(Vec<Content>),
 }
 

@@ -47,7 +47,7 @@ impl Handler for AutoRuns {
                     goal,
                     instructions,
                 } => {
-                    let stops = format!("`/auto off {run}` stops it.");
+                    let stops = format!("`/auto off {run}` stops the run.");
                     let instructions = instructions.unwrap_or_default();
                     self.0
                         .enter(Run::new(session, &run, kind, task, goal, instructions));

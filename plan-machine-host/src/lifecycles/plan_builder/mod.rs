@@ -50,7 +50,7 @@ impl Handler for PlanBuilder {
                     // approved, the effect comes from an older version, which did not store the execution.
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
-                    let again = format!("`/plan execute {plan}` carries it out.");
+                    let again = format!("`/plan execute {plan}` carries out the plan.");
                     lost.then_some(Content::Notice(again)).into_iter().collect()
                 }
                 Effect::ExecutionStopped { plan, .. } => {

@@ -25,7 +25,7 @@ pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
     (ModelError::Unreachable, why)
 }
 
-/// Describes an error status.
+/// Describes an answer with an HTTP error status.
 pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     let why = format!("HTTP {}: {}", status.as_u16(), message(body));
     let why = why.trim_end_matches(": ").to_owned();

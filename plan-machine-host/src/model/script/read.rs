@@ -125,7 +125,11 @@ impl TryFrom<Json> for Asked {
             Json::Object(pair) if pair.len() == 1 => {
                 pair.into_iter().next().ok_or("a call needs a tool")?
             }
-            _ => return Err("a call must be the name of a tool, or one key with its arguments"),
+            _ => {
+                return Err(
+                    "a call must be the name of a tool, or a mapping from the name of one tool to its arguments",
+                );
+            }
         };
         let args = match args {
             Json::Null => Ok(Object::new()),
