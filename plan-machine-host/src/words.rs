@@ -8,7 +8,7 @@ pub fn in_a_line(text: &str, longest: usize) -> String {
     short(&words.join(" "), longest)
 }
 
-/// Shortens a text to at most `longest` characters and an ellipsis.
+/// Shortens text to at most `longest` characters, followed by an ellipsis if something was cut off.
 #[must_use]
 pub fn short(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
@@ -17,7 +17,7 @@ pub fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// Shortens a text to whole words of at most `longest` characters in total, and an ellipsis.
+/// Shortens text to at most `longest` characters, but only between words, followed by an ellipsis if it was cut off.
 #[must_use]
 pub fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {

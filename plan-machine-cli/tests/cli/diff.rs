@@ -1,4 +1,4 @@
-//! `plan-machine diff`.
+//! Tests of `plan-machine diff`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `plan-machine log`.
+//! Tests of `plan-machine log`.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

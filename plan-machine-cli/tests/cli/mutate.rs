@@ -1,4 +1,4 @@
-//! `plan-machine mutate`.
+//! Tests of `plan-machine mutate`.
 
 use insta::assert_snapshot;
 

@@ -153,7 +153,7 @@ fn a_damaged_store_is_reported_and_left_as_it_is() {
     };
     for (bytes, wanted) in [
         (
-            b"This is a text, and no store at all.\n".repeat(9),
+            b"This is plain text, not a store.\n".repeat(9),
             "not a usable store",
         ),
         (whole[..whole.len() / 2].to_vec(), "damaged"),

@@ -56,7 +56,7 @@ fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     lines.iter().map(|line| format!("{gutter}{line}")).collect()
 }
 
-/// Returns whether a text is simple enough to be laid out. The cost is quadratic in the size of tables and lines, and
+/// Returns whether text is simple enough to be laid out. The cost is quadratic in the size of tables and lines, and
 /// list or quote markers in a table cell may be wider than the cell.
 fn is_soon_laid_out(text: &str) -> bool {
     let columns = text.bytes().filter(|byte| *byte == b'|').count();
@@ -88,7 +88,7 @@ fn is_rule(cell: &str) -> bool {
         .all(|byte| matches!(byte, b'-' | b':'))
 }
 
-/// Returns whether a layout shows a text properly. No line may be wider than the available width, because the rest of
+/// Returns whether a layout shows the text properly. No line may be wider than the available width, because the rest of
 /// the line would wrap into the gutter. The layout must not be empty unless the text is empty: text that consists only
 /// of Markdown syntax would disappear.
 fn shows_all(lines: &[String], text: &str, room: usize) -> bool {

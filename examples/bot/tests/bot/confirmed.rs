@@ -75,7 +75,7 @@ async fn after_auto_off_a_run_makes_no_further_call() {
     let (began, _go) = (pipe(&place, "began"), pipe(&place, "go"));
     let stopped = async {
         begun(began).await;
-        // This also ends the first call.
+        // `/auto off` also ends the first call.
         bot.handle(&chat("a"), "/auto off").await
     };
     let (_, said) = tokio::join!(bot.tick(), stopped);
@@ -101,7 +101,7 @@ async fn a_run_that_another_process_has_stopped_makes_no_further_call() {
     assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
 }
 
-/// A model that gives its calls no ids.
+/// A model whose calls all have the same id, which may be empty.
 struct Careless(&'static str);
 
 impl Model for Careless {

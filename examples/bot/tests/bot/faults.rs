@@ -183,7 +183,7 @@ async fn no_path_of_the_model_leaves_the_workspace() {
     let paths = [
         "../elsewhere/private.txt",
         "down/../../elsewhere/private.txt",
-        absolute.to_str().expect("a text"),
+        absolute.to_str().expect("UTF-8"),
         "folder/private.txt",
         "file",
         r"..\0/elsewhere/private.txt",

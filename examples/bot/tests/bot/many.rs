@@ -1,4 +1,4 @@
-//! Many sessions side by side.
+//! Many sessions at the same time.
 
 use std::sync::Arc;
 

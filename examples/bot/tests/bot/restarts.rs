@@ -72,7 +72,7 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(state(&session, "PlanMode").await, None);
-    // The interrupted step is retried because a person asked for it; the others ran once.
+    // The interrupted step is retried because a person asked for it; the other steps ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -254,7 +254,7 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Counted two.", "Counted three."]);
-    // The interrupted step is retried because a person asked for it; the others ran once.
+    // The interrupted step is retried because a person asked for it; the other steps ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")

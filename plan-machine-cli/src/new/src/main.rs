@@ -49,7 +49,7 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = denied.plan;
     let now = plan.token();
     let plan = plan.approve(now, cx)?;
-    println!("  approved: {:?}", plan.text()); // an approved plan always has a text, so this is not an `Option`
+    println!("  approved: {:?}", plan.text()); // an approved plan always has `text`: it is not an `Option`
 
     let ReleasedPlan { ended } = plan.finished(cx);
     println!("  {} has ended in {}", ended.id(), ended.state().as_str());

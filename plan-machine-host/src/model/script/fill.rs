@@ -2,7 +2,7 @@
 
 use crate::model::{Message, Tool};
 
-/// Fills in the placeholders of a text in one pass: inserted text is not scanned for placeholders.
+/// Fills in all placeholders in one pass: inserted text is not scanned for placeholders.
 pub(super) fn fill(text: &str, turn: &[Message], tools: &[Tool]) -> String {
     let mut filled = String::new();
     let mut rest = text;
