@@ -106,7 +106,9 @@ impl Chats {
         let mut all = kept.conversations.iter();
         if let Some(bad) = all.find(|known| !modes.contains(&known.mode.as_str())) {
             let (name, mode) = (&bad.name, &bad.mode);
-            return Err(damaged(format!("`{name}` has the unknown mode `{mode}`")));
+            return Err(damaged(format!(
+                "the conversation `{name}` has the unknown mode `{mode}`"
+            )));
         }
         Ok(Self {
             file: file.to_owned(),

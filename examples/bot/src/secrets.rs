@@ -113,7 +113,9 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     if text.len() > LONGEST {
         let names: Vec<&str> = secrets.keys().map(String::as_str).collect();
         let names = names.join(", ");
-        return Err(io::Error::other(format!("{names} together are too long")));
+        return Err(io::Error::other(format!(
+            "the values of {names} are too long in total"
+        )));
     }
     let (reader, mut writer) = pipe()?;
     writer.write_all(text.as_bytes())?;

@@ -105,7 +105,7 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
         // It is unknown whether the step was done. The plan stops until a person resumes it.
         let restarted = event::Restarted { reason: None };
         signal(session, Event::Restarted(restarted)).await?;
-        println!("a step was interrupted and may have run; press Enter to run it again");
+        println!("a step was interrupted and may have run; press Enter to run the step again");
         enter()?;
         command(session, "/plan resume again").await?;
     }

@@ -177,7 +177,7 @@ async fn judge(
                 }
                 Err(_) if lost => {}
                 Err(why) => {
-                    let rest = "the entries after it were not verified";
+                    let rest = "the entries after the damaged one were not verified";
                     report.told(format!("{why}; {rest}"));
                     lost = true;
                     continue;

@@ -115,7 +115,7 @@ impl Attendant for PlanBuilder {
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
         Some((
             "Say what to plan: the planner builds the plan, piece by piece.",
-            "say what to plan, and the planner builds it.",
+            "say what to plan, and the planner builds the plan.",
         ))
     }
 
@@ -186,15 +186,15 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
         ),
         State::Executing => (
             "is being carried out",
-            format!("`/plan cancel {plan}` cancels it"),
+            format!("`/plan cancel {plan}` cancels the plan"),
         ),
         State::Stopped => (
             "was approved and has stopped",
-            format!("`/plan execute {plan}` continues it"),
+            format!("`/plan execute {plan}` continues the plan"),
         ),
         State::Completed => (
             "was carried out",
-            format!("`/plan execute {plan}` carries it out again"),
+            format!("`/plan execute {plan}` carries out the plan again"),
         ),
         State::Cancelled => ("was cancelled", another()),
         State::Rejected => ("was rejected", another()),
@@ -226,11 +226,11 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
         }
         (None, Some(at)) => {
             let number = at + 1;
-            format!("before step {number}. `/plan execute {plan}` continues it")
+            format!("before step {number}. `/plan execute {plan}` continues the plan")
         }
-        (None, None) => format!("after its last step. `/plan execute {plan}` continues it"),
+        (None, None) => format!("after its last step. `/plan execute {plan}` continues the plan"),
     };
     Content::Notice(format!(
-        "The plan {plan} has stopped {place}; `/plan cancel {plan}` cancels it."
+        "The plan {plan} has stopped {place}; `/plan cancel {plan}` cancels the plan."
     ))
 }

@@ -23,7 +23,7 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostEr
         said.extend(match progress(at, id) {
             Ok(None) => None,
             Ok(Some(next)) => Some(Content::Notice(format!(
-                "The plan {id} has stopped before step {}. `/plan execute {id}` continues it.",
+                "The plan {id} has stopped before step {}. `/plan execute {id}` continues the plan.",
                 next + 1
             ))),
             Err(error) => Some(Content::Error(error.to_string())),

@@ -163,7 +163,7 @@ impl Script {
         known.truncate(SHOWN);
         let (name, text, known) = (&self.name, quoted(text), known.join(", "));
         ModelError::OffScript(format!(
-            "{name} has no turn for {text}; it has turns for {known}{more}"
+            "{name} has no turn for {text}; the script has turns for {known}{more}"
         ))
     }
 }
