@@ -14,8 +14,8 @@ use crate::spec;
 
 /// Draw the state chart of a spec.
 ///
-/// Composites are nested, tools are marked. `mermaid` is for Markdown pages, `dot` for Graphviz;
-/// `svg` is laid out by Graphviz, which has to be installed.
+/// Composite states are nested, and tools are marked. `mermaid` is for Markdown pages, and `dot` is for
+/// Graphviz; `svg` is laid out by Graphviz, which must be installed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ Examples:
 pub(crate) struct Args {
     /// The spec.
     file: PathBuf,
-    /// The language of the chart.
+    /// The format of the chart.
     #[arg(long, value_enum, default_value_t = Format::Mermaid)]
     format: Format,
     /// Write to this file instead of standard output.
@@ -60,20 +60,19 @@ fn svg(chart: &str) -> Result<String, Failure> {
     let output = graphviz(chart).map_err(|error| {
         let message = match error.kind() {
             io::ErrorKind::NotFound => {
-                "`svg` needs Graphviz, but there is no `dot` on the PATH".to_owned()
+                "`svg` needs Graphviz, but the command `dot` is not on the PATH".to_owned()
             }
-            _ => format!("`svg` needs Graphviz, but its `dot` did not run: {error}"),
+            _ => format!("`svg` needs Graphviz, but the command `dot` could not be run: {error}"),
         };
         Failure::usage(message).help(
-            "install Graphviz, or use `--format mermaid` or `--format dot`, which do not need it",
+            "install Graphviz, or use `--format mermaid` or `--format dot`, which do not need Graphviz",
         )
     })?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = format!("Graphviz could not draw the chart: {}", said.trim());
-        return Err(
-            Failure::usage(message).help("`--format mermaid` and `--format dot` do not need it")
-        );
+        return Err(Failure::usage(message)
+            .help("`--format mermaid` and `--format dot` do not need Graphviz"));
     }
     String::from_utf8(output.stdout)
         .map_err(|_| Failure::usage("Graphviz returned a chart that is not UTF-8"))
@@ -88,8 +87,8 @@ fn graphviz(chart: &str) -> io::Result<std::process::Output> {
         .spawn()?;
     let input = child.stdin.take();
     thread::scope(|scope| {
-        // Written while the output is read, or both sides could wait for each other. `dot` itself reports input that it
-        // does not accept.
+        // The input is written while the output is read; otherwise both sides could wait for each other. `dot` itself
+        // reports input that it does not accept.
         scope.spawn(move || input.map(|mut input| input.write_all(chart.as_bytes())));
         child.wait_with_output()
     })

@@ -14,9 +14,9 @@ use crate::spec::{no_machine, read_text};
 
 /// Show what changed between two versions of a spec, and how it affects stored records.
 ///
-/// Lines marked `review:`, `gating:` and `approval:` come first: what a person approves, where tools run, are recorded,
-/// denied or advertised, and whose event leads where. The edits follow. An edit is an error if records of the old
-/// version could no longer be read.
+/// Lines marked `review:`, `gating:` and `approval:` come first. They show changes to the content that a person
+/// approves, to the states in which tools run or are recorded, denied or advertised, and to the states that events lead
+/// to. All other changes follow. A change is an error if records of the old version could no longer be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// The version that wrote the records.
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The version that will read them.
+    /// The version that will read the records.
     #[arg(value_name = "NEW")]
     new: PathBuf,
     /// Print one JSON object and nothing else.
@@ -66,7 +66,8 @@ fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure
 
 fn broken(path: &Path) -> Failure {
     let name = path.display();
-    Failure::usage(format!("`{name}` itself has errors")).help(format!("plan-machine check {name}"))
+    Failure::usage(format!("`{name}` has errors and cannot be compared"))
+        .help(format!("plan-machine check {name}"))
 }
 
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {
@@ -107,7 +108,7 @@ fn in_words(change: &Change) -> String {
 
 fn verdict(found: &Difference, errors: usize) -> String {
     if found.changes.is_empty() && found.diagnostics.is_empty() {
-        return "no changes: both versions mean the same".to_owned();
+        return "no changes: both versions have the same meaning".to_owned();
     }
     let marked = Concern::ALL.map(|concern| (found.count(concern), concern.as_str()));
     let marked: Vec<String> = marked

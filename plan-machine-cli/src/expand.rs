@@ -9,10 +9,10 @@ use crate::output::{Exit, Failure, Out};
 use crate::rust;
 use crate::spec::{self, Spec};
 
-/// Print the Rust code that `machine!` generates from a spec, or `scopes!` from a scopes document.
+/// Print the Rust code that `machine!` generates from a spec, or that `scopes!` generates from a scopes document.
 ///
-/// The code is what your crate compiles, formatted: one module, with the typed plans, the dynamic
-/// step, the tables and the scenarios as tests.
+/// This is the code that your crate compiles, formatted. It is one module with the typed plans, the step
+/// function for events at run time, the tables, and the scenarios as tests.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

@@ -4,7 +4,7 @@ use plan_machine_compiler::diagnostic::{Code, Severity};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, did_you_mean, styled};
 
-/// Explain a diagnostic code, with an example and how to fix it.
+/// Explain a diagnostic code, with an example and its fix.
 ///
 /// Without a code, lists all codes.
 #[derive(Debug, clap::Args)]
@@ -16,7 +16,7 @@ pub(crate) struct Args {
     code: Option<String>,
 }
 
-/// The match has an arm for every code, so a rule without a page does not compile.
+/// Defines `page`, whose `match` has an arm for every code: a rule without a page does not compile.
 macro_rules! pages {
     ($($code:ident)*) => {
         fn page(code: Code) -> &'static str {
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let code: Code = wanted.parse().map_err(|()| {
         let near = did_you_mean(wanted, Code::ALL.iter().map(|code| code.as_str()));
         Failure::usage(format!("unknown code `{wanted}`{near}"))
-            .help("`plan-machine explain` without a code lists them all")
+            .help("`plan-machine explain` without a code lists all codes")
     })?;
     Out::plain().text(page(code))?;
     Ok(Exit::Fine)

@@ -6,7 +6,7 @@ use plan_machine_compiler::model::{Machine, StateId};
 
 use crate::output::{Failure, did_you_mean};
 
-/// The argument of commands that are about one state.
+/// The argument of commands that refer to one state.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StateArgs {
     /// The state: one that a plan can be in, or `none`.
@@ -23,7 +23,7 @@ pub(crate) struct StateArgs {
 }
 
 impl StateArgs {
-    /// Returns the named state; `command` is the command that needs it.
+    /// Returns the named state; `command` is the command that needs the state.
     pub(crate) fn leaf(
         &self,
         machine: &Machine,
@@ -44,17 +44,18 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
         let near = did_you_mean(name, known);
         let message = format!("{} has no state `{name}`{near}", machine.name);
         let leaves = names(machine, machine.leaves());
-        return Err(Failure::usage(message).help(format!("its states are {leaves}")));
+        return Err(Failure::usage(message).help(format!("the states are {leaves}")));
     };
     if machine.state(state).is_leaf() {
         return Ok(state);
     }
     let leaves = names(machine, machine.leaves_under(state).into_iter());
-    let message = format!("`{name}` contains other states, and a plan is always in one of those");
+    let message =
+        format!("`{name}` contains other states, and a plan is always in one of these states");
     Err(Failure::usage(message).help(format!("name one of {leaves}")))
 }
 
-/// Returns the error if no state was named.
+/// Returns the error for a command line that does not name a state.
 fn missing(machine: &Machine, command: &str, file: &Path) -> Failure {
     let leaves = names(machine, machine.leaves());
     let first = machine

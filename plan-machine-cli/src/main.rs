@@ -33,8 +33,8 @@ use output::{Exit, Failure};
 
 /// Check, run and draw the specs of agents' plans.
 ///
-/// A spec defines the life of a plan (drafted, approved, carried out) and which tools
-/// a model may use in each state. These commands report its errors, run it, and draw it.
+/// A spec defines the lifecycle of a plan (drafted, approved, carried out) and which tools
+/// a model may use in each state. These commands report the errors of a spec, run it, and draw it.
 #[derive(Debug, Parser)]
 #[command(name = "plan-machine", version, after_long_help = FIRST_STEPS, after_help = "`plan-machine --help` shows the first steps.")]
 struct Cli {
@@ -50,7 +50,7 @@ First steps:
        data: { text: string? }
        commands: { begin: /note, end: /done }
        tools:
-         write: { doc: Keep a text., input: { text: string } }
+         write: { doc: Store the text of the note., input: { text: string } }
        states:
          none: { on: { begin: OPEN } }
          OPEN:
@@ -59,13 +59,13 @@ First steps:
              end: { to: CLOSED, next: none }
          CLOSED: { final: true }
 
-  2. Is it sound?          plan-machine check note.yaml
-  3. What does it look     plan-machine diagram note.yaml --format svg -o note.svg
-     like?                 plan-machine table note.yaml
-  4. Try it, and type      plan-machine run note.yaml
+  2. Check the spec:       plan-machine check note.yaml
+  3. Draw its states:      plan-machine diagram note.yaml --format svg -o note.svg
+     or print a table:     plan-machine table note.yaml
+  4. Run it, and type      plan-machine run note.yaml
      /note and then ?
 
-Exit status: 0 fine; 1 a spec has errors, a scenario fails or a mutant survives; 2 wrong
+Exit status: 0 success; 1 a spec has errors, a scenario fails or a mutant survives; 2 wrong
 usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]

@@ -13,11 +13,12 @@ use plan_machine_kernel::json::{Json, Object};
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, complain, count, styled};
 use crate::spec::Spec;
 
-/// Change a spec in one place at a time, and show which changes go unnoticed.
+/// Make one change to a spec at a time, and show which changes go unnoticed.
 ///
-/// A target, a requirement, a condition, a data change, an effect and so on is dropped or altered, and the altered spec
-/// is checked, proved and run like any other. A change is killed by an error: a rule, an invariant or a scenario that
-/// fails. One that survives shows where an invariant or a scenario is missing. The exit status is 1 if one survives.
+/// Each change (a mutant) drops or alters one part of the spec, such as a target, a requirement, a condition, a data
+/// change or an effect. The changed spec is then checked, proved and run like any other. A mutant is killed if a rule,
+/// an invariant or a scenario fails. A mutant that survives shows where an invariant or a scenario is missing; the exit
+/// status is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,10 +29,10 @@ pub(crate) struct Args {
     /// The spec.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Also show what was killed, and by what.
+    /// Also show which mutants were killed, and what killed each of them.
     #[arg(long)]
     list: bool,
-    /// Text for people, or one JSON object and nothing else.
+    /// The output: text for people, or one JSON object and nothing else.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -77,7 +78,7 @@ fn progress(mutants: usize) -> ProgressBar {
     }
 }
 
-/// Reports a spec that already has errors, in which mutants cannot be detected.
+/// Reports a spec that already has errors, so that no mutant of it could be judged.
 fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
     if format == Format::Json {
         Out::plain().line(json(spec, &[]))?;
@@ -89,7 +90,7 @@ fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
     let errors = count(spec.of(Severity::Error).count(), "error");
     let errors = styled(BAD, errors);
     complain(format_args!(
-        "{}: {errors}, so there is nothing to mutate yet",
+        "{}: {errors}; fix the spec before you mutate it",
         spec.name
     ));
     Ok(Exit::Spec)
@@ -132,7 +133,7 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
     if !survivors.is_empty() && !list {
         let note = styled(ASIDE, "note");
         out.line(format_args!(
-            "  {note}: `--list` shows what killed the others"
+            "  {note}: `--list` shows what killed the other mutants"
         ))?;
     }
     Ok(())
@@ -141,7 +142,7 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
 fn survivor(spec: &Spec, mutant: &Mutant) -> String {
     let place = Label {
         span: mutant.span,
-        text: "no invariant or scenario notices".to_owned(),
+        text: "no invariant or scenario notices this change".to_owned(),
     };
     let used = mutant.used.map(|span| Label {
         span,

@@ -1,4 +1,4 @@
-//! Shared code of the commands for printing and failures.
+//! The code for printing and failures that all commands share.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -23,12 +23,12 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The exit status; with several files, the worst one counts.
+/// The exit status of a command. For several files, it is the worst of their statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// Success.
     Fine = 0,
-    /// A spec has errors, or a scenario differs.
+    /// A spec has errors, or a scenario fails.
     Spec = 1,
     /// Wrong usage, or a file that cannot be read.
     Usage = 2,
@@ -40,16 +40,16 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command stopped.
+/// The reason why a command failed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The spec has errors, which have been shown.
     Spec,
     /// Wrong usage, or a file or store that cannot be read or written.
     Usage {
-        /// What is wrong.
+        /// The error message.
         message: String,
-        /// What to do about it.
+        /// A suggestion for the user.
         help: Option<String>,
     },
 }
@@ -87,7 +87,7 @@ impl Failure {
     }
 }
 
-/// Prints a line to standard error. If that is closed, the line is lost.
+/// Prints a line to standard error. If standard error is closed, the line is lost.
 pub(crate) fn complain(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{}", shown(&text.to_string()));
 }
@@ -133,12 +133,12 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Tells whether the reader is gone.
+    /// Returns whether the reader of the output is gone.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
     }
 
-    /// Writes a text.
+    /// Writes text.
     pub(crate) fn text(&mut self, text: impl Display) -> Result<(), Failure> {
         if self.gone {
             return Ok(());
@@ -151,7 +151,7 @@ impl<'a> Out<'a> {
         self.settle(written)
     }
 
-    /// Writes a text and ends the line.
+    /// Writes text and a line break.
     pub(crate) fn line(&mut self, text: impl Display) -> Result<(), Failure> {
         self.text(format_args!("{text}\n"))
     }
@@ -174,7 +174,7 @@ impl<'a> Out<'a> {
     }
 }
 
-/// Returns a colored text with invisible characters escaped: the only escape sequences left are those of colors.
+/// Escapes the invisible characters in colored text. The only escape sequences that remain are those of colors.
 fn shown(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut shown = visible(parts.next().unwrap_or_default());
@@ -200,7 +200,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// Returns `; did you mean …?` if a candidate is similar, and an empty text otherwise.
+/// Returns `; did you mean …?` if a candidate is similar, and an empty string otherwise.
 pub(crate) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 use crate::{leaf, spec};
 
-/// Show the prompt of a state, including what it inherits.
+/// Show the prompt of a state, including the prompts that it inherits.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             .filter(|leaf| !machine.prompt(*leaf).is_empty());
         let spoken = leaf::names(&machine, spoken);
         if !spoken.is_empty() {
-            complain(format_args!("  help: these states have one: {spoken}"));
+            complain(format_args!("  help: these states have a prompt: {spoken}"));
         }
         return Ok(Exit::Fine);
     }

@@ -6,8 +6,8 @@ use crate::output::{Exit, Failure, Out, pretty};
 
 /// Print the JSON schema of spec files, for editors.
 ///
-/// With it, an editor completes keys, shows what they mean, and marks unknown ones while you type.
-/// It describes shapes, not names: `check` does the rest.
+/// With the schema, an editor completes keys, shows their descriptions, and marks unknown keys while you
+/// type. The schema does not check names, such as those of states and events: `check` does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
 Then begin a spec with this line, which VS Code's YAML extension and others understand:
   # yaml-language-server: $schema=./plan-machine.schema.json")]
 pub(crate) struct Args {
-    /// Print the schema of memory scopes documents instead.
+    /// Print the schema of scopes documents instead.
     #[arg(long)]
     scopes: bool,
 }

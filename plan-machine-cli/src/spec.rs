@@ -18,7 +18,7 @@ pub(crate) struct Spec {
     pub(crate) name: String,
     /// The result of the compilation.
     pub(crate) compilation: Compilation,
-    /// The time that it took.
+    /// The time that the compilation took.
     pub(crate) took: Duration,
     /// The id of the file in the source map.
     pub(crate) file: FileId,
@@ -52,7 +52,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Tells whether the file is a scopes document.
+    /// Returns whether the file is a scopes document.
     pub(crate) fn is_scopes(&self) -> bool {
         document_kind(&self.sources, self.file) == DocumentKind::Scopes
     }
@@ -74,8 +74,8 @@ impl Spec {
     }
 }
 
-/// Returns the machine in a file. Errors that prevent it are shown on standard error; a broken invariant or a failing
-/// scenario does not prevent it, because running the machine is how to find out why.
+/// Returns the machine in a file. If errors prevent its compilation, they are shown on standard error. A broken
+/// invariant or a failing scenario does not prevent it, so that the user can run the machine to find out why it fails.
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     let spec = Spec::read_machine(path)?;
     if spec.compilation.machine.is_none() {
@@ -90,7 +90,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
             .of(Severity::Error)
             .all(|found| found.code == Code::PM0701);
         let (what, command) = if scenarios {
-            ("the scenarios differ", "test")
+            ("some scenarios fail", "test")
         } else {
             ("this spec has errors", "check")
         };
@@ -105,7 +105,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
 /// Returns the error for a scopes document where a machine is expected.
 pub(crate) fn no_machine(name: &str) -> Failure {
     Failure::usage(format!("`{name}` is a scopes document, not a machine"))
-        .help("`plan-machine check` and `plan-machine expand` read it")
+        .help("only `plan-machine check` and `plan-machine expand` read scopes documents")
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {

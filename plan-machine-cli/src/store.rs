@@ -11,7 +11,7 @@ use crate::output::Failure;
 /// What to do if the store does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// Create it.
+    /// Create the store.
     OrCreate,
     /// Report an error.
     Existing,
@@ -27,7 +27,7 @@ pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>,
             .is_some_and(|url| !url.is_empty());
     if !known {
         let wrong = format!("`{}` is not a store", without_password(name));
-        return Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"));
+        return Err(Failure::usage(wrong).help("a store is `sqlite:PATH` or `postgres:URL`"));
     }
     let opened = match opening {
         Opening::OrCreate => plan_machine_sessions::store::open(name).await,
@@ -40,13 +40,13 @@ fn cannot_open(name: &str, error: &StoreError) -> Failure {
     let name = without_password(name);
     let failure = Failure::usage(format!("cannot open `{name}`: {error}"));
     match error.kind {
-        StoreErrorKind::Foreign => failure.help("nothing in it was changed"),
+        StoreErrorKind::Foreign => failure.help("the file or database was not changed"),
         _ => failure,
     }
 }
 
-/// Closes a store after a command, so that its file is complete if it is copied. If both fail, the command's error is
-/// reported rather than that of closing.
+/// Closes a store after a command, so that its file is complete if it is copied. If both the command and the closing
+/// fail, the error of the command is reported.
 pub(crate) async fn close<T>(
     name: &str,
     store: &dyn Store,

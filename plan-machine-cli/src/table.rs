@@ -8,12 +8,12 @@ use plan_machine_kernel::visible::visible;
 use crate::output::{Exit, Failure, Out};
 use crate::spec;
 
-/// The width if the output is not a terminal.
+/// The maximum width of a line if the output is not a terminal.
 const WIDTH: usize = 100;
 
-/// Show what each state does with each event, and what happens to each tool.
+/// Show how each state handles each event and each tool.
 ///
-/// Two tables: state × event, and which tools a state advertises, runs, records and denies.
+/// Prints two tables: states × events, and the tools that each state advertises, runs, records and denies.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -21,7 +21,7 @@ Example:
 pub(crate) struct Args {
     /// The spec.
     file: PathBuf,
-    /// The longest line; by default the terminal's width, or 100.
+    /// The maximum width of a line; by default, the width of the terminal, or 100.
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }

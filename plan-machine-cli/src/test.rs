@@ -1,4 +1,4 @@
-//! `plan-machine test`: runs the scenarios and shows what they do not cover.
+//! `plan-machine test`: runs the scenarios and shows the transitions that they do not cover.
 
 use std::path::PathBuf;
 
@@ -10,13 +10,13 @@ use crate::spec::Spec;
 
 /// Run the scenarios of specs, and show which transitions none of them covers.
 ///
-/// A transition that no scenario takes could be changed without any example noticing.
+/// If no scenario takes a transition, a change to that transition could go unnoticed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   plan-machine test work_by_plan.yaml")]
 pub(crate) struct Args {
-    /// The specs.
+    /// The specs whose scenarios are run.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }

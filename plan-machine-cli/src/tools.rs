@@ -11,8 +11,8 @@ use crate::{leaf, spec};
 
 /// Show the tools that a state advertises, in the format of a model's API.
 ///
-/// In a machine with many instances, these are the tools of a session with one plan in that
-/// state: its own and those of `none`.
+/// For a machine with many instances, these are the tools in a session with one plan in that state: the
+/// tools of the state, and those of `none`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     file: PathBuf,
     #[command(flatten)]
     state: leaf::StateArgs,
-    /// The API.
+    /// The API whose format is used.
     #[arg(long, value_enum, default_value_t = Shape::Openai)]
     shape: Shape,
 }

@@ -1,7 +1,7 @@
 //! Keeps track of which conversation each chat is in.
 //!
 //! A transport's chat (a terminal, say) is where messages are delivered; everything else depends on the chat's active
-//! conversation. One small file stores the pointers and the conversations.
+//! conversation. One small file stores the conversations, and which of them is active in each chat.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -17,12 +17,12 @@ use crate::disk;
 use crate::error::HostError;
 use crate::observe;
 
-/// A chat of a transport: where messages are delivered, and nothing else.
+/// A chat on a transport. Messages are delivered to a chat; everything else belongs to a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Transport {
     /// The kind of transport, used as the channel of its conversations.
     pub channel: String,
-    /// The chat.
+    /// The name of the chat within its channel.
     pub chat: String,
 }
 
@@ -39,10 +39,10 @@ pub struct Chats {
 /// The source of the keys of new conversations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
-    /// Unpredictable.
+    /// Unpredictable keys.
     #[default]
     Random,
-    /// `conversation-1`, `conversation-2`, …: the same on every run, for a demo.
+    /// The keys `conversation-1`, `conversation-2`, …: the same on every run, for a demo.
     Numbered,
 }
 
@@ -51,22 +51,22 @@ pub enum Keys {
 struct ChatFile {
     /// Maps `channel:chat` to the chat's active conversation.
     active: BTreeMap<String, String>,
-    /// In the order in which they were started.
+    /// All conversations, in the order in which they were started.
     conversations: Vec<Conversation>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Conversation {
-    /// `channel:conversation`
+    /// The name of the conversation: `channel:conversation`.
     name: String,
     mode: String,
-    /// The chat that started it, and the only one that can switch back to it.
+    /// The chat that started the conversation. No other chat can switch to it.
     chat: String,
     /// The title, if a person has set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// The number of its current planner session, counted from 1.
+    /// The number of the conversation's current planner session, counted from 1.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     planner: u32,
 }
@@ -81,30 +81,34 @@ fn is_first(planner: &u32) -> bool {
 }
 
 impl Chats {
-    /// Reads the file, or creates it.
+    /// Reads the file. If there is no file yet, the host has no conversations.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read or is damaged; it is then left as it is.
+    /// If the file cannot be read or is damaged; the file is then left unchanged.
     pub fn open(file: &Path, keys: Keys, modes: Vec<&'static str>) -> Result<Self, HostError> {
         let damaged = |why: String| HostError::Damaged {
             file: file.to_owned(),
             why,
         };
         let mut kept = ChatFile::default();
-        // The gates of a conversation are never guessed: if the file exists, it must be readable.
+        // The mode of a conversation decides its gates and is never guessed: if the file exists, it must be readable.
         if file.exists() {
             kept = serde_saphyr::from_str(&disk::read(file)?)
                 .map_err(|error| damaged(error.to_string()))?;
         }
         let mut names = kept.conversations.iter().map(|known| &known.name);
         if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
-            return Err(damaged(format!("`{bad}` is not a conversation")));
+            return Err(damaged(format!(
+                "`{bad}` is not the name of a conversation"
+            )));
         }
         let mut all = kept.conversations.iter();
         if let Some(bad) = all.find(|known| !modes.contains(&known.mode.as_str())) {
             let (name, mode) = (&bad.name, &bad.mode);
-            return Err(damaged(format!("`{name}` has the unknown mode `{mode}`")));
+            return Err(damaged(format!(
+                "the conversation `{name}` has the unknown mode `{mode}`"
+            )));
         }
         Ok(Self {
             file: file.to_owned(),
@@ -118,8 +122,8 @@ impl Chats {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies a change once it is on disk. The lock is held throughout, so a chat never starts two conversations at
-    /// once.
+    /// Writes a change to disk, and then applies it. The lock is held throughout, so a chat never starts two
+    /// conversations at once.
     fn change<T>(
         &self,
         change: impl FnOnce(&mut ChatFile) -> Result<T, HostError>,
@@ -137,12 +141,12 @@ impl Chats {
         Ok(result)
     }
 
-    /// Returns the active conversation of a chat; a new chat starts one. A pointer to a missing conversation is
-    /// repaired: it moves to the newest conversation that the chat has started, or to a new one.
+    /// Returns the active conversation of a chat; a new chat starts one. If the active conversation no longer exists,
+    /// the newest conversation that the chat has started becomes active, or a new one is started.
     ///
     /// # Errors
     ///
-    /// If a new pointer cannot be written.
+    /// If the file cannot be written.
     pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, HostError> {
         self.change(|kept| {
             let there = match kept.active.get(&key(transport)) {
@@ -175,17 +179,17 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// If there is no such conversation, or the pointer cannot be written.
+    /// If there is no such conversation, or if the file cannot be written.
     pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, HostError> {
         self.change(|kept| {
             let mut own = kept.of(transport);
             if !own.any(|session| session.conversation() == name) {
                 if kept.knows(&transport.channel, name) {
-                    // It belongs to another chat.
+                    // The conversation belongs to another chat.
                     observe::session_mismatch_blocked();
                 }
                 return Err(HostError::input(format!(
-                    "unknown conversation `{name}`; `/sessions` lists them"
+                    "unknown conversation `{name}`; `/sessions` lists the conversations"
                 )));
             }
             drop(own);
@@ -279,7 +283,7 @@ impl ChatFile {
         self.conversations.iter().any(|known| known.name == name)
     }
 
-    /// Returns the conversations that a chat has started. A chat does not see those of other chats.
+    /// Returns the conversations that a chat has started. A chat does not see the conversations of other chats.
     fn of(&self, transport: &Transport) -> impl Iterator<Item = SessionIdentity> {
         let own = self.conversations.iter();
         let own = own.filter(|known| known.chat == transport.chat);
@@ -331,7 +335,7 @@ fn key(transport: &Transport) -> String {
     format!("{}:{}", transport.channel, transport.chat)
 }
 
-/// Returns an unused conversation key: 16 hexadecimal digits.
+/// Returns a random conversation key: 16 hexadecimal digits.
 fn new_key() -> String {
     let now = SystemTime::now();
     format!("{:016x}", RandomState::new().hash_one(now))

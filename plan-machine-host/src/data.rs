@@ -1,9 +1,10 @@
-//! The data folder as a whole: what it contains, what is missing, and what is removed again after a refused start.
+//! The data folder as a whole: which files it contains, which are missing, and which are removed again after a refused
+//! start.
 //!
 //! ```text
-//! parts.txt                           the files below, one a line
+//! parts.txt                           the files below, one per line
 //! sessions.db chats.yaml memory.jsonl
-//! history/*.jsonl                     conversations, as the model was shown them
+//! history/*.jsonl                     conversations, as the model saw them
 //! users/*/plan/…                      planning files and their archive
 //! ```
 
@@ -16,10 +17,10 @@ use std::sync::{Mutex, PoisonError};
 use crate::disk;
 use crate::error::HostError;
 
-/// The list of the parts.
+/// The file that lists the parts of the folder.
 const LIST: &str = "parts.txt";
 
-/// Temporary files, and files whose loss does not matter.
+/// The files that are not listed: temporary files, and files whose loss does not matter.
 const UNLISTED: [&str; 5] = [
     LIST,
     "lock",
@@ -28,10 +29,10 @@ const UNLISTED: [&str; 5] = [
     "sessions.db-shm",
 ];
 
-/// The suffix of temporary files; a host that is killed while writing leaves one behind.
+/// The prefix of temporary files. A host that is killed while writing leaves such a file behind.
 const TEMPORARY: &str = ".tmp";
 
-/// The parts of a data folder.
+/// The list of the parts of a data folder: the files that must exist.
 #[derive(Debug)]
 pub struct Inventory {
     folder: PathBuf,
@@ -61,7 +62,7 @@ impl Inventory {
         known.iter().filter(is_lost).cloned().collect()
     }
 
-    /// Accepts the loss of the missing parts.
+    /// Accepts the loss of the missing parts: removes them from the list.
     ///
     /// # Errors
     ///
@@ -78,8 +79,8 @@ impl Inventory {
         disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
     }
 
-    /// Adds new parts to the list. Planning files leave the list when they are closed; the host never removes any other
-    /// part.
+    /// Adds new parts to the list. A part that the host removes itself leaves the list when it is gone; every other
+    /// part stays listed even if it is missing.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Returns the name of a part in the list.
+    /// Returns the name under which a file is listed, or `None` if it is not a part.
     fn part(&self, path: &Path) -> Option<String> {
         let name = path.strip_prefix(&self.folder).ok()?.to_str()?;
         (!UNLISTED.contains(&name) && !is_temporary(path)).then(|| name.to_owned())
@@ -110,7 +111,7 @@ impl Inventory {
     ///
     /// # Errors
     ///
-    /// If one cannot be removed.
+    /// If a temporary file cannot be removed.
     pub fn sweep(&self) -> Result<(), HostError> {
         walk(&self.folder, &mut |path| {
             if is_temporary(path) {
@@ -126,13 +127,14 @@ fn is_temporary(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(TEMPORARY))
 }
 
-/// Returns whether the host removes a part itself: the files of an open plan, and the progress of an execution.
+/// Returns whether the host removes a part itself once it is no longer needed: a file of an open plan, or the progress
+/// of an execution.
 fn comes_and_goes(part: &str) -> bool {
     let is_open_plan = part.starts_with("users/") && !part.contains("/plan/archive/");
     is_open_plan || part.starts_with("executions/")
 }
 
-/// Visits all files in a folder; links are not followed.
+/// Visits all files in a folder and its subfolders; symbolic links are not followed.
 fn walk(
     folder: &Path,
     visit: &mut impl FnMut(&Path) -> Result<(), HostError>,
@@ -144,7 +146,7 @@ fn walk(
     };
     for entry in entries {
         let entry = entry.map_err(&failed)?;
-        // The file was removed in the meantime.
+        // If the type cannot be read, the entry was removed in the meantime.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => walk(&entry.path(), visit)?,
             Ok(kind) if kind.is_file() => visit(&entry.path())?,
@@ -167,10 +169,10 @@ impl NewFiles {
         self.0.extend(first.map(Path::to_owned));
     }
 
-    /// Removes everything that did not exist when it was noted.
+    /// Removes every path that did not exist when it was noted.
     pub fn take_back(self) {
         for path in self.0.iter().rev() {
-            // A file that cannot be removed is left: the start has failed for another reason, which is reported.
+            // A file that cannot be removed is left in place: the error that has refused the start is reported instead.
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
     }

@@ -1,5 +1,5 @@
-//! The host's own files, accessible only to its user. A reader sees either the old text or the new one, never a
-//! mixture.
+//! The host's own files, accessible only to its user. A reader sees either the old content or the new content, never
+//! a mixture.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -19,7 +19,7 @@ const FOLDER: u32 = 0o700;
 /// The characters that are escaped in the name of a file or folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
-/// Returns the text of a file, or an empty text if the file does not exist yet.
+/// Returns the content of a file, or an empty string if the file does not exist yet.
 pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
@@ -31,7 +31,7 @@ pub(crate) fn read(file: &Path) -> Result<String, HostError> {
 ///
 /// # Errors
 ///
-/// If it cannot be written; the file is then unchanged.
+/// If the file cannot be written; it is then unchanged.
 pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
     let stored = beside(file, text);
     let renamed = stored.and_then(|stored| Ok(stored.persist(file)?));
@@ -76,9 +76,9 @@ pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
 ///
 /// # Errors
 ///
-/// If it cannot be created.
+/// If the folder cannot be created.
 pub fn make_folder(folder: &Path) -> Result<(), HostError> {
-    private_folder(folder).map_err(HostError::disk(folder, "made"))
+    private_folder(folder).map_err(HostError::disk(folder, "created"))
 }
 
 fn private_folder(folder: &Path) -> io::Result<()> {
@@ -92,18 +92,18 @@ fn private_folder(folder: &Path) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// If it cannot be opened.
+/// If the file cannot be opened.
 pub fn append(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true).mode(FILE).open(file)
 }
 
-/// Revokes everyone else's permissions to a folder and its content. The folder itself may be a link.
+/// Revokes all permissions of other users on a folder and its content. The folder itself may be a symbolic link.
 ///
 /// # Errors
 ///
-/// If the permissions cannot be changed, as for files of another user, or if the folder contains a link, which may
-/// point to a place where others can write.
+/// If the permissions cannot be changed, as for files of another user, or if the folder contains a symbolic link, which
+/// may point to a location where others can write.
 pub fn make_private(folder: &Path) -> Result<(), HostError> {
     let failed = HostError::disk(folder, "made private");
     make_all_private(&folder.canonicalize().map_err(&failed)?)
@@ -116,7 +116,7 @@ fn make_all_private(path: &Path) -> Result<(), HostError> {
         kind if kind.is_dir() => FOLDER,
         kind if kind.is_file() => FILE,
         kind if kind.is_symlink() => {
-            let link = "it is a symbolic link, and files are not stored through links; replace it with its target";
+            let link = "it is a symbolic link, and files are not stored through symbolic links; replace it with its target";
             return Err(failed(io::Error::other(link)));
         }
         _ => return Ok(()),
@@ -132,7 +132,7 @@ fn make_all_private(path: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Stores text in a temporary file next to a file. Only its owner can access it.
+/// Stores text in a temporary file next to `file`. Only the owner can access the temporary file.
 fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     private_folder(folder(file))?;
     let mut stored = NamedTempFile::new_in(folder(file))?;
@@ -141,7 +141,7 @@ fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     Ok(stored)
 }
 
-/// Makes the name of a file durable.
+/// Makes the directory entry of a file durable.
 fn flush(file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }
@@ -155,7 +155,7 @@ fn folder(file: &Path) -> &Path {
 }
 
 /// Encodes a conversation's key as the name of a file or folder: different keys give different names, and no name
-/// leads out of the folder.
+/// can refer to a file outside the folder.
 #[must_use]
 pub fn folder_name(thread: &str) -> String {
     match thread {

@@ -1,4 +1,4 @@
-//! Why a host could not do something.
+//! The errors of a host.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use plan_machine::gate::Conflict;
 use plan_machine::scope::ScopeError;
 use plan_machine_sessions::SessionError;
 
-/// Why a host could not do something. The text is meant for the person using the host.
+/// The reason why an operation of a host failed. The text is meant for the person who uses the host.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -30,7 +30,7 @@ pub enum HostError {
         /// The cause.
         source: io::Error,
     },
-    /// A file of the host has unexpected content. It is left as it is.
+    /// A file of the host has unexpected content. The file is left unchanged.
     #[error("`{}` cannot be read: {why}", .file.display())]
     Damaged {
         /// The file.

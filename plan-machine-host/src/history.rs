@@ -28,7 +28,7 @@ pub struct History {
 /// Everything about a history except its messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
-    /// Identifies the history: one that was started over, or whose file was lost, gets a new id.
+    /// Identifies the history. A history that was started over, or whose file was lost, gets a new id.
     #[serde(default)]
     id: String,
     /// The number of messages ever added. It distinguishes otherwise identical calls.
@@ -50,7 +50,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read or is damaged; it is then left as it is.
+    /// If the file cannot be read or is damaged; the file is then left unchanged.
     pub fn open(file: &Path) -> Result<Self, HostError> {
         let mut history = Self {
             file: file.to_owned(),
@@ -73,7 +73,7 @@ impl History {
         Ok(history)
     }
 
-    /// Starts over, even if the old history is damaged.
+    /// Starts a history over, even if the old one is damaged.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl History {
         &self.messages
     }
 
-    /// Returns the subject: the first words of the user in this history.
+    /// Returns the subject of the conversation: the first words of the user in this history.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let mut words = self.messages.iter().filter_map(|message| match message {
@@ -111,8 +111,9 @@ impl History {
         words.next().map(|line| first_words(line, 60))
     }
 
-    /// Returns the identity of a call: the history, the position of the response in it, and the position of the call in
-    /// the response. The model's own call ids are ignored, because two calls may have the same id or none at all.
+    /// Returns the identity of a call: the id of the history, the position of the response in the history, and the
+    /// position of the call in the response. The model's own call ids are ignored, because two calls may have the same
+    /// id or none at all.
     #[must_use]
     pub fn call_id(&self, place: u64, index: usize) -> String {
         format!("{}/{place}/{index}", self.head.id)
@@ -134,7 +135,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If they cannot be written; the history on disk is then unchanged.
+    /// If the messages cannot be written; the history on disk is then unchanged.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), HostError> {
         self.head.added += messages.len() as u64;
         self.messages.extend(messages);
@@ -156,7 +157,7 @@ impl History {
         self.write()
     }
 
-    /// Removes the oldest turns until at most this many characters are left. A turn starts with the user's message, so
+    /// Removes the oldest turns until at most `most` characters are left. A turn starts with the user's message, so
     /// no call loses its result; the last turn is never removed.
     pub fn compact(&mut self, most: usize) {
         let begins = |message: &Message| matches!(message, Message::User(_));
@@ -190,7 +191,7 @@ fn new_id() -> String {
     format!("{:016x}{:016x}", half(), half())
 }
 
-/// Encodes a line of the file. JSON can represent every value in it, so this cannot fail.
+/// Encodes a line of the file. JSON can represent every value in a line, so the encoding cannot fail.
 fn line(of: &impl Serialize) -> String {
     serde_json::to_string(of).unwrap_or_default() + "\n"
 }

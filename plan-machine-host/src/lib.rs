@@ -36,7 +36,7 @@
 //! let Content::Card(card) = &said[1].said else { panic!("a card comes last") };
 //! assert_eq!(card.body, "1. Look.\n2. Leap.");
 //!
-//! // Approves what was on the card, and nothing else.
+//! // Approves exactly the plan that the card showed.
 //! host.handle(&chat, &format!("/plan approve {}", card.token)).await;
 //! let said = host.handle(&chat, "Begin.").await;
 //! assert!(matches!(&said[1].said, Content::Notice(text) if text.contains("plan-1 is complete")));

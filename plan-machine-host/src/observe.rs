@@ -2,7 +2,7 @@
 //!
 //! All work that the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line`
 //! with the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and
-//! events of sessions are nested in it. [`names`] contains the metrics that the sessions do not count.
+//! events of sessions are nested in this span. [`names`] contains the metrics that sessions do not count.
 
 use metrics::counter;
 use plan_machine_kernel::digest::sha256_hex;
@@ -23,8 +23,8 @@ pub mod names {
     pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
 }
 
-/// Returns the span of all work for a line from a chat. The hash is enough to tell chats apart, but not enough to write
-/// to one.
+/// Returns the span of all work for a line from a chat. The hash is enough to tell chats apart, but it does not reveal
+/// where to send messages to the chat.
 pub(crate) fn line_span(chat: &str) -> Span {
     let hash = &sha256_hex(chat)[..16];
     info_span!(target: "plan_machine", "line", transport_chat_hash = hash)

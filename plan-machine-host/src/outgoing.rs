@@ -1,4 +1,4 @@
-//! Content for a chat: a separate value, built alongside the model's response, which is never changed.
+//! Content for a chat. The content is built from the model's response, which is never changed itself.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ const LONGEST: usize = 4000;
 /// Content to deliver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The session that produced it; a chat that is showing another session does not show it.
+    /// The session that produced the content. A chat whose active session is another one does not show it.
     pub session: SessionIdentity,
     /// The content.
     pub said: Content,
-    /// The effects that are done once this content is shown: see [`crate::Host::settle_shown`].
+    /// The effects that are settled once this content is shown: see [`crate::Host::settle_shown`].
     pub effects: Vec<EffectId>,
 }
 
@@ -27,16 +27,16 @@ pub enum Content {
     Model(String),
     /// Text of a background run.
     Run {
-        /// The run.
+        /// The id of the run.
         run: String,
-        /// Its text, in Markdown.
+        /// The text of the run, in Markdown.
         text: String,
     },
     /// Output of a tool, or text of a plan outside of its card.
     Output {
-        /// The tool or the plan.
+        /// The name of the tool or the plan.
         from: String,
-        /// Its text.
+        /// The text of the tool or the plan.
         text: String,
     },
     /// Text of the host itself, on one line.
@@ -53,24 +53,24 @@ pub enum Content {
     Effect(EffectId),
 }
 
-/// A plan, as shown to a person before the decision.
+/// A plan, as it is shown to a person before the person decides on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// The plan.
+    /// The id of the plan.
     pub plan: String,
-    /// Its state.
+    /// The state of the plan.
     pub state: String,
-    /// Its content, in Markdown.
+    /// The content of the plan, in Markdown.
     pub body: String,
-    /// Identifies exactly this content.
+    /// The token that identifies exactly this content.
     pub token: String,
     /// The commands that can be typed now.
     pub commands: Vec<String>,
 }
 
 impl Content {
-    /// Puts each of the host's texts on one line. They quote titles, names, reasons and input that others have chosen,
-    /// and a line break in such a quote could start a line that appears to be the host's.
+    /// Puts each text of the host on one line. These texts quote titles, names, reasons and input that others have
+    /// chosen, and a line break in such a quote could start a line that appears to be the host's own.
     fn in_lines(self) -> Self {
         let sentence = |text: &str| without_drawings(&in_a_line(text, LONGEST));
         match self {
@@ -100,7 +100,7 @@ fn row(line: &str) -> String {
     without_drawings(&line)
 }
 
-/// Replaces the characters used to draw frames and the gutter, so that no part of a wrapped line looks like them.
+/// Escapes the characters that draw frames and the gutter, so that no part of a wrapped line looks like a frame.
 fn without_drawings(line: &str) -> String {
     let is_drawn = |letter: char| ('\u{2500}'..='\u{259f}').contains(&letter);
     let mut told = String::with_capacity(line.len());
@@ -115,7 +115,7 @@ fn without_drawings(line: &str) -> String {
 }
 
 impl Outgoing {
-    /// Creates the content of a session. Each of the host's texts is put on one line, whatever it quotes.
+    /// Creates content of a session. Each text of the host is put on one line, even if it quotes a line break.
     #[must_use]
     pub fn new(session: &SessionIdentity, said: Content) -> Self {
         Self {

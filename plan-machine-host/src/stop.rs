@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-/// Stops work: anyone with a copy can stop it, and the work waits for that alongside everything else.
+/// A signal that stops work. Every holder of a clone can send the signal, and the work can wait for it.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Sender<bool>);
 
@@ -30,7 +30,7 @@ impl Stop {
         let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
     }
 
-    /// Returns whether both stop the same work.
+    /// Returns whether both signals stop the same work.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.same_channel(&other.0)

@@ -1,14 +1,14 @@
-//! Shortens text by others for quoting.
+//! Shortens text that the host quotes.
 
-/// Puts a text on one line and shortens it, so that it cannot be mistaken for another part of one of the host's
-/// sentences.
+/// Puts text on one line and shortens it, so that a quotation cannot be mistaken for another part of the host's
+/// sentence.
 #[must_use]
 pub fn in_a_line(text: &str, longest: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     short(&words.join(" "), longest)
 }
 
-/// Returns the start of a text that is too long to repeat.
+/// Shortens text to at most `longest` characters, followed by an ellipsis if something was cut off.
 #[must_use]
 pub fn short(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
@@ -17,7 +17,7 @@ pub fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// Returns the start of a text that is too long to show, ending with a whole word.
+/// Shortens text to at most `longest` characters, but only between words, followed by an ellipsis if it was cut off.
 #[must_use]
 pub fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {

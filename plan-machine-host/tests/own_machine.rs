@@ -51,7 +51,7 @@ const SCRIPT: &str = r#"
     - text: "{result}"
 "#;
 
-/// Shows a card, but may fail the first time.
+/// A handler that shows a card, but may fail the first time.
 #[derive(Default)]
 struct Letters {
     fails: AtomicBool,
@@ -178,7 +178,11 @@ async fn an_effect_that_failed_is_done_by_the_next_host() {
     assert_eq!(cards(&said).len(), 1, "{said:?}");
     let again = host(&store, data.path(), &post, false).take_up().await;
     let again = again.expect("taken up");
-    assert_eq!(cards(&again).len(), 1, "it still waits: {again:?}");
+    assert_eq!(
+        cards(&again).len(),
+        1,
+        "the plan is still waiting: {again:?}"
+    );
 }
 
 #[tokio::test]
@@ -199,7 +203,7 @@ async fn help_lists_the_commands_of_the_machine_that_can_be_typed_now() {
         has("/stop") && !has("/approve") && !has("/letter"),
         "{lines:?}"
     );
-    assert!(!has("/mode"), "there is only one: {lines:?}");
+    assert!(!has("/mode"), "there is only one mode: {lines:?}");
 }
 
 #[test]
@@ -209,5 +213,8 @@ fn a_host_without_a_mode_is_refused() {
     let host = Host::builder(Arc::new(Memory::new()), Arc::new(script), Arc::new(()));
     let refused = host.open(data.path().to_owned()).err();
     let refused = refused.expect("no mode").to_string();
-    assert_eq!(refused, "a host needs a mode: call `mode` first");
+    assert_eq!(
+        refused,
+        "a host needs at least one mode: call `mode` before `open`"
+    );
 }

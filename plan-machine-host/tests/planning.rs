@@ -128,7 +128,11 @@ fn a_plan_becomes_three_files_which_follow_it() {
         place.names(""),
         ["archive", "findings.md", "progress.md", "task_plan.md"]
     );
-    assert_eq!(place.names("archive"), [""; 0], "there from the beginning");
+    assert_eq!(
+        place.names("archive"),
+        [""; 0],
+        "the archive exists from the beginning"
+    );
     assert!(place.text("task_plan.md").starts_with("# Task: Move\n"));
     assert!(
         place

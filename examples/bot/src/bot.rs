@@ -12,7 +12,7 @@ use plan_machine_host::tools::Workspace;
 use plan_machine_host::{Host, HostError};
 use plan_machine_sessions::store::Store;
 
-/// The modes of a conversation, named after their specs. New conversations start in the first.
+/// The modes of a conversation, named after their specs. New conversations start in the first mode.
 pub const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
 /// The parts of a bot.
@@ -21,13 +21,13 @@ pub struct Parts {
     pub store: Arc<dyn Store>,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// The workspace: files, and possibly a shell.
+    /// The workspace: the tools for files, and a shell if the model may have one.
     pub workspace: Workspace,
-    /// The folder for everything else.
+    /// The folder for all other data.
     pub data: PathBuf,
     /// The source of the keys of new conversations.
     pub keys: Keys,
-    /// When planning files open automatically.
+    /// When planning files are opened automatically.
     pub auto_files: AutoFiles,
 }
 

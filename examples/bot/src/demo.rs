@@ -27,7 +27,7 @@ pub fn script() -> Result<Script, HostError> {
     Script::read("the demo's script", SCRIPT)
 }
 
-/// Plays the lifecycles one after the other, waiting before each one except the first.
+/// Plays the lifecycles one after the other; calls `wait` before each one except the first.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
             line => bot.handle(&transport, line).await,
         };
         for outgoing in outgoing {
-            // The folder has a different name each time.
+            // The name of the folder is different on every run.
             let folder = folder.path().display().to_string();
             writeln!(out, "{}", rendered(&outgoing).replace(&folder, "DEMO"))?;
         }

@@ -1,20 +1,20 @@
-//! Why the bot does not start, or why it ended.
+//! The errors of the bot.
 
 use std::path::Path;
 
 use plan_machine_host::HostError;
 use plan_machine_sessions::store::StoreError;
 
-/// Why the bot does not start, or why it ended.
+/// The reason why the bot did not start, or why it ended.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
-    /// The host could not do something.
+    /// An operation of the host failed.
     #[error(transparent)]
     Host(#[from] HostError),
     /// The store cannot be opened or closed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system refused something.
+    /// An operation of the system failed.
     #[error(transparent)]
     System(#[from] std::io::Error),
     /// The request cannot be carried out.
@@ -23,7 +23,7 @@ pub enum BotError {
 }
 
 impl BotError {
-    /// Describes what is wrong with a file or a folder.
+    /// Builds an error about a file or a folder.
     pub(crate) fn at(path: &Path, why: &dyn std::fmt::Display) -> Self {
         Self::Refused(format!("`{}`: {why}", path.display()))
     }

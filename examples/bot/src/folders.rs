@@ -1,4 +1,4 @@
-//! Keeps the bot's files apart from the model's: neither folder contains the other, even through links.
+//! Keeps the bot's folder and the model's folder apart: neither contains the other, not even through symbolic links.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,15 +7,15 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::BotError;
 
-/// The maximum number of links that are followed in a path.
+/// The maximum number of symbolic links that are followed in a path.
 const LINKS: usize = 40;
 
 /// Refuses a workspace that contains one of the bot's files or lies within the data folder: a model that could write
-/// there could change its own permissions. Creates nothing.
+/// to the bot's files could change its own permissions. This function creates nothing.
 ///
 /// # Errors
 ///
-/// If two of them overlap; the error names them and the options that set them.
+/// If two of these paths overlap; the error names both paths and the options that set them.
 pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), BotError> {
     let outer = resolved(workspace)?;
     let inner = resolved(data)?;
@@ -38,13 +38,13 @@ pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Res
     Ok(())
 }
 
-/// Returns the file of a store, if it has one.
+/// Returns the file of a store, if the store is a file.
 #[must_use]
 pub fn file_of(store: &str) -> Option<&Path> {
     store.strip_prefix("sqlite:").map(Path::new)
 }
 
-/// Returns whether a path is a folder, or inside it. A folder that is mounted in two places counts as the same folder.
+/// Returns whether `inner` is the folder `outer` or inside it. A folder that is mounted twice counts as one folder.
 fn contains(outer: &Path, inner: &Path) -> bool {
     let identity =
         |path: &Path| Some(fs::metadata(path).ok()?).map(|found| (found.dev(), found.ino()));
@@ -53,18 +53,22 @@ fn contains(outer: &Path, inner: &Path) -> bool {
     inner.starts_with(outer) || inner.ancestors().any(is_same)
 }
 
-/// Returns the absolute path, without links, of a file that may not exist yet.
+/// Returns the absolute path of a file that may not exist yet, with symbolic links resolved.
 fn resolved(path: &Path) -> Result<PathBuf, BotError> {
     let failed = |why: &dyn std::fmt::Display| BotError::at(path, why);
     let mut left = std::path::absolute(path).map_err(|error| failed(&error))?;
-    // The components that do not exist yet, last one first.
+    // The components of the path that do not exist yet, last one first.
     let mut missing: Vec<OsString> = Vec::new();
     for _ in 0..LINKS {
         let mut found = left.clone();
         while found.symlink_metadata().is_err() {
             match found.components().next_back() {
                 Some(Component::Normal(name)) => missing.push(name.to_owned()),
-                _ => return Err(failed(&"`..` leads out of a folder that does not exist")),
+                _ => {
+                    return Err(failed(
+                        &"the path contains `..` after a folder that does not exist",
+                    ));
+                }
             }
             found.pop();
         }
@@ -77,7 +81,7 @@ fn resolved(path: &Path) -> Result<PathBuf, BotError> {
         found.pop();
         left = found.join(target);
     }
-    Err(failed(&"it leads through too many symbolic links"))
+    Err(failed(&"the path contains too many symbolic links"))
 }
 
 #[cfg(test)]

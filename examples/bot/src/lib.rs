@@ -1,11 +1,11 @@
 //! An example bot: it talks, plans, asks for approval, executes and remembers.
 //!
-//! Everything about plans is in the specs of `plan-specs`, and what every host does with them is in
-//! `plan-machine-host`. The bot chooses the modes of a conversation, the location of its data and secrets, and the
-//! options of its command.
+//! The rules for plans are in the specs of `plan-specs`, and the parts that every host needs are in
+//! `plan-machine-host`. The bot itself only defines the modes of a conversation, the location of its data and secrets,
+//! and the options of its command.
 //!
 //! - [`bot`]: the modes, and the additional machines.
-//! - [`start`]: the data folder, checked before anything is created.
+//! - [`start`]: the start, which checks the data folder before it creates anything.
 //! - [`folders`], [`secrets`]: keep the bot's files and secrets away from the model.
 //! - [`record`]: logs and metrics in files.
 //! - [`demo`]: a scripted model and the lines that a person would type.

@@ -37,13 +37,13 @@ struct Args {
     /// Folder that the file tools can access.
     #[arg(long, default_value = "workspace", global = true)]
     workspace: PathBuf,
-    /// Where sessions are kept: `sqlite:PATH` or `postgres:URL` [default: a file in the data folder]
+    /// Where sessions are stored: `sqlite:PATH` or `postgres:URL` [default: a file in the data folder]
     #[arg(long, global = true)]
     store: Option<String>,
-    /// Mode of the active conversation from now on, like `/mode`.
+    /// Mode that the active conversation is switched to at the start, as with `/mode`.
     #[arg(long, value_parser = MODES)]
     mode: Option<String>,
-    /// Scripted conversation, in YAML, to play in place of a model; see below.
+    /// Scripted conversation in YAML that is played instead of a model; see below.
     #[arg(long)]
     script: Option<PathBuf>,
     /// Let the model run shell commands in the workspace.
@@ -55,23 +55,23 @@ struct Args {
     /// Write counters to a file, one per line, while the bot works.
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
-    /// Continue although parts of the data folder are missing; they start out empty.
+    /// Start even if parts of the data folder are missing; the missing parts start out empty.
     #[arg(long)]
     accept_loss: bool,
-    /// Whether a message that looks like work of many steps opens planning files.
+    /// Whether a message that looks like work with many steps opens planning files.
     #[arg(long, value_name = "on|off", default_value = "on", value_parser = switch, action = ArgAction::Set)]
     auto_files: bool,
-    /// Number of words that make a message look like work of many steps.
+    /// Minimum number of words in a message that looks like work with many steps.
     #[arg(long, value_name = "WORDS", default_value_t = AutoFiles::default().words)]
     auto_files_words: usize,
-    /// Number of list lines that make a message look like work of many steps.
+    /// Minimum number of list items in a message that looks like work with many steps.
     #[arg(long, value_name = "LINES", default_value_t = AutoFiles::default().lines)]
     auto_files_lines: usize,
     /// Print plain text only, for pipes.
     #[arg(long)]
     plain: bool,
-    /// Run commands such as `/plan cancel` at once even if the input is a pipe; otherwise a pipe is read line by
-    /// line.
+    /// Run commands such as `/plan cancel` at once even if the input is a pipe. By default, each line from a pipe waits
+    /// until the line before it is done.
     #[arg(long)]
     live: bool,
     #[command(subcommand)]
@@ -79,23 +79,23 @@ struct Args {
 }
 
 const VARIABLES: &str = "\
-The environment chooses a real model:
-  PLAN_BOT_MODEL    its name; without it the script is played
-  PLAN_BOT_KEY      its key (default: OPENAI_API_KEY or ANTHROPIC_API_KEY)
-  PLAN_BOT_API      openai or anthropic, if its name does not show which
-  PLAN_BOT_URL      your own server, such as http://localhost:8080/v1
-  PLAN_BOT_TIMEOUT  how many seconds an answer may take (default: 120)
+These environment variables choose a real model:
+  PLAN_BOT_MODEL    the name of the model; if it is not set, a script is played
+  PLAN_BOT_KEY      the API key (default: OPENAI_API_KEY or ANTHROPIC_API_KEY)
+  PLAN_BOT_API      openai or anthropic, if the name of the model does not show which
+  PLAN_BOT_URL      the URL of your own server, such as http://localhost:8080/v1
+  PLAN_BOT_TIMEOUT  the maximum time for an answer, in seconds (default: 120)
 
-PLAN_BOT_STORE is used if --store is missing.
+PLAN_BOT_STORE sets the store if --store is not given.
 
 A script is a list of turns: a message from the user, and the model's responses to it, in order.
-  - user: Plan the picnic.          # the whole text; `contains: picnic` is a part of it
+  - user: Plan the picnic.          # the whole message; `contains: picnic` matches a part
     model:
       - calls:                      # made in order; then the model is asked again
           - list_files
           - write_file: { path: list.md, content: bread }
       - text: \"The tool says {result}.\"
-  - default:                        # whatever else the user says
+  - default:                        # any other message
       - text: I only know my script.
 docs/scripts.md describes the format.";
 
@@ -103,7 +103,7 @@ docs/scripts.md describes the format.";
 enum What {
     /// Play the lifecycles, one after the other, in a temporary folder.
     Demo,
-    /// Run a shell command until it ends or standard input does; the bot starts itself this way.
+    /// Run a shell command until it ends or standard input is closed. The bot supervises commands this way.
     #[command(hide = true)]
     Supervise {
         /// The command for `sh -c`.
@@ -111,7 +111,7 @@ enum What {
     },
 }
 
-/// The maximum time to wait at the end for background work. The store is consistent at any time.
+/// The maximum time to wait for background work at the end. The store is consistent at any time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -241,11 +241,11 @@ fn switch(text: &str) -> Result<bool, String> {
     }
 }
 
-/// Pauses so that a person can read; does not wait if the input is a pipe.
+/// Waits until a person presses Enter; does not wait if the input or the output is not a terminal.
 fn go_on() {
     if stdin().is_terminal() && stdout().is_terminal() {
         print!("\n(press Enter to continue)");
-        // If there is no one to ask, continue.
+        // If the terminal cannot be written or read, the demo continues.
         let _ = stdout().flush();
         let _ = stdin().lock().read_line(&mut String::new());
     }

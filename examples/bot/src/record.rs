@@ -1,8 +1,9 @@
 //! Logs and metrics in files, for a person to read.
 //!
-//! The log contains one JSON object per line: what was sent to a session, its result in `event`, and its origin in
-//! `spans`: the `transport_chat_hash` of a line, or `run_id`, `run_kind`, `goal_id` and `task_id` of a run, and the
-//! `session_identity`. Metrics are one line each, `name{label="value"} number`, rewritten while the bot is running.
+//! The log contains one JSON object per line: an event that was sent to a session, with its result in `event` and its
+//! origin in `spans`. The origin is the `transport_chat_hash` of a line, or the `run_id`, `run_kind`, `goal_id` and
+//! `task_id` of a run, together with the `session_identity`. The metrics file contains one metric per line,
+//! `name{label="value"} number`, and is rewritten while the bot is running.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -52,11 +53,11 @@ enum Value {
 }
 
 impl Metrics {
-    /// Counts events from now on.
+    /// Installs a recorder that counts events from now on.
     ///
     /// # Errors
     ///
-    /// If this process already has another recorder of metrics.
+    /// If this process already has another metrics recorder.
     pub fn install() -> Result<Self, BotError> {
         let metrics = Self::default();
         let set = set_global_recorder(metrics.clone());

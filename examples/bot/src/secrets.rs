@@ -1,8 +1,8 @@
-//! Keys of models and addresses of stores: read once, then removed from everything that other processes can read.
+//! Model API keys and store URLs: read once, then removed from everything that other processes can read.
 //!
-//! All processes of a user can read the environment and the arguments that a process was started with. So the bot
-//! re-executes itself without its secrets, in the same process, and passes them on through a pipe. Then it makes its
-//! memory unreadable for other processes, if the system supports that.
+//! All processes of a user can read the environment and the arguments that a process was started with. Therefore, the
+//! bot re-executes itself without its secrets, in the same process, and passes the secrets on through a pipe. Then it
+//! makes its memory unreadable for other processes, if the system supports that.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,7 +17,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 
 use crate::error::BotError;
 
-/// The variables that contain a secret: keys, and addresses that may contain one.
+/// The variables that contain a secret: API keys, and URLs that may contain a password.
 const NAMES: [&str; 5] = [
     "PLAN_BOT_KEY",
     "OPENAI_API_KEY",
@@ -26,7 +26,7 @@ const NAMES: [&str; 5] = [
     STORE,
 ];
 
-/// The variable with the store's address, used if `--store` is missing.
+/// The variable with the store's address, used if the option `--store` is not given.
 const STORE: &str = "PLAN_BOT_STORE";
 
 /// The option with the store's address.
@@ -60,7 +60,8 @@ impl Secrets {
         for name in NAMES {
             if let Some(value) = env::var_os(name) {
                 let value = value.into_string();
-                let value = value.map_err(|_| BotError::Refused(format!("{name} is not text")))?;
+                let value =
+                    value.map_err(|_| BotError::Refused(format!("{name} is not valid UTF-8")))?;
                 found.insert(name.to_owned(), value);
             }
         }
@@ -78,14 +79,14 @@ impl Secrets {
         let number: i32 = number.parse().map_err(io::Error::other)?;
         let mut text = String::new();
         File::open(format!("/dev/fd/{number}"))?.read_to_string(&mut text)?;
-        // Commands would inherit it. Files opened by a person are not closed.
+        // The pipe is closed, because commands would inherit it. The standard streams stay open.
         if number > 2 {
             nix::unistd::close(number)?;
         }
         Ok(Self(serde_json::from_str(&text)?))
     }
 
-    /// Returns a variable, secret or not.
+    /// Returns the value of an environment variable, whether it is secret or not.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<String> {
         self.0.get(name).cloned().or_else(|| env::var(name).ok())
@@ -106,13 +107,15 @@ fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
     }
 }
 
-/// Returns the command, and the end of the pipe that it reads from.
+/// Returns the command that re-executes this program, and the end of the pipe that it reads the secrets from.
 fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeReader)> {
     let text = serde_json::to_string(secrets)?;
     if text.len() > LONGEST {
         let names: Vec<&str> = secrets.keys().map(String::as_str).collect();
         let names = names.join(", ");
-        return Err(io::Error::other(format!("{names} together are too long")));
+        return Err(io::Error::other(format!(
+            "the values of {names} are too long in total"
+        )));
     }
     let (reader, mut writer) = pipe()?;
     writer.write_all(text.as_bytes())?;
@@ -147,12 +150,12 @@ fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> 
     kept
 }
 
-/// Prevents other processes of the same user from reading this one's memory and environment, if the system supports
-/// that.
+/// Prevents other processes of the same user from reading the memory and the environment of this process, if the system
+/// supports that.
 ///
 /// # Errors
 ///
-/// If the system supports this but refuses.
+/// If the system supports this but the call fails.
 #[cfg(target_os = "linux")]
 pub fn hide_memory() -> Result<(), BotError> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -160,7 +163,7 @@ pub fn hide_memory() -> Result<(), BotError> {
     hidden.map_err(|error| BotError::Refused(format!("the bot's memory cannot be hidden: {error}")))
 }
 
-/// Other systems do not support this.
+/// Does nothing, because systems other than Linux do not support this.
 ///
 /// # Errors
 ///

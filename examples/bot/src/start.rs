@@ -37,13 +37,13 @@ pub struct Start<'a> {
     pub workspace: &'a Path,
     /// The address of the store; the default is a file in the data folder.
     pub store: Option<&'a str>,
-    /// The shell for the model.
+    /// Whether the model has a shell.
     pub shell: ShellRule,
     /// The model.
     pub model: Arc<dyn Model>,
     /// Whether to continue if parts of the data folder are missing.
     pub accept_loss: bool,
-    /// When planning files open automatically.
+    /// When planning files are opened automatically.
     pub auto_files: AutoFiles,
 }
 
@@ -71,7 +71,7 @@ impl Start<'_> {
     }
 }
 
-/// Refuses a data folder with missing parts: new ones would lack the old content.
+/// Refuses a data folder with missing parts: new parts would not have the old content.
 fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     let inventory = Inventory::open(data)?;
     inventory.sweep()?;
@@ -94,7 +94,7 @@ fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     Ok(inventory.accept_loss()?)
 }
 
-/// Returns the shell for the model, if it may have one. This executable supervises its commands.
+/// Returns the shell for the model, if the model may have one. This executable supervises the commands of the shell.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ const LEFT_BEHIND: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 ///
-/// If another bot uses the folder, or it cannot be accessed.
+/// If another bot is using the folder, or if the folder cannot be accessed.
 pub fn own(data: &Path) -> Result<File, BotError> {
     let failed = |error| BotError::at(data, &error);
     disk::make_folder(data)?;
@@ -136,7 +136,7 @@ pub fn own(data: &Path) -> Result<File, BotError> {
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(BotError::Refused(format!(
-                    "another bot uses `{}`; give this one its own folder with `--data`",
+                    "another bot is using `{}`; use `--data` to give this bot its own folder",
                     data.display()
                 )));
             }
@@ -145,11 +145,11 @@ pub fn own(data: &Path) -> Result<File, BotError> {
     }
 }
 
-/// Returns the given script, the model that the environment names, or the script of the demo.
+/// Returns the model: the given script, otherwise the model that the environment names, otherwise the demo's script.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or a variable is missing.
+/// If the script cannot be read, or if an environment variable is missing.
 pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>, BotError> {
     if let Some(path) = script {
         return Ok(Arc::new(Script::open(path)?));

@@ -1,4 +1,4 @@
-//! The demo, verbatim.
+//! The output of the demo, compared with a snapshot.
 
 #[tokio::test]
 async fn the_demo_plays_the_lifecycles() {

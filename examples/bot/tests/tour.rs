@@ -64,6 +64,6 @@ async fn the_tour_shows_what_the_bot_says() {
     }
     assert!(
         played == readme,
-        "the README's tour is not what the bot says; PLAN_BOT_UPDATE_TOUR=1 writes it anew"
+        "the tour in the README differs from what the bot says; PLAN_BOT_UPDATE_TOUR=1 rewrites the tour"
     );
 }

@@ -1,7 +1,7 @@
 //! A small host: it has a plan drafted, approved and carried out, and may be killed at any moment.
 //!
 //! `example-host sqlite:plans.db` stores its session in a file, `example-host postgres://…` in a database. Each line of
-//! input advances it by one step; when restarted, it continues where it left off.
+//! input advances the host by one step. When it is restarted, it continues where it left off.
 
 use std::error::Error;
 use std::io::{BufRead, stdin};
@@ -19,13 +19,13 @@ use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 type Failed = Box<dyn Error>;
 
 const USAGE: &str = "\
-Drafts a plan, has it approved and carries it out. It may be killed at any moment; when started again, it continues.
+Drafts a plan, has it approved and carries it out. It may be killed at any moment; the next start continues the plan.
 
 Usage: example-host [ADDRESS]
 
-  ADDRESS  where the session is kept: `sqlite:FILE` or `postgres://…` (default: sqlite:plans.db)
+  ADDRESS  where the session is stored: `sqlite:FILE` or `postgres://…` (default: sqlite:plans.db)
 
-Each line of input (Enter) advances it by one step.";
+Each line of input (Enter) advances the program by one step.";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -65,7 +65,7 @@ async fn host(address: &str) -> Result<(), Failed> {
     let store = store::open(address).await?;
     let sessions = Sessions::new(Arc::clone(&store), machines);
     let done = work(&sessions.session(&SessionIdentity::new("terminal", "example-host")?)).await;
-    // However the work ends, a copy of the file is complete.
+    // The store is closed even if the work fails, so that a copy of its file is complete.
     store.close().await?;
     done
 }
@@ -88,7 +88,7 @@ fn around(actor: &str) -> EventContext {
     EventContext::now().by(actor)
 }
 
-/// Starts a plan if there is none, and continues one that was being carried out.
+/// Starts a plan if there is none, and resumes a plan whose step was interrupted.
 async fn take_up(session: &Session) -> Result<(), Failed> {
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let Some(plan) = plans.first() else {
@@ -105,7 +105,7 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
         // It is unknown whether the step was done. The plan stops until a person resumes it.
         let restarted = event::Restarted { reason: None };
         signal(session, Event::Restarted(restarted)).await?;
-        println!("a step was interrupted and may have run; press Enter to run it again");
+        println!("a step was interrupted and may have run; press Enter to run the step again");
         enter()?;
         command(session, "/plan resume again").await?;
     }
@@ -129,7 +129,7 @@ async fn propose(session: &Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Carries out one effect. It may have been carried out before, but each of these can safely be repeated.
+/// Carries out one effect. The effect may have been carried out before, but each of them can safely be repeated.
 async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
@@ -158,7 +158,8 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     let recorded = recorded.ok_or("there is no such step")?;
     let call = HostTool::new(recorded.tool.as_str(), recorded.args.clone());
     let started = Event::StepStarted(event::StepStarted { step });
-    // The start is stored before anything is done: no other host carries out the step, and none restarts it unnoticed.
+    // The start of the step is stored before the step runs, so that no other host carries it out, and no host runs it a
+    // second time unnoticed.
     let around = around("host");
     let started = session.start_recorded::<plan_mode::Machine>(&plan.id, started, call, &around);
     match started.await?.answer {
@@ -177,7 +178,7 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The host's own tool. It accepts only confirmed calls.
+/// Runs the host's own tool, which accepts only confirmed calls.
 fn run(call: &ConfirmedCall) {
     println!("{} {}", call.tool(), call.args());
 }
@@ -192,7 +193,7 @@ async fn command(session: &Session, line: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Sends a signal to the plan; returns whether it was accepted. A denial is reported.
+/// Sends a signal to the plan; returns whether the plan accepted it. A denial is reported.
 async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let Some(plan) = plans.first() else {
@@ -201,7 +202,7 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let around = around("host");
     let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around);
     if let Outcome::Denied(denial) = done.await?.answer {
-        println!("the plan did not accept it: {denial}");
+        println!("the plan did not accept the signal: {denial}");
         return Ok(false);
     }
     Ok(true)

@@ -1,4 +1,4 @@
-//! The host can be killed at any point, and continues from there.
+//! The host can be killed at any point, and a new host continues from there.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -28,7 +28,7 @@ impl Host {
         }
     }
 
-    /// Returns its output up to the next question or its end.
+    /// Returns the output of the host, up to its next question or its end.
     fn until_asked(&mut self) -> Vec<String> {
         let mut said = Vec::new();
         let mut line = String::new();

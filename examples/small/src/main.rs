@@ -14,7 +14,7 @@ use plan_machine::{Json, Object};
 // `planning`.
 plan_machine::machine! {
     machine Letter;
-    review text; // what a person approves
+    review text; // the fields that a person approves
 
     data { text: string? }
 
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .open()?;
     gate.command("/letter", &EventContext::now())?;
 
-    // The model wants to send the letter at once. That is denied, so it writes the letter first.
+    // The model wants to send the letter at once. That call is denied, so the model writes the letter first.
     for round in 0..2 {
         answer(&mut gate, round);
     }
@@ -92,7 +92,7 @@ fn answer(gate: &mut Gate, round: usize) {
     let prompt = gate.prompts().join("\n");
     for decision in gate.decide(&model(round, &prompt, &tools), &EventContext::now()) {
         match decision {
-            // Only a confirmed call can run: the gate checks what has changed since the decision.
+            // Only a confirmed call can run: the gate checks again in case something has changed since the decision.
             Decision::Run(allowed) => match gate.confirm(allowed) {
                 Ok(call) => send(&call),
                 Err(denial) => println!("denied: {}", denial.messages.join("; ")),
@@ -111,7 +111,7 @@ fn waiting(gate: &Gate) -> Option<(String, String)> {
     Some((text.to_owned(), plan.token.clone()))
 }
 
-/// A model. A real one reads the prompt and the tools; this one always gives the same answers.
+/// Plays the model. A real model reads the prompt and the tools; this one always gives the same answers.
 fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
     match round {
         1 => {
@@ -125,7 +125,7 @@ fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
     }
 }
 
-/// The program's own tool. Its argument proves that the gate allowed the call.
+/// Runs the program's own tool. The argument proves that the gate allowed the call.
 fn send(_: &ConfirmedCall) {
     println!("The letter is on its way.");
 }

@@ -1,9 +1,9 @@
-//! The example does what it says.
+//! The example sends a letter only after a person has approved it.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Returns its output after a person's answer.
+/// Returns the output of the example, given a person's answer.
 fn printed(answer: &str) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_example-small"));
     program.stdin(Stdio::piped()).stdout(Stdio::piped());

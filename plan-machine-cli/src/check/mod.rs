@@ -16,8 +16,7 @@ use scopes::Document;
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
 /// A file that begins with `scopes: Name` is checked as a document of memory scopes. Every problem is shown with its
-/// location, its code and a suggested fix; `plan-machine explain CODE` explains it. A summary line is printed for each
-/// file.
+/// location, its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,10 +24,10 @@ Examples:
   plan-machine check --deny-warnings specs/*.yaml
   plan-machine check --format json work_by_plan.yaml | jq .diagnostics")]
 pub(crate) struct Args {
-    /// The specs.
+    /// The specs to check.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Text for people, or one JSON object per line and nothing else.
+    /// The output: text for people, or one JSON object per line and nothing else.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     /// Treat warnings as errors.
@@ -100,7 +99,7 @@ fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
     found.map(|found| 1 + found.left_out).sum()
 }
 
-/// Summarizes on one line what the scenarios do not cover; `plan-machine test` shows each place.
+/// Counts the transitions that no scenario covers, in one line; `plan-machine test` shows each of them.
 fn uncovered(spec: &Spec) -> Option<String> {
     let notes = spec.of(Severity::Note);
     let gaps = notes.filter(|found| found.code == Code::PM0702);

@@ -17,7 +17,7 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Returns the document, if the file contains one.
+    /// Compiles the document, if the file contains a scopes document.
     pub(super) fn of(spec: &'a Spec) -> Option<Self> {
         let start = Instant::now();
         let (sources, file) = (spec.sources(), spec.file);
@@ -28,7 +28,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Tells whether the document has no errors.
+    /// Returns whether the document has no errors.
     pub(super) fn is_ok(&self) -> bool {
         self.compilation.is_ok()
     }

@@ -7,12 +7,12 @@ use crate::output::{Exit, Failure, Out};
 
 /// Delete a session and everything stored for it.
 ///
-/// Asks for confirmation on a terminal; without one it needs `--yes`.
+/// Asks for confirmation on a terminal. Without a terminal, `--yes` is required.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     session: String,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     yes: bool,
 }

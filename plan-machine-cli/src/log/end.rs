@@ -10,12 +10,13 @@ use super::Log;
 use super::timeline::plain;
 use crate::output::{Exit, Failure, Out};
 
-/// End a damaged plan, which blocks its session.
+/// End a damaged plan that blocks its session.
 ///
 /// A plan is damaged if its record does not match the spec of its machine: a field is missing, or the
-/// state is unknown. The machine then accepts no events, and its messages name this command. The journal
-/// keeps the plan as it is stored, with who ended it and why. No spec is read, so the plan ends even
-/// if it is not damaged: end such a plan with the commands of its machine instead.
+/// state is unknown. The machine then accepts no events, and its error messages name this command. The
+/// journal keeps the plan as it was stored, and records who ended it and why. This command does not read
+/// a spec, so it ends a plan even if the plan is not damaged: end such a plan with the commands of its
+/// machine instead.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
@@ -25,7 +26,7 @@ pub(super) struct Args {
     /// The reason, for the journal.
     #[arg(long, value_name = "TEXT")]
     why: String,
-    /// Who ends it, for the journal.
+    /// Who ends the plan, for the journal.
     #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
     actor: String,
     /// The machine of the plan, if several machines have a plan with this id.

@@ -13,13 +13,13 @@ use crate::output::{Exit, Failure, Out};
 ///
 /// A line is an entry, `{"session":…,"digest":…,"entry":{…}}`, or an answer to a call
 /// id, `{"session":…,"digest":…,"call_id":…,"after":SEQ,"answer":{…}}`. The digest of an entry is
-/// the SHA-256 of the digest before it and of the entry's text.
+/// the SHA-256 hash of the previous entry's digest and the entry's text.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     session: Option<String>,
-    /// All sessions.
+    /// Export all sessions.
     #[arg(long)]
     all: bool,
 }

@@ -70,7 +70,10 @@ impl<'a> Journal<'a> {
         let chain = self.chain.then(&row.body);
         self.chain = Chain::at(row.digest);
         if chain.digest() != row.digest {
-            return Err("its digest does not match its text and the entries before it".to_owned());
+            return Err(
+                "the digest of the entry does not match its text and the entries before it"
+                    .to_owned(),
+            );
         }
         let entry = Entry::read_onto(&row.body, &self.past);
         let entry = entry.map_err(|why| why.to_string())?;
@@ -97,13 +100,13 @@ pub(super) async fn pending(
     Ok(Ok(each.collect()))
 }
 
-/// Reports a pending effect that its entry does not have.
+/// Reports a pending effect that does not exist in its entry.
 pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> Option<String> {
     let many = entry.step.taken.effects.len();
     let mut open = open.range((entry.seq, 0)..=(entry.seq, u32::MAX));
     let (seq, position) = open.find(|(_, position)| *position as usize >= many)?;
     let which = position + 1;
     Some(format!(
-        "entry {seq} has no effect {which}, but the store lists it as open"
+        "the store lists effect {which} of entry {seq} as open, but the entry has no such effect"
     ))
 }

@@ -23,9 +23,9 @@ use crate::store::{self, Opening};
 
 /// Show, verify, export and delete the sessions of a store, end damaged plans, and restart damaged sessions.
 ///
-/// A store keeps an entry for each event that a session accepted: who sent it and when, the result,
-/// and its effects. Without a subcommand the sessions are listed. The exit status is 1 if something
-/// differs or was altered, 2 if the store cannot be read. No command here creates a store.
+/// A store contains an entry for each event that a session accepted: who sent the event and when, its
+/// result, and its effects. Without a subcommand, the sessions are listed. The exit status is 1 if an
+/// entry differs or was altered, and 2 if the store cannot be read. No subcommand creates a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// The store: `sqlite:PATH` or `postgres:URL`.
     #[arg(long, value_name = "STORE", global = true)]
     store: Option<String>,
-    /// Text for people, or one JSON object per line and nothing else.
+    /// The output: text for people, or one JSON object per line and nothing else.
     #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
     format: Format,
     #[command(subcommand)]
@@ -55,7 +55,7 @@ enum Format {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the sessions: how many entries, which plans in which states, what is pending.
+    /// List the sessions, with their number of entries, their plans and states, and their pending effects.
     Sessions,
     Show(show::Args),
     Verify(verify::Args),
@@ -144,7 +144,7 @@ impl Log {
         )))
     }
 
-    /// Returns the given session, or all of them, in order.
+    /// Returns the given session, or all sessions in order.
     async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;

@@ -12,9 +12,9 @@ use crate::output::{Exit, Failure, Out};
 /// End all plans of a session that cannot be read, so that it can be used again.
 ///
 /// A session cannot be read if one of its entries was altered, is missing, or has a format that this version does not
-/// support. Its entries stay as they are: `log show` and `log export` still print them. A new entry says who restarted
-/// the session and why, and from then on the session has no plans. Effects that are still pending are dropped. The
-/// command refuses a session that can be read: end its plans with their own commands, or with `log end`.
+/// support. The existing entries are kept unchanged: `log show` and `log export` still print them. A new entry records
+/// who restarted the session and why, and from then on the session has no plans. Effects that are still pending are
+/// dropped. A session that can be read is refused: end its plans with their own commands, or with `log end`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// The reason, for the journal.
     #[arg(long, value_name = "TEXT")]
     why: String,
-    /// Who restarts it, for the journal.
+    /// Who restarts the session, for the journal.
     #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
     actor: String,
 }
@@ -37,7 +37,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         .map_err(|conflict| log.failed(conflict))?;
     let sessions = Sessions::new(Arc::clone(&log.store), none);
     let restarted = sessions.session(&session);
-    // No machines are needed: a session with an unavailable machine is still readable.
+    // No machines are needed to read the session, so a machine that is not available does not make it unreadable.
     let read = Snapshot::load(&*log.store, &session).await;
     if read.is_ok() && restarted.effects().await.is_ok() {
         let sound = Failure::usage(format!("`{session}` can be read, so it was not restarted"));

@@ -17,7 +17,7 @@ struct Line {
     listed: ListedSession,
     pending: usize,
     last: Option<String>,
-    /// Its plans, or the reason why they are unknown.
+    /// The plans of the session, or the reason why they cannot be read.
     held: Result<Vec<MachineSnapshot>, String>,
 }
 
@@ -108,7 +108,7 @@ async fn look(log: &Log, listed: ListedSession) -> Result<Line, Failure> {
     })
 }
 
-/// Returns the time at which an entry was stored, even if the rest of it is unreadable.
+/// Returns the time at which an entry was stored, even if the rest of the entry is unreadable.
 fn when(body: &str) -> Option<String> {
     let entry = journal::json(body).ok()?;
     let at = entry.as_object()?.get("at")?.as_text()?;
@@ -126,7 +126,7 @@ fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
     }
 }
 
-/// Formats plans: `WorkByPlan plan-1 READY, plan-2 DONE`; only the newest if there are many.
+/// Formats plans: `WorkByPlan plan-1 READY, plan-2 DONE`. If there are many plans, only the newest ones are shown.
 fn plans(holdings: &[MachineSnapshot]) -> String {
     let mut machines = Vec::new();
     for holding in holdings.iter().filter(|one| !one.stored.plans.is_empty()) {

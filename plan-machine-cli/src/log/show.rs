@@ -21,7 +21,7 @@ use crate::output::{Exit, Failure, Out};
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     session: String,
-    /// Show only what came after this entry.
+    /// Show only what happened after this entry.
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     after: u64,
     /// Show only who did what to which plan, and with which token.
@@ -61,7 +61,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let mut told = Vec::new();
     match log.read(pending(log, &session).await)? {
         Ok(open) => show.pending = open,
-        // The entries are shown nevertheless.
+        // The entries are still shown.
         Err(problem) => show.damaged(args.after, &problem, log.is_json(), &mut told),
     }
     print(told, &mut out)?;

@@ -17,7 +17,7 @@ const SHORT: usize = 60;
 pub(super) struct Line {
     pub(super) cells: Vec<String>,
     pub(super) rest: String,
-    /// Lines that belong to it, such as effects.
+    /// The lines below this line, such as effects.
     pub(super) below: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Line {
 pub(super) struct States(BTreeMap<(String, String), String>);
 
 impl States {
-    /// Formats `plan-1: COLLECTING → READY`, for each plan that an entry is about.
+    /// Formats the state change of each plan in an entry: `plan-1: COLLECTING → READY`.
     fn moves(&mut self, entry: &Entry) -> String {
         let taken = &entry.step.taken;
         let ended = taken.ended.iter().map(|plan| (plan, true));
@@ -55,7 +55,7 @@ impl States {
         }
     }
 
-    /// Records an entry that is not shown.
+    /// Records the states in an entry that is not shown.
     pub(super) fn pass(&mut self, entry: &Entry) {
         self.moves(entry);
     }
@@ -101,7 +101,7 @@ impl States {
 }
 
 /// Formats an answer that is not an entry: a call that was denied, allowed to run, or only read. Returns `None` if the
-/// entries contain all of it.
+/// journal's entries already contain the whole answer.
 pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     let told: Vec<String> = answered
         .answers
@@ -202,12 +202,12 @@ fn actor(actor: Option<&str>) -> String {
     actor.map_or("-".to_owned(), plain)
 }
 
-/// Returns a stored text on one line, with invisible and control characters escaped.
+/// Returns stored text on one line, with invisible and control characters escaped.
 pub(super) fn plain(text: &str) -> String {
     visible_line(text)
 }
 
-/// Formats a value briefly; texts are not quoted.
+/// Formats a value briefly; strings are not quoted.
 fn short(json: &Json) -> String {
     let whole = match json.as_text() {
         Some(text) => plain(text),

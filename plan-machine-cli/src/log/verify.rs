@@ -23,16 +23,17 @@ const SHOWN: usize = 10;
 
 /// Replay all events of a session with these specs, and report where the result differs.
 ///
-/// An entry that differs was altered, or the spec was; the report says which. The digests of entries, snapshots and
-/// answers are checked too, and that open effects belong to entries. The exit status is 1 if something differs.
+/// If the result of an entry differs, either the entry or the spec was changed; the report says which. The command also
+/// checks the digests of entries, snapshots and answers, and that every pending effect exists in its entry. The exit
+/// status is 1 if something differs.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
 pub(super) struct Args {
-    /// The session, as CHANNEL:CONVERSATION, and then the specs of its machines; with `--all` only
-    /// specs.
+    /// The session, as CHANNEL:CONVERSATION, followed by the specs of its machines; with `--all`, only
+    /// the specs.
     #[arg(required = true, value_name = "SESSION|SPEC")]
     named: Vec<String>,
-    /// All sessions.
+    /// Verify all sessions.
     #[arg(long)]
     all: bool,
 }
@@ -41,7 +42,7 @@ pub(super) struct Args {
 #[derive(Default)]
 struct Report {
     verified: usize,
-    /// The number of entries with the same result although another spec wrote them.
+    /// The number of entries that were written by another spec but have the same result.
     by_other_spec: usize,
     differences: Vec<(ReplayDifference, String)>,
     /// The alterations that were found.
@@ -55,7 +56,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     };
     if specs.is_empty() {
         let missing = Failure::usage("expected the specs to verify against");
-        return Err(missing.help("list the specs of its machines after the session"));
+        return Err(missing.help("list the specs of the session's machines after the session"));
     }
     let machines = machines(specs)?;
     let chosen = log.chosen(session).await?;
@@ -99,7 +100,7 @@ fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     }
     parts.join().map_err(|conflict| {
         let clash = format!("these specs cannot belong to one session: {conflict}");
-        Failure::usage(clash).help("verify against one of them at a time")
+        Failure::usage(clash).help("verify against one spec at a time")
     })
 }
 
@@ -176,7 +177,7 @@ async fn judge(
                 }
                 Err(_) if lost => {}
                 Err(why) => {
-                    let rest = "the entries after it were not verified";
+                    let rest = "the entries after the damaged one were not verified";
                     report.told(format!("{why}; {rest}"));
                     lost = true;
                     continue;
@@ -196,8 +197,8 @@ impl Report {
         self.differences.is_empty() && self.altered.is_empty()
     }
 
-    /// Returns the stored snapshot, to be compared with the result of the entries; a snapshot that does not name its
-    /// session is also compared, although it is never used.
+    /// Returns the stored snapshot, which is then compared with the result of the entries. A snapshot that does not
+    /// name its session is compared as well, although sessions never use it.
     fn snapshot(&mut self, session: &SessionIdentity, read: &StoredSession) -> Option<Snapshot> {
         match Snapshot::bound(session, read) {
             Ok(Some(bound)) => Some(bound),
@@ -295,7 +296,7 @@ impl Report {
     }
 }
 
-/// Describes the spec that wrote an entry, if it is not the one that replays it.
+/// Describes the spec that wrote an entry, if it is not the spec that replays the entry.
 fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
     if matches!(entry.kind, EntryKind::Restarted { .. }) {

@@ -15,13 +15,13 @@ use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 
 /// Print entries as they are stored, until interrupted.
 ///
-/// Each entry is printed once, in the order of storage, whichever process stores it.
+/// Each entry is printed once, in the order in which the entries are stored, whichever process stores them.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// One session, as CHANNEL:CONVERSATION; by default all sessions.
     session: Option<String>,
-    /// Start after this: the number of an entry if a session is named, otherwise a place such as
-    /// 0.17, which is at the beginning of each line. Without it only new entries are printed.
+    /// Start after this entry: its number if a session is named, otherwise its place in the store, such as
+    /// 0.17, which is printed at the start of each line. By default, only new entries are printed.
     #[arg(long, value_name = "PLACE|SEQ")]
     from: Option<String>,
 }

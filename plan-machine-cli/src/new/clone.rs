@@ -11,8 +11,8 @@ pub(super) fn library() -> Option<PathBuf> {
     beside(Path::new(BUILT_IN), env!("CARGO_PKG_VERSION"))
 }
 
-/// Returns the library next to the folder in which a command of this version was built. The folder may have been moved,
-/// changed or filled with something else since; a package from a registry has no library next to it.
+/// Returns the library next to the folder in which a command of this version was built, if it is still there: the
+/// folder may have been moved or changed since. A package from a registry has no library next to it.
 fn beside(own: &Path, version: &str) -> Option<PathBuf> {
     let read = |folder: &Path| fs::read_to_string(folder.join("Cargo.toml")).ok();
     let workspace = own.parent()?;
@@ -29,7 +29,7 @@ fn beside(own: &Path, version: &str) -> Option<PathBuf> {
     is_library.then_some(library)
 }
 
-/// Tells whether a manifest is that of the package with this name.
+/// Returns whether a manifest belongs to the package with this name.
 pub(super) fn is_package(manifest: &str, name: &str) -> bool {
     let wanted = format!("name = \"{name}\"");
     manifest.lines().any(|line| line.trim() == wanted)

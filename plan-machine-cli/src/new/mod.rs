@@ -13,9 +13,9 @@ use crate::output::{ASIDE, Exit, Failure, GOOD, Out, styled};
 
 /// Create a crate with a first spec, its typed machine and a snapshot test.
 ///
-/// The crate works as generated: `cargo run` shows the life of a plan, `cargo test` runs the spec's
-/// scenarios and compares the machine with its snapshots, and its README goes from the spec to a
-/// compile error to a passing test. Nothing that exists is overwritten.
+/// The crate works as generated: `cargo run` runs a plan, and `cargo test` runs the spec's scenarios and
+/// compares the machine with its snapshots. Its README leads from the spec to a compile error to a
+/// passing test. Existing files are never overwritten.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,12 +25,12 @@ pub(crate) struct Args {
     /// The name of the crate.
     name: String,
 
-    /// The folder to create; by default one with the crate's name, in the current folder.
+    /// The folder to create; by default, a folder with the crate's name in the current folder.
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Use the crate `plan-machine` from this folder. By default a command that was built in a clone of the repository
-    /// uses the crate from there, and any other from crates.io.
+    /// Use the crate `plan-machine` from this folder. By default, a command that was built in a clone of the repository
+    /// uses the crate from that clone, and any other command uses the crate from crates.io.
     #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
     dependency: Option<PathBuf>,
 }
@@ -39,13 +39,14 @@ const MACHINE_SNAPSHOT: &str =
     "tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap";
 const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap";
 
-/// The addition to a manifest inside another workspace, so that Cargo does not look for the crate among its members.
+/// The addition to the manifest of a crate inside another workspace, so that Cargo does not expect the crate among the
+/// members of that workspace.
 const OWN_WORKSPACE: &str = "
-# This crate is its own workspace, inside another one. Remove this table to make it a member of that workspace.
+# This crate is its own workspace inside another workspace. Remove this table to make it a member of the other one.
 [workspace]
 ";
 
-/// The files of a new crate, in which `{{…}}` is replaced.
+/// The files of a new crate; placeholders such as `{{name}}` are replaced.
 const FILES: &[(&str, &str)] = &[
     // A folder with a `Cargo.toml` would be a separate package and would be excluded from this one.
     ("Cargo.toml", include_str!("Cargo.template.toml")),
@@ -90,7 +91,7 @@ fn make(folder: &Path) -> Result<(), Failure> {
     let failed = |cause: std::io::Error| match cause.kind() {
         ErrorKind::AlreadyExists => {
             Failure::usage(format!("`{shown}` already exists; nothing was written"))
-                .help("`--path` names another folder")
+                .help("use `--path` to name another folder")
         }
         _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),
     };
@@ -120,7 +121,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns the folder named by the user, otherwise the clone in which this command was built, otherwise crates.io.
+    /// Returns the folder that the user named; without one, the clone in which this command was built, or crates.io.
     fn of(folder: Option<&Path>) -> Result<Self, Failure> {
         match folder {
             Some(folder) => named(folder),
@@ -186,31 +187,31 @@ fn tell(
     let shown = folder.display();
     out.line(format_args!(
         "{} {shown}: a crate with a first spec, plan.yaml",
-        styled(GOOD, "made")
+        styled(GOOD, "created")
     ))?;
     out.line(format_args!(
         "
   cd {shown}
-  cargo run                       the life of a plan, with types and with events
-  cargo test                      its scenarios and its snapshots
-  plan-machine check plan.yaml    is the spec sound?
+  cargo run                       runs a plan, through the typed API and through events
+  cargo test                      runs the scenarios and the snapshot tests
+  plan-machine check plan.yaml    checks the spec
 
 README.md continues from there."
     ))?;
     match source {
         Source::Registry => out.line(format_args!(
-            "\n{}: until `plan-machine` is on crates.io, `--dependency` names its folder in a clone of the repository",
+            "\n{}: `plan-machine` is not on crates.io yet; use `--dependency` with the folder `plan-machine/` of a clone of the repository",
             styled(ASIDE, "note"),
         ))?,
         Source::Folder(path) if args.dependency.is_none() => out.line(format_args!(
-            "\n{}: it uses `plan-machine` from {path}, where this command was built",
+            "\n{}: the crate uses `plan-machine` from {path}, where this command was built",
             styled(ASIDE, "note"),
         ))?,
         Source::Folder(_) => {}
     }
     if let Some(workspace) = workspace {
         out.line(format_args!(
-            "\n{}: it is a separate workspace. To make it a member of the one in {}, add {shown} to its `members` and remove `[workspace]` from the new manifest",
+            "\n{}: the crate is its own workspace. To make it a member of the workspace in {}, add {shown} to the `members` of that workspace and remove `[workspace]` from the manifest of the crate",
             styled(ASIDE, "note"),
             workspace.display(),
         ))?;
@@ -218,7 +219,7 @@ README.md continues from there."
     Ok(Exit::Fine)
 }
 
-/// Returns the manifest of a workspace that Cargo would assume the new crate to be part of.
+/// Returns the manifest of the workspace, if any, that Cargo would expect to list the new crate as a member.
 fn workspace_around(folder: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(folder).ok()?;
     let manifests = folder.ancestors().skip(1).map(|at| at.join("Cargo.toml"));

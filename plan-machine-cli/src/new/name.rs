@@ -2,7 +2,7 @@
 
 use crate::output::Failure;
 
-/// Names that Cargo or Rust reserve.
+/// The names that Cargo or Rust reserves.
 const TAKEN: [&str; 9] = [
     "alloc",
     "build",
@@ -15,7 +15,7 @@ const TAKEN: [&str; 9] = [
     "test",
 ];
 
-/// Names of crates that the new one depends on.
+/// The names of the crates that the new crate depends on.
 const NEEDED: [&str; 2] = ["insta", "plan_machine"];
 
 /// Rejects an invalid crate name.
@@ -23,9 +23,9 @@ pub(super) fn check(name: &str) -> Result<(), Failure> {
     let Err(why) = judge(name) else {
         return Ok(());
     };
-    let message = format!("`{name}` is not a crate name: {why}");
+    let message = format!("`{name}` is not a valid crate name: {why}");
     Err(Failure::usage(message)
-        .help("letters, digits, `-` and `_`, with a letter first, such as `my-plans`"))
+        .help("use letters, digits, `-` and `_`, starting with a letter, such as `my-plans`"))
 }
 
 fn judge(name: &str) -> Result<(), String> {

@@ -17,7 +17,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// Returns the result of an event at a gate, whose state is already the one after the event.
+    /// Builds the answer from the result of an event; `gate` is the gate after the event.
     pub(super) fn of(machine: &Description, gate: &Gate, sent: &EventOutcome) -> Self {
         let mut line = Object::new();
         line.push("accepted", !matches!(sent.outcome, Outcome::Denied(_)));
@@ -42,12 +42,12 @@ impl Answer {
         Self::Stepped(line)
     }
 
-    /// Tells whether this is an error instead of a result.
+    /// Returns whether this answer is an error instead of a result.
     pub(super) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))
     }
 
-    /// Returns the line.
+    /// Returns the answer as a line of JSON.
     pub(super) fn json(self) -> Json {
         match self {
             Self::Stepped(line) => line.into(),
@@ -90,7 +90,7 @@ fn push_plan(line: &mut Object, plan: Option<&PlanView>) {
     }
 }
 
-/// Returns `{id, state, revision}`.
+/// Returns a plan as `{id, state, revision}`.
 fn brief(plan: &PlanView) -> Object {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
@@ -99,7 +99,7 @@ fn brief(plan: &PlanView) -> Object {
     object
 }
 
-/// Returns `{"plan_ready":{"plan":"plan-1"}}`.
+/// Returns an effect as `{"plan_ready":{"plan":"plan-1"}}`.
 fn effect_json(effect: &EffectView) -> Json {
     let mut object = Object::new();
     object.push(effect.name.clone(), effect.fields.clone());

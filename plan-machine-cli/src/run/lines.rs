@@ -11,9 +11,9 @@ const LONGEST: usize = 4 * 1024 * 1024;
 /// A line of input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// Its text.
+    /// The text of the line.
     Text(String),
-    /// Why it cannot be read as text.
+    /// The reason why the line cannot be read as text.
     Bad(String),
 }
 
@@ -25,7 +25,7 @@ pub(super) fn next(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
 
 fn read(input: &mut impl BufRead, longest: usize) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
-    // One more byte for the line break.
+    // One byte is added for the line break.
     let most = u64::try_from(longest).unwrap_or(u64::MAX).saturating_add(1);
     if input.by_ref().take(most).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);

@@ -21,21 +21,22 @@ use crate::store::{self, Opening};
 use lines::Line;
 use session::{Clock, Kept, Session};
 
-/// Send events to a machine and see what each one does.
+/// Send events to a machine and show the result of each.
 ///
 /// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
 /// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response. Optional keys
-/// are `plan_id`, `expect_revision`, `token` (`"current"` uses the current one), `context`, `at`, `actor` (who sends
-/// it, for the journal) and `call_id`: an event with the same `call_id` as an earlier one does nothing and gets the
-/// same answer, with `"repeated":true`. An array is run element by element.
+/// are `plan_id`, `expect_revision`, `token` (`"current"` means the current token), `context`, `at`, `actor` (who sends
+/// the event, for the journal) and `call_id`: an event with the same `call_id` as an earlier event has no effect and
+/// gets the same answer, with `"repeated":true`. The elements of an array are sent one by one.
 ///
-/// Without `--store` the session lives in memory, and ids and the clock are the same in every run. With it the session
-/// is kept: every event is stored before it is answered, and the next run continues where this one ended, however it
-/// ended. `plan-machine log` shows what was stored. Effects are printed and stay pending: a host carries them out.
+/// Without `--store`, the session exists only in memory, and ids and the clock are the same in every run. With
+/// `--store`, the session is kept: every event is stored before it is answered, and the next run continues where this
+/// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending:
+/// performing them is the task of a host.
 ///
-/// On a terminal there is a prompt that also accepts plain commands (`/plan on`) and calls
-/// (`NAME {…}`); `?` shows what can be sent.
+/// On a terminal, a prompt also accepts plain commands (`/plan on`) and calls (`NAME {…}`); `?` lists what can be
+/// sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     /// Where the session is stored: `sqlite:PATH`, created if it does not exist, or `postgres:URL`.
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
-    /// Which session, as CHANNEL:CONVERSATION.
+    /// The session, as CHANNEL:CONVERSATION.
     #[arg(
         long,
         value_name = "SESSION",
@@ -56,7 +57,7 @@ pub(crate) struct Args {
         default_value = "cli:default-session"
     )]
     session: String,
-    /// The tools that the host has; a tool that is neither listed here nor named by the spec is unknown.
+    /// The tools of the host. With this option, a tool that is listed neither here nor in the spec is unknown.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     host_tools: Option<Vec<String>>,
 }
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         address: store::without_password(name),
     };
     let session = Session::new(machine, host_tools, kept, runtime)?;
-    // Opened immediately, so that problems are reported before any input is read.
+    // The session is opened immediately, so that problems are reported before any input is read.
     let opened = session.held().map_err(|error| store::failed(name, &error));
     let done = opened.and_then(|_| converse(&session));
     session.close(name, &*store, done)

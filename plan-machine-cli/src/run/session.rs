@@ -20,7 +20,7 @@ use super::answer::Answer;
 use crate::output::Failure;
 use crate::store;
 
-/// The receiver of answers.
+/// The function that receives the answers.
 pub(super) type Tell<'t> = &'t mut dyn FnMut(Answer) -> Result<(), Failure>;
 
 /// A session that accepts lines.
@@ -32,10 +32,10 @@ pub(super) struct Session {
     runtime: Runtime,
 }
 
-/// The time of events whose line does not set one.
+/// The clock for events whose line does not set a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// Always the same, so that a run can be repeated.
+    /// The time is always the same, so that a run can be repeated exactly.
     StandsStill,
     /// The system time.
     System,
@@ -51,7 +51,7 @@ pub(super) struct Kept {
 }
 
 impl Session {
-    /// Returns a session for a host with these tools, or for one that does not list its tools.
+    /// Returns a session for a host with these tools; with `None`, for a host that accepts every tool.
     pub(super) fn new(
         model: Checked<Machine>,
         host_tools: Option<BTreeSet<String>>,
@@ -67,7 +67,7 @@ impl Session {
         match host_tools {
             None => parts = parts.any_host_tool(),
             Some(mut tools) => {
-                // The tools that the spec lists are host tools and need not be named again.
+                // The external tools in the spec are host tools too, and need not be listed again.
                 tools.extend(external(tables).map(str::to_owned));
                 for tool in tools.iter().filter(|tool| !defines(tables, tool)) {
                     parts = parts.host_tool(tool, "", Object::new());
@@ -120,7 +120,10 @@ impl Session {
             }
             Ok(request) => self.request(&request, RequestPlace::Line, tell),
             Err(error) => {
-                let reason = format!("not JSON: {} at column {}", error.message, error.column);
+                let reason = format!(
+                    "the line is not JSON: {} at column {}",
+                    error.message, error.column
+                );
                 tell(Answer::Error(reason))
             }
         }
@@ -209,13 +212,13 @@ fn external(machine: &Description) -> impl Iterator<Item = &'static str> {
     listed.map(|event| event.name)
 }
 
-/// Tells whether a machine defines a tool.
+/// Returns whether a machine defines a tool.
 fn defines(machine: &Description, tool: &str) -> bool {
     let mut events = machine.events.iter();
     events.any(|event| event.name == tool && matches!(event.kind, EventKind::Tool { .. }))
 }
 
-/// The host's context data. The step itself denies an invalid context; one that is not even an object is sent as an
+/// The host's context data. The step itself denies an invalid context, so a context that is not an object is sent as an
 /// object that no machine accepts.
 struct Context {
     sent: Object,

@@ -8,7 +8,7 @@ use plan_machine_kernel::visible::visible;
 
 use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
 
-/// Formats an answer: the state, the reply, the changes, and what the model sees now.
+/// Formats an answer: the state, the changes, the reply, the effects, and the tools that the model sees now.
 pub(super) fn show(
     machine: &Machine,
     before: &[PlanView],
@@ -86,8 +86,7 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
         ))?;
     }
     if lacks_token {
-        let hint =
-            "the token is shown next to the state; {\"do\":NAME,\"token\":\"current\"} uses it";
+        let hint = "the token is shown next to the state; {\"do\":NAME,\"token\":\"current\"} sends the current token";
         out.line(format_args!("  {} {hint}", styled(ASIDE, "help")))?;
     }
     Ok(())
@@ -120,7 +119,7 @@ fn show_changes(
     Ok(())
 }
 
-/// Formats a value in running text; texts are not quoted.
+/// Formats a value for a sentence; strings are not quoted.
 fn word(object: &Object, key: &str) -> String {
     match object.get(key) {
         Some(Json::Text(text)) => visible(text),

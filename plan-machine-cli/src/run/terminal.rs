@@ -14,7 +14,7 @@ use super::session::Session;
 use super::show::show;
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
-/// Prompts, sends the typed lines and shows the results, until the input ends.
+/// Shows a prompt, sends the typed lines and shows the results, until the input ends.
 pub(super) fn converse(
     session: &Session,
     mut input: impl BufRead,
@@ -55,7 +55,7 @@ fn prompt(session: &Session) -> String {
     format!("{}> ", machine.state(in_slot(machine, &held)).name)
 }
 
-/// Returns the leaf state of a plan; the plans have been checked against the machine.
+/// Returns the leaf state of a plan. The plans have been checked against the machine, so the state is known.
 fn leaf(machine: &Machine, plan: &PlanView) -> StateId {
     machine.state_named(&plan.state).unwrap_or(StateId::NONE)
 }
@@ -98,7 +98,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
         Some(event) if is_own(event) => "do",
         Some(_) => "tool",
         None => {
-            // A typo should not be mistaken for a tool that may run.
+            // A typo must not be mistaken for the name of a host tool that may run.
             let own = machine.events.iter().filter(|event| is_own(event));
             let near = did_you_mean(name, own.map(|event| event.name.as_str()));
             if !near.is_empty() {
@@ -123,7 +123,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
     Ok(request)
 }
 
-/// Tells whether the machine itself defines the event.
+/// Returns whether the machine itself defines the event.
 fn is_own(event: &Event) -> bool {
     !matches!(event.kind, EventKind::External | EventKind::Other)
 }
@@ -156,10 +156,10 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Record(_) => "is recorded",
     };
     out.line(format_args!("  NAME {{…}}  any other host tool: {fate}"))?;
-    out.line("a line of JSON works too; Ctrl-D exits")
+    out.line("a line of JSON is accepted as well; Ctrl-D exits")
 }
 
-/// Formats how an event is typed, and its purpose.
+/// Formats how an event is typed, and its description.
 fn form(event: &Event) -> String {
     let form = match &event.kind {
         EventKind::Command(command) => command.pattern.text().to_owned(),
@@ -196,7 +196,7 @@ data: { text: string? }
 commands: { begin: /note, keep: { text: '/keep {token?}', reviewed: true }, drop: /drop }
 signals: { lost: {} }
 tools:
-  write: { doc: Keep a text., input: { text: string, mood: string? } }
+  write: { doc: Store the text., input: { text: string, mood: string? } }
 states:
   none: { on: { begin: OPEN } }
   OPEN:
@@ -258,7 +258,7 @@ states:
             before.contains("\n  /note\n") && !before.contains("/keep"),
             "{before}"
         );
-        let write = "\n  write {\"text\": …, \"mood\"?: …}  Keep a text.\n";
+        let write = "\n  write {\"text\": …, \"mood\"?: …}  Store the text.\n";
         assert!(after.contains(write), "{after}");
         assert!(
             after.contains("\n  lost\n") && !after.contains("/note"),

@@ -1,4 +1,4 @@
-//! `plan-machine diagram`, `table`, `tools` and `prompt`.
+//! Tests of `plan-machine diagram`, `table`, `tools` and `prompt`.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! `plan-machine check`.
+//! Tests of `plan-machine check`.
 
 use insta::assert_snapshot;
 

@@ -253,7 +253,8 @@ fn answers(line: &[u8]) -> (usize, usize) {
     sum(each)
 }
 
-/// A batch gets one answer per call, unless something else in it is wrong.
+/// Returns the minimum and maximum number of answers to a request. A batch gets one answer per call, unless something
+/// else in the request is wrong.
 fn answers_to(request: &Json) -> (usize, usize) {
     let object = request.as_object();
     match object.and_then(|object| object.get("batch")?.as_list()) {
@@ -266,8 +267,8 @@ fn sum(all: impl Iterator<Item = (usize, usize)>) -> (usize, usize) {
     all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
-/// Each line is followed by one that names an unknown tool: its denial, which changes nothing, marks the end of the
-/// answers to the line.
+/// Returns the name of an unknown tool, which the test calls after each line. The denial of this call changes nothing,
+/// and marks the end of the answers to the line.
 fn end(line: usize) -> String {
     format!("end_{line}")
 }
@@ -280,8 +281,8 @@ fn is_end(answer: &Json, line: usize) -> bool {
     })
 }
 
-/// Returns whether an answer is an error; it must say either whether the event was accepted or what was wrong with the
-/// line.
+/// Returns whether an answer is an error. An answer must say either whether the event was accepted or what was wrong
+/// with the line.
 fn is_error(answer: &Json) -> bool {
     let answer = answer.as_object().expect("an answer is an object");
     match (answer.get("accepted"), answer.get("error")) {

@@ -7,7 +7,7 @@ use super::transcript;
 
 const DAMAGED_RUN: &str = "run shorter.yaml --store sqlite:plans.db";
 
-/// Writes a spec that the stored plan does not match: its text is too long.
+/// Writes a spec that the stored plan does not match, because the text of the plan is too long.
 fn shorter(folder: &Path) {
     let spec = std::fs::read_to_string(folder.join("plan.yaml")).expect("the spec");
     let (from, to) = (
@@ -75,7 +75,7 @@ fn a_message_names_the_command_that_ends_a_damaged_plan() {
     );
     for spec in ["plan.yaml", "shorter.yaml"] {
         let verified = log(&folder, &format!("verify --all {spec}"));
-        // The draft is too long for the shorter spec; the entry that ends its plan matches both.
+        // The draft is too long for the shorter spec, but the entry that ends its plan matches both specs.
         assert!(!verified.contains("entry 3"), "{verified}");
         assert_eq!(
             verified.ends_with("--- status 0\n"),

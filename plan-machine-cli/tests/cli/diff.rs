@@ -1,4 +1,4 @@
-//! `plan-machine diff`.
+//! Tests of `plan-machine diff`.
 
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ fn versions_that_mean_the_same_have_no_changes() {
     );
     let said = transcript(&folder, "diff old.yaml new.yaml", "");
     assert!(
-        said.contains("\nno changes: both versions mean the same\n"),
+        said.contains("\nno changes: both versions have the same meaning\n"),
         "{said}"
     );
 }

@@ -1,4 +1,4 @@
-//! `plan-machine explain`.
+//! Tests of `plan-machine explain`.
 
 use insta::assert_snapshot;
 

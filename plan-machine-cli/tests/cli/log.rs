@@ -1,4 +1,4 @@
-//! `plan-machine log`.
+//! Tests of `plan-machine log`.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -102,7 +102,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-effect",
             "UPDATE effect SET position = 7",
-            "entry 2 has no effect 8, but the store lists it as open",
+            "the store lists effect 8 of entry 2 as open, but the entry has no such effect",
         ),
         (
             "no-row",
@@ -155,7 +155,7 @@ fn a_spec_that_was_edited_since_is_reported() {
     std::fs::write(folder.join("words.yaml"), words).expect("written");
     let same = log(&folder, "verify --all words.yaml");
     assert!(same.ends_with("--- status 0\n"), "{same}");
-    // An edit that does.
+    // An edit that affects recorded events.
     let deeds = spec.replace("EXECUTING", "WORKING");
     std::fs::write(folder.join("deeds.yaml"), deeds).expect("written");
     assert_snapshot!(log(&folder, "verify cli:default-session deeds.yaml"));
@@ -175,7 +175,7 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     carried_out(&folder);
     let path = folder.join("plans.db");
     let mut bytes = std::fs::read(&path).expect("the store");
-    // All occurrences: pages keep the bytes of entries that were moved.
+    // Every occurrence is changed: pages keep the bytes of entries that were moved.
     for name in [&br#""actor":"bob""#[..], br#""actor":"ann","machine""#] {
         let places: Vec<usize> = (0..bytes.len() - name.len())
             .filter(|at| bytes[*at..].starts_with(name))
@@ -193,7 +193,10 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     );
     assert!(verified.ends_with("--- status 1\n"), "{verified}");
     let shown = log(&folder, "show cli:default-session");
-    assert!(shown.contains("damaged: its digest"), "{shown}");
+    assert!(
+        shown.contains("damaged: the digest of the entry"),
+        "{shown}"
+    );
     assert!(
         shown.contains("the answer to the call `c2` was altered"),
         "{shown}"
@@ -202,7 +205,7 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     assert_eq!(std::fs::read(&path).expect("still there"), bytes);
 }
 
-/// A session with enough entries for a snapshot.
+/// Creates a session with enough entries for a snapshot.
 fn with_a_snapshot(folder: &Path, session: &str, title: &str) {
     let mut lines = vec![r#"{"do":"/plan on"}"#.to_owned()];
     for _ in 0..127 {
@@ -351,7 +354,7 @@ fn a_read_only_store_is_read_as_it_is() {
     std::fs::create_dir(folder.join("kept")).expect("a folder");
     std::fs::copy(folder.join("plans.db"), folder.join("kept/plans.db")).expect("copied");
     std::fs::copy(old, folder.join("kept/old.db")).expect("copied");
-    // A place where no one can write, not even the superuser.
+    // A folder that nobody can write to, not even the superuser.
     let script = "
         mount --bind kept kept
         mount -o remount,bind,ro kept
@@ -414,7 +417,7 @@ fn a_watcher_sees_what_comes_and_what_was() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The test does not wait for a watcher that sees nothing.
+    // A watcher that sees nothing is killed after a minute, so that the test does not wait forever.
     let (done, ended) = std::sync::mpsc::channel::<()>();
     let stdout = child.stdout.take().expect("a pipe");
     let stop = std::thread::spawn(move || {

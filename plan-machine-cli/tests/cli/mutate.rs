@@ -1,4 +1,4 @@
-//! `plan-machine mutate`.
+//! Tests of `plan-machine mutate`.
 
 use insta::assert_snapshot;
 
@@ -30,7 +30,7 @@ scenarios:
     - { do: /ok, then: none, ended: KEPT }
 ";
 
-/// The two missing steps.
+/// A scenario with the two missing steps.
 const THE_REST: &str = "  what is kept is what was shown:
     - { do: /note, then: OPEN }
     - { do: write, with: { text: a, title: b } }
@@ -75,7 +75,10 @@ fn a_spec_with_errors_is_not_mutated() {
 #[test]
 fn a_differing_scenario_is_an_error_too() {
     let transcript = invalid("mutate PM0701_state_differs.yaml");
-    assert!(transcript.contains("nothing to mutate yet"), "{transcript}");
+    assert!(
+        transcript.contains("fix the spec before you mutate it"),
+        "{transcript}"
+    );
     assert!(transcript.ends_with("--- status 1\n"), "{transcript}");
 }
 

@@ -18,7 +18,7 @@ impl Scratch {
         Self(folder)
     }
 
-    /// Creates a crate as a user does: the command was built in a clone, whose plan-machine it uses.
+    /// Creates a crate as a user does. The crate uses plan-machine from the clone in which the command was built.
     fn make(&self, name: &str) -> PathBuf {
         let mut command = plan_machine(&self.0, &format!("new {name}"));
         command.assert().success();
@@ -124,7 +124,7 @@ fn a_workspace_around_it_is_mentioned() {
     fs::write(folder.join("Cargo.toml"), "[workspace]\nmembers = []\n").expect("written");
     let told = transcript(&folder, "new my-plans --path crates/my-plans", "");
     assert!(
-        told.contains("add crates/my-plans to its `members`"),
+        told.contains("add crates/my-plans to the `members` of that workspace"),
         "{told}"
     );
     let made = folder.join("crates/my-plans");
@@ -204,7 +204,10 @@ fn its_snapshots_hold_until_the_spec_changes() {
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     apply(&folder.join("plan.yaml"), &blocks(&readme, "diff")[1]);
     let tests = cargo(&folder, "test");
-    assert!(!tests.status.success(), "they are those of another machine");
+    assert!(
+        !tests.status.success(),
+        "the snapshots belong to another machine"
+    );
     accept_snapshots(&folder, "test");
     fine(&folder, "test");
 }

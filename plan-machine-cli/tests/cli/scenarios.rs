@@ -1,4 +1,4 @@
-//! `plan-machine test`.
+//! Tests of `plan-machine test`.
 
 use insta::assert_snapshot;
 

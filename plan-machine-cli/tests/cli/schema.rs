@@ -1,4 +1,4 @@
-//! `plan-machine schema`.
+//! Tests of `plan-machine schema`.
 
 use plan_machine_compiler::scopes;
 use plan_machine_compiler::syntax::yaml::json_schema;

@@ -143,7 +143,7 @@ fn a_damaged_store_is_reported_and_left_as_it_is() {
         let text = String::from_utf8_lossy(&whole);
         assert!(
             text.contains("# v1"),
-            "the store holds its texts as they are"
+            "the store contains the text of the plan verbatim"
         );
         let at = whole.windows(4).position(|four| four == b"# v1");
         let mut bytes = whole.clone();
@@ -153,7 +153,7 @@ fn a_damaged_store_is_reported_and_left_as_it_is() {
     };
     for (bytes, wanted) in [
         (
-            b"This is a text, and no store at all.\n".repeat(9),
+            b"This is plain text, not a store.\n".repeat(9),
             "not a store that plan-machine can use",
         ),
         (whole[..whole.len() / 2].to_vec(), "damaged"),

@@ -55,7 +55,7 @@ impl HostBuilder {
         self
     }
 
-    /// Adds a machine that conversations have in every mode, in addition to their plans.
+    /// Adds a machine that every conversation has in every mode, in addition to the machine of the mode's plans.
     #[must_use]
     pub fn beside(mut self, handler: impl Handler) -> Self {
         self.beside.push(Arc::new(handler));
@@ -69,14 +69,16 @@ impl HostBuilder {
         self
     }
 
-    /// Opens the host. The folder `data` contains everything except the sessions: chats, histories, memory.
+    /// Opens the host. The folder `data` contains everything except the sessions: chats, histories and memory.
     ///
     /// # Errors
     ///
     /// If there is no mode, if the data cannot be read, or if the tools and the machines are incompatible.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
-            return Err(HostError::input("a host needs a mode: call `mode` first"));
+            return Err(HostError::input(
+                "a host needs at least one mode: call `mode` before `open`",
+            ));
         }
         disk::make_folder(&data.join("history"))?;
         let modes = Arc::new(Modes::new(self.modes, &self.beside));

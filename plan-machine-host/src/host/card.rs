@@ -10,7 +10,7 @@ use crate::error::HostError;
 use crate::outgoing::{Card, Content};
 
 impl Conversation<'_> {
-    /// Shows the current plan, if it still has the requested token: a later change gets its own card.
+    /// Shows a plan if it still has the requested token. A plan that has changed since then gets another card.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl Conversation<'_> {
             .collect())
     }
 
-    /// Shows the current plan. A bare `/plan approve` refers to the plan that was shown last.
+    /// Shows a plan on a card. A bare `/plan approve` refers to the plan that was shown last.
     #[must_use]
     pub fn show(&self, held: &SessionPlan) -> Content {
         let plan = &held.plan;
@@ -66,13 +66,13 @@ impl Conversation<'_> {
         self.decided_by(|_| true).await
     }
 
-    /// Returns the plans that a line could decide on, given what the person has read.
+    /// Returns the plans that a line could decide on.
     pub(super) async fn waiting(&self, line: &str) -> Result<Vec<SessionPlan>, HostError> {
         let begins = |text: &str| Pattern::parse(text).is_ok_and(|text| text.begins(line) > 0);
         self.decided_by(begins).await
     }
 
-    /// Returns the plans that one of these commands decides on, given what the person has read.
+    /// Returns the plans whose state handles one of these commands as a decision on a reviewed plan.
     async fn decided_by(
         &self,
         is_meant: impl Fn(&str) -> bool,
@@ -84,7 +84,7 @@ impl Conversation<'_> {
         Ok(plans)
     }
 
-    /// Records that several plans were shown at once.
+    /// Records that several plans were shown at once, so that none of them counts as the last one.
     pub(super) fn none_was_last(&self) {
         self.desk(|desk| desk.shown.last = None);
     }
@@ -98,7 +98,7 @@ pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
         .any(|said| matches!(said, Content::Card(card) if same(card)))
 }
 
-/// Returns whether a requested token is that of the current plan.
+/// Returns whether a requested token is the token of the current plan.
 fn is_same(asked: &str, current: &str) -> bool {
     let tokens = (asked.parse::<Token>(), current.parse::<Token>());
     matches!(tokens, (Ok(asked), Ok(current)) if asked.fits(current))
@@ -115,7 +115,7 @@ fn decided_in(
     named.collect()
 }
 
-/// Returns the commands that decide on a reviewed plan, and what they do.
+/// Returns the commands that decide on a reviewed plan, and their transitions.
 fn reviewed(
     machine: &'static Description,
 ) -> impl Iterator<Item = (&'static str, &'static Transition)> {

@@ -11,7 +11,7 @@ use crate::history::History;
 use crate::outgoing::Content;
 
 impl Conversation<'_> {
-    /// Reports the damaged plans of a session, and what to do about each.
+    /// Reports the damaged plans of a session, and what a person can do about each of them.
     pub(super) async fn report_damaged(&self) -> Result<Vec<Content>, HostError> {
         let told = self.session.at_gate(|gate| {
             let damaged = gate.damaged().iter();
@@ -25,7 +25,7 @@ impl Conversation<'_> {
     pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
         Some(Content::Notice(
-            "`/reset` ends the plans of this conversation and starts it over. Its journal is kept."
+            "`/reset` ends the plans of this conversation and starts it over. The journal is kept."
                 .to_owned(),
         ))
     }
@@ -106,7 +106,7 @@ impl Conversation<'_> {
         ended.await?;
         let machine = meant.machine;
         Ok(vec![Content::Notice(format!(
-            "Ended {named} of {machine}, which was damaged. The journal keeps it as it was."
+            "Ended the damaged plan {named} of {machine}. The plan is kept unchanged in the journal."
         ))])
     }
 }

@@ -26,7 +26,8 @@ impl Host {
         }
     }
 
-    /// Settles the effects whose content was shown. If the host ends before that, the next one shows the content again.
+    /// Settles the effects whose content was shown. If the host ends before that, the content is shown again at the
+    /// next start.
     ///
     /// # Errors
     ///
@@ -43,7 +44,7 @@ impl Host {
         Ok(())
     }
 
-    /// Forgets what was shown in a chat, because a line was typed before it was shown.
+    /// Forgets what was shown in a chat, because the person typed a line before the content appeared.
     pub fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
             self.desk(&session, |desk| desk.shown = Shown::default());
@@ -65,7 +66,7 @@ pub fn is_foreign(said: &Content) -> bool {
     }
 }
 
-/// Returns the effects that are done once this content is shown.
+/// Returns the effects that are settled once this content is shown.
 #[must_use]
 pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
     let of = |one: &Outgoing| {

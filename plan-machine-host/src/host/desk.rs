@@ -17,12 +17,13 @@ pub(super) struct Desk {
     pub(super) hands: Arc<tokio::sync::Mutex<()>>,
     /// Whether there is more to do for the task that holds `hands`.
     pub(super) more: bool,
-    /// Work on plans that can be stopped.
+    /// The work in progress on plans, which can be stopped.
     pub(super) work: Vec<UnderWay>,
     pub(super) shown: Shown,
     /// Effects that were performed, but whose content has not been shown yet.
     pub(super) unshown: Vec<EffectId>,
-    /// The plan whose recorded call is in progress. If the holder of `hands` finds one, the call was interrupted.
+    /// The plan whose recorded call is in progress. If the holder of `hands` finds a plan here, the call was
+    /// interrupted.
     pub(super) under_way: Option<String>,
 }
 

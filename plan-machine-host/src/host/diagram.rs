@@ -1,4 +1,4 @@
-//! Draws the states of the plans: the states of a machine, and the transitions from the current one.
+//! Draws the states of a machine, and the transitions from the current state of its plan.
 
 use plan_machine::description::{Description, Event, EventKind, Handling, Next, Transition};
 use plan_machine::gate::Gate;
@@ -19,8 +19,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Draws the machines of a session. All machines together decide on the host's tools, so the tools are in the first
-/// drawing.
+/// Draws the machines of a session. All machines decide on the host's tools together, so only the first drawing shows
+/// the tools.
 fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
     let running: Vec<_> = gate
         .machines()
@@ -48,15 +48,15 @@ fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
 
 /// A drawing of a machine.
 pub struct Diagram {
-    /// Its name.
+    /// The name of the machine.
     pub machine: &'static str,
     /// Whether the machine has no plans.
     pub is_empty: bool,
     /// The states that an unfinished plan can be in; the current ones are in brackets.
     row: String,
-    /// The transitions of the newest plan, or of the empty slot.
+    /// The transitions of the newest plan, or of an empty slot if there is no plan.
     ways: Vec<String>,
-    /// How tools are gated.
+    /// Which tools run, are recorded, or are denied.
     gated: Vec<String>,
 }
 
@@ -67,8 +67,8 @@ impl Diagram {
         self.with(self.ways.iter().chain(&self.gated))
     }
 
-    /// Returns what has changed since another drawing: the machine's new state, and how tools are gated if that
-    /// differs; `None` if the state is the same.
+    /// Returns the changes since an earlier drawing: the new state of the machine, and how tools are gated if that has
+    /// changed as well. Returns `None` if the state is the same.
     #[must_use]
     pub fn since(&self, before: &Self) -> Option<String> {
         let gated = self
@@ -93,8 +93,8 @@ impl Diagram {
     }
 }
 
-/// Returns whether a plan in a state still accepts events: a plan of the builder can be carried out after its last
-/// change.
+/// Returns whether a plan in a state still accepts events. A final state may do so: a finished plan of the plan builder
+/// can still be executed.
 pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     let mut transitions = machine.transitions.iter();
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
@@ -114,7 +114,7 @@ fn row(machine: &Description, states: &[u16]) -> String {
     row.collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the state of the newest plan, or of the empty slot.
+/// Returns the state of the newest plan, or the state of an empty slot if there is no plan.
 fn here(states: &[u16]) -> u16 {
     states.last().copied().unwrap_or_default()
 }
@@ -123,7 +123,7 @@ fn here(states: &[u16]) -> u16 {
 fn ways(machine: &Description, here: u16) -> Vec<String> {
     let all = machine.transitions.iter();
     let all: Vec<&Transition> = all.filter(|one| one.from.contains(&here)).collect();
-    // If an event has several targets, its condition says which one applies.
+    // If an event has several targets, the condition of each transition says when it applies.
     let leads_elsewhere = |one: &Transition| {
         let mut others = all.iter().filter(|other| other.event == one.event);
         others.any(|other| target(machine, other) != target(machine, one))
@@ -164,7 +164,7 @@ fn sent(event: &Event) -> Option<String> {
     })
 }
 
-/// Returns the target of a transition, or an empty text if the state does not change.
+/// Returns the target of a transition, or an empty string if the state does not change.
 fn target(machine: &Description, transition: &Transition) -> String {
     let to = transition.to.map(|to| machine.state(to).name);
     let next = match transition.next {

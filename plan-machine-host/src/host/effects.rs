@@ -17,17 +17,17 @@ impl Conversation<'_> {
     ///
     /// If the session cannot answer, or a handler fails; the remaining effects stay pending.
     pub async fn effects(&self) -> Result<Vec<Content>, HostError> {
-        // Only one task per session performs effects: anyone who waits for it finds them done.
+        // Only one task per session performs effects at a time; a task that has waited for it finds them performed.
         let hands = self.desk(|desk| desk.hands.clone());
         let one = hands.lock().await;
         self.effects_by(&hands, one).await
     }
 
-    /// Performs the pending effects, unless another task is already doing that; the other task then performs these as
-    /// well.
+    /// Performs the pending effects, unless another task is already performing effects; that task then performs these
+    /// effects as well.
     pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
-        // Set before `hands` is tried: the task that releases it reads this flag afterwards.
+        // The flag is set before `hands` is tried: the task that releases `hands` reads the flag afterwards.
         self.more(true);
         match hands.try_lock() {
             Ok(one) => self.effects_by(&hands, one).await,
@@ -40,7 +40,7 @@ impl Conversation<'_> {
         self.desk(|desk| std::mem::replace(&mut desk.more, more))
     }
 
-    /// Performs the pending effects, and those that others leave in the meantime.
+    /// Performs the pending effects, and those that other tasks leave to this one in the meantime.
     async fn effects_by<'h>(
         &self,
         hands: &'h Mutex<()>,
@@ -64,7 +64,7 @@ impl Conversation<'_> {
             said.extend(handler.before_effects(self).await?);
         }
         loop {
-            // Read first: an effect that is settled in the meantime must not be mistaken for a pending one.
+            // `unshown` is read first: an effect that is settled in the meantime must not be taken for a pending one.
             let unshown = self.desk(|desk| desk.unshown.clone());
             let mut effects = self.session.effects().await?;
             // Effects of another mode's plans wait until the conversation returns to that mode.
@@ -90,8 +90,8 @@ impl Conversation<'_> {
         }
     }
 
-    /// Returns whether an effect is done only once its content is shown. If the content was already sent, the effect is
-    /// done: a call that was made is no longer due, even if its report is never shown.
+    /// Returns whether an effect is settled only after its content was shown. If its content was already sent, the
+    /// effect is settled at once: a call that was made must not be made again, even if its report is never shown.
     fn is_settled_when_shown(&self, words: &[Content]) -> bool {
         !words.is_empty() && self.host.is_heard()
     }

@@ -66,7 +66,7 @@ impl Host {
         said
     }
 
-    /// Returns a session, for a handler that works in the background.
+    /// Returns the conversation of a session, for example for a handler that works in the background.
     #[must_use]
     pub fn conversation(&self, session: &SessionIdentity) -> Conversation<'_> {
         Conversation {
@@ -75,11 +75,11 @@ impl Host {
         }
     }
 
-    /// Sends content to this channel as soon as long work produces it; without a channel, content comes with the
-    /// result.
+    /// Sends content to this channel as soon as long-running work produces it. Without a channel, it is returned when
+    /// the work is over.
     ///
-    /// The listener also reports what was shown: an effect that a person only reads is settled by
-    /// [`Host::settle_shown`], and not earlier.
+    /// The listener also reports what was shown: an effect that only shows content to a person is settled by
+    /// [`Host::settle_shown`], not before.
     pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
         *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
     }
@@ -124,7 +124,7 @@ impl Host {
     pub(super) fn mode_of(&self, session: &SessionIdentity) -> &Mode {
         let name = self.chats.mode(session);
         let mut modes = self.modes.iter();
-        // `Chats` contains only the names of these modes.
+        // `Chats` contains only names of these modes, so the fallback is never used.
         modes
             .find(|mode| mode.name() == name)
             .unwrap_or(&self.modes.0[0])
@@ -140,7 +140,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the history cannot be read.
     pub fn history(&self, of: &str) -> Result<History, HostError> {
         History::open(&self.history_file(of))
     }
@@ -158,7 +158,7 @@ impl Conversation<'_> {
     }
 
     /// Sends content immediately; returns it if there is no listener.
-    #[must_use = "no listener is attached yet"]
+    #[must_use = "content that could not be sent is returned"]
     pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
         let voice = self.host.voice.lock();
@@ -255,7 +255,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Content belongs to the session that produced it; an error of the host becomes content as well.
+/// Addresses content to the session that produced it; an error of the host becomes content as well.
 pub(super) fn outgoing(
     session: &SessionIdentity,
     said: Result<Vec<Content>, HostError>,

@@ -28,7 +28,7 @@ impl Mode {
         self.name
     }
 
-    /// Returns the tables of the mode's machines: the plans' first, then those of the additional machines.
+    /// Returns the tables of the mode's machines: first that of the plans, then those of the additional machines.
     pub fn tables(&self) -> impl Iterator<Item = &'static Description> {
         self.handlers.iter().map(|handler| handler.tables())
     }
@@ -39,8 +39,8 @@ impl Mode {
         self.handlers[0].tables()
     }
 
-    /// Returns whether a line starts with a command of the plans. The first word alone is not enough: all commands
-    /// share it.
+    /// Returns whether a line starts with a command of the plans. The first word alone is not enough, because all plan
+    /// commands start with the same word.
     #[must_use]
     pub fn has(&self, line: &str) -> bool {
         let mut commands = self.texts().filter_map(|text| Pattern::parse(text).ok());
@@ -121,17 +121,17 @@ impl Modes {
         self.0.iter()
     }
 
-    /// Returns their names.
+    /// Returns the names of all modes.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.iter().map(Mode::name).collect()
     }
 
-    /// Returns the mode with a name.
+    /// Returns the mode with this name.
     ///
     /// # Errors
     ///
-    /// If there is none; the error lists the modes.
+    /// If there is no such mode; the error lists the modes.
     pub fn named(&self, name: &str) -> Result<&Mode, HostError> {
         self.iter().find(|mode| mode.name == name).ok_or_else(|| {
             let names = self.names().join(", ");
@@ -145,8 +145,8 @@ impl Modes {
         self.iter().filter(|mode| mode.has(line)).collect()
     }
 
-    /// Returns whether a machine belongs to another mode: its plans are left alone until the conversation returns to
-    /// that mode.
+    /// Returns whether a machine belongs to another mode. Its plans are then left alone until the conversation returns
+    /// to that mode.
     pub(super) fn parks(&self, mode: &Mode, machine: &str) -> bool {
         let mut others = self.iter().filter(|other| other.name != mode.name);
         others.any(|other| other.plans().name == machine)
@@ -175,7 +175,7 @@ impl Modes {
         plans.chain(beside).collect()
     }
 
-    /// Returns the handlers' own commands, and what each does.
+    /// Returns the handlers' own commands, and their descriptions.
     pub(super) fn commands(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
         let handlers = self.all_handlers().into_iter();
         handlers.flat_map(Attendant::commands)

@@ -23,7 +23,7 @@ use crate::model::{Model, Response, Tool};
 use crate::outgoing::{Content, Outgoing};
 use crate::tools::{ToolError, Tools};
 
-/// A host: conversations, a model, tools, and a handler for each machine.
+/// A host: its conversations, its model, its tools, and a handler for each machine.
 pub struct Host {
     pub(crate) sessions: Sessions,
     pub(crate) chats: Arc<Chats>,
@@ -34,7 +34,7 @@ pub struct Host {
     pub(crate) modes: Arc<Modes>,
     pub(super) inventory: Inventory,
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
-    /// Signalled when work that commands may overtake has started.
+    /// Notified when work has started that commands may overtake.
     pub(super) began: Notify,
     /// Receives content that is produced before the work is over.
     pub(super) voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
@@ -51,11 +51,11 @@ impl Host {
 /// A mode: one machine for the plans of a conversation, and the additional machines that every mode has.
 pub struct Mode {
     pub(super) name: &'static str,
-    /// The handler of the plans, then the additional ones.
+    /// The handler of the plans, then the handlers of the additional machines.
     pub(super) handlers: Vec<Arc<dyn AnyHandler>>,
 }
 
-/// The modes of a host; new conversations start in the first.
+/// The modes of a host; new conversations start in the first one.
 pub struct Modes(pub(super) Vec<Mode>);
 
 /// A session together with its host.
@@ -71,12 +71,12 @@ pub struct Conversation<'h> {
 pub type ContentFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<Content>, HostError>> + Send + 'a>>;
 
-/// No content.
+/// Returns no content.
 fn nothing<'a>() -> ContentFuture<'a> {
     Box::pin(async { Ok(Vec::new()) })
 }
 
-/// The part of a request that is not the conversation.
+/// The part of a model request that is not the conversation: prompts and tools.
 #[derive(Debug, Default)]
 pub struct Brief {
     /// The prompts of the plans' states.
@@ -85,7 +85,7 @@ pub struct Brief {
     pub tools: Vec<Tool>,
 }
 
-/// Handles the plans of one machine for a host: it performs their effects, and may take part in everything else.
+/// Handles the plans of one machine for a host: performs their effects, and may implement the hooks of [`Attendant`].
 ///
 /// ```
 /// # use plan_machine_host::{Attendant, Conversation, Handler, Content, ContentFuture};
@@ -113,8 +113,8 @@ pub trait Handler: Attendant {
     /// The machine.
     type Machine: Lifecycle + Machine + Default + Send + Sync;
 
-    /// Performs an effect. It may have been performed before: after a restart, an effect that was performed but not
-    /// settled is delivered again.
+    /// Performs an effect. The effect may have been performed before: after a restart, an effect that was performed but
+    /// not settled is delivered again.
     fn effect<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -122,35 +122,35 @@ pub trait Handler: Attendant {
     ) -> ContentFuture<'a>;
 }
 
-/// The hooks of a handler, besides effects. The default implementation of every method changes nothing.
+/// The hooks of a handler, in addition to effects. The default implementation of every method changes nothing.
 #[expect(unused_variables, reason = "the defaults do not use their arguments")]
 pub trait Attendant: Send + Sync + 'static {
-    /// Returns the noun for one of its plans.
+    /// Returns the noun for a plan of the handler's machine.
     fn noun(&self) -> &'static str {
         "plan"
     }
 
-    /// Returns what a person can do here, for `/help` and for the greeting.
+    /// Describes what a person can do in this mode: one text for `/help`, and one for the greeting.
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
         None
     }
 
-    /// Returns its own commands, and what each does.
+    /// Returns the handler's own commands, and their descriptions.
     fn commands(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// Runs one of its own commands; returns `None` if the line is another command.
+    /// Runs one of the handler's own commands; returns `None` if the line is another command.
     fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
         None
     }
 
-    /// Returns why a line must not reach the plans: it looks like a command but is not one.
+    /// Returns the reason why a line must not reach the plans: the line looks like a command but is not one.
     fn mistyped(&self, modes: &Modes, mode: &Mode, line: &str) -> Option<String> {
         None
     }
 
-    /// Explains how to pass it text after `/plan` that looks like a command.
+    /// Explains how to pass text that looks like a command to the machine, if it accepts any text after `/plan`.
     fn otherwise(&self, words: &str) -> Option<String> {
         None
     }
@@ -170,7 +170,7 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called after the plans have accepted a command that waits for others and its effects have been performed.
+    /// Called after the plans have answered a command that waits for other work, and its effects have been performed.
     fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
@@ -180,12 +180,12 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Answers a message in place of an ordinary turn.
+    /// Answers a message instead of an ordinary turn; returns `None` to let the model take the turn.
     fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<ContentFuture<'a>> {
         None
     }
 
-    /// Called after the model has answered a message with this text.
+    /// Called after the model has answered a message with this content.
     fn after_turn<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -214,21 +214,21 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Takes over the plans that another process left behind, or those of a mode that the conversation returns to: no
-    /// work on them is in progress.
+    /// Takes over the plans that another process left behind, or the plans of a mode that the conversation returns to.
+    /// No work on these plans is in progress.
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Called after a session was taken over, to produce content that is still to be shown.
+    /// Called after a session was taken over; returns content that has not been shown yet.
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Forgets what it keeps about a session whose plans were ended externally.
+    /// Forgets the handler's data about a session whose plans were ended by a restart of the session.
     fn restarted(&self, session: &SessionIdentity) {}
 
-    /// Gives background work its turn.
+    /// Lets background work take its turn.
     fn tick<'a>(
         &'a self,
         host: &'a Host,
@@ -236,10 +236,10 @@ pub trait Attendant: Send + Sync + 'static {
         Box::pin(async { Vec::new() })
     }
 
-    /// Changes the part of a request that is not the conversation; `asked` is the message to be answered.
+    /// Changes the prompts and tools of a model request; `asked` is the message to be answered.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {}
 
-    /// Adds what its machine needs to know about an event, and about the response whose calls are being decided.
+    /// Adds the data that the machine needs to the context of an event; `response` contains the calls being decided.
     fn context(
         &self,
         at: &Conversation<'_>,
@@ -249,12 +249,12 @@ pub trait Attendant: Send + Sync + 'static {
         context
     }
 
-    /// Formats a plan's reply to a command; returns `None` if it is already readable.
+    /// Formats a plan's reply to a command; returns `None` if the reply is already readable.
     fn reply(&self, reply: &Json) -> Option<Content> {
         None
     }
 
-    /// Formats the denial of a command; returns `None` if it is already readable.
+    /// Formats the denial of a command; returns `None` if the denial is already readable.
     fn denial(&self, denial: &Denial, line: &str) -> Option<String> {
         None
     }
@@ -272,11 +272,11 @@ pub trait Attendant: Send + Sync + 'static {
 
 /// A handler of any machine.
 pub(crate) trait AnyHandler: Attendant {
-    /// Returns the tables of its machine.
+    /// Returns the tables of the handler's machine.
     fn tables(&self) -> &'static Description;
-    /// Adds its machine to a gate.
+    /// Adds the handler's machine to a gate.
     fn join(&self, gate: GateBuilder) -> GateBuilder;
-    /// Performs an effect; returns `None` if its machine has no such effect.
+    /// Performs an effect; returns `None` if the handler's machine has no such effect.
     fn any_effect<'a>(
         &'a self,
         at: &'a Conversation<'a>,

@@ -1,4 +1,4 @@
-//! The model's view at one moment.
+//! The request that the model receives at one moment.
 
 use plan_machine::gate::Shape;
 
@@ -12,20 +12,20 @@ const SYSTEM: &str = "\
 You are a careful assistant with tools. Call a tool when it helps, and answer in Markdown when you are done. \
 You may call the tools that you are shown; they change with the state of the plan.";
 
-/// Added if the start of the conversation was cut off.
+/// The prompt that is added if the start of the conversation was cut off.
 const CUT: &str = "The start of this conversation was left out. The plan is not lost: load it with the plan's \
 tools.";
 
 impl Conversation<'_> {
-    /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may omit parts of
-    /// it.
+    /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may change the
+    /// prompts and the tools.
     pub(super) async fn request(
         &self,
         work: &Work,
         asked: &str,
     ) -> Result<ModelRequest, HostError> {
         let brief = self.session.at_gate(|gate| {
-            // The gate returns exactly this shape.
+            // The gate returns tools in exactly the shape of `Tool`, so parsing does not fail.
             let tools = gate.advertised(Shape::Mcp).to_string();
             let mut brief = Brief {
                 prompts: gate.prompts(),

@@ -1,4 +1,4 @@
-//! Signals of the host: a plan's answer is used or reported, never dropped.
+//! Signals of the host. The plan's answer to a signal is used or reported, never dropped.
 
 use plan_machine::gate::EventContext;
 use plan_machine::machine::{Denial, Outcome};
@@ -20,7 +20,7 @@ pub enum SignalAnswer {
 }
 
 impl SignalAnswer {
-    /// Returns whether the plan accepted the signal. Callers that ask handle a denial themselves.
+    /// Returns whether the plan accepted the signal. The caller must handle a denial itself.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Accepted)
@@ -35,7 +35,7 @@ impl SignalAnswer {
         }
     }
 
-    /// Reports the denial, unless the plan had ended or moved on before the signal arrived: the signal is then
+    /// Reports the denial, unless the plan had ended or changed state before the signal arrived, which makes the signal
     /// obsolete.
     #[must_use]
     pub fn report_unless_over(self, what: &str) -> Option<Content> {
@@ -50,13 +50,13 @@ impl SignalAnswer {
     }
 }
 
-/// Returns the reason for a denial, for people: the kind of denial is meant for programs.
+/// Returns the reason for a denial, for people. The kind of the denial is left out, because it is meant for programs.
 pub(crate) fn why(denial: &Denial) -> String {
     denial.messages.join("; ")
 }
 
 impl Conversation<'_> {
-    /// Sends a signal to a plan; without an address (`Address::default()`), to a machine that has no plan yet.
+    /// Sends a signal to a plan. The address `Address::default()` means a machine that has no plan yet.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::outgoing::{Content, Outgoing};
 const PAGE: u32 = 256;
 
 impl Host {
-    /// Takes over from the previous host: work that was in progress has stopped, and pending effects are performed.
+    /// Takes over from the previous host: treats work that was in progress as stopped, and performs pending effects.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl Host {
         }
     }
 
-    /// Gives background work its turn. Its content goes to the sessions that started it.
+    /// Lets background work take its turn. Its content goes to the sessions that started the work.
     pub async fn tick(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for handler in self.modes.all_handlers() {

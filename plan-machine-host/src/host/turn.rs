@@ -17,7 +17,7 @@ const ROUNDS: usize = 24;
 /// The placeholder for the result of a call that has not been made yet.
 const UNKNOWN: &str = "interrupted: the result of this call is unknown";
 
-/// The subject of the model's work: a conversation, a run, or a step of a plan.
+/// Work for the model: a conversation, a run, or a step of a plan.
 pub struct Work {
     /// The conversation so far.
     pub history: History,
@@ -25,14 +25,14 @@ pub struct Work {
     pub memories: Vec<String>,
     /// Further notes for the model.
     pub notes: Vec<String>,
-    /// Whether its calls do not become steps of a plan: only the conversation adds steps, not background work.
+    /// Whether the work runs in the background. The calls of background work do not become steps of a plan.
     pub is_beside: bool,
     /// Ends the work before the model has answered.
     pub stop: Stop,
 }
 
 impl Conversation<'_> {
-    /// Lets the model answer; returns the content that it and the plans produce.
+    /// Lets the model answer; returns the content that the model and the plans produce.
     ///
     /// An error of the model ends the turn and is reported; the session continues with the next turn. A stopped turn
     /// ends at once, along with its tools.
@@ -64,8 +64,8 @@ impl Conversation<'_> {
                 work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            // Calls enter the history before they are made, so that they are known if the host stops in between, and
-            // they never enter it without a result.
+            // Calls enter the history before they are made, so that they are known if the host stops in between. Each
+            // call enters the history together with a placeholder for its result.
             let unknown = response.calls.iter().map(|call| result(call, UNKNOWN));
             let called = Message::Model(response.clone());
             work.history
@@ -109,7 +109,7 @@ impl Conversation<'_> {
                 Err(why) => format!("invalid_input: the arguments are not a JSON object: {why}"),
                 Ok(_) => match decisions.next() {
                     Some(decision) => self.run(work, decision, said).await,
-                    None => "refused: there is no decision about this call".to_owned(),
+                    None => "refused: there is no decision on this call".to_owned(),
                 },
             };
             results.push(result(call, &told));
@@ -122,8 +122,8 @@ impl Conversation<'_> {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
             Decision::Repeated(earlier) => {
-                // Every call of a model has its own identity, so this one was not made. The decision about another call
-                // must not be mistaken for its result.
+                // Every call of a model has its own identity, so this call was not made. The decision about an earlier
+                // call must not be mistaken for the result of this one.
                 let told = format!("a call was not made: {}", earlier.answer());
                 said.push(Content::Error(told.clone()));
                 return format!("refused: {told}");

@@ -15,7 +15,7 @@ use crate::chats::Transport;
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// An entry in the list of work. It is removed when the work is over or abandoned.
+/// An entry in the list of work. The entry is removed when the work is over or abandoned.
 pub struct WorkEntry<'h> {
     host: &'h Host,
     session: SessionIdentity,
@@ -39,7 +39,7 @@ impl Host {
         active.is_ok_and(|session| self.waits_for_nobody(&session, line.trim()))
     }
 
-    /// Returns whether a line runs at once. Reads the tables, not the session, which may be busy.
+    /// Returns whether a line runs at once. Only the tables are read, not the session, which may be busy.
     pub(super) fn waits_for_nobody(&self, session: &SessionIdentity, line: &str) -> bool {
         let mut words = line.split_whitespace();
         let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
@@ -50,14 +50,14 @@ impl Host {
         if is_own || WAIT_FOR_NOBODY.contains(&word) || word == "/mode" && words.next().is_none() {
             return true;
         }
-        // A reset starts over the history that the model may be adding to.
+        // A reset starts the history over, and the model may be adding to that history.
         if word.eq_ignore_ascii_case("/reset") {
             return false;
         }
         only_reads_or_ends(self.mode_of(session).tables(), line)
     }
 
-    /// Waits until work on a plan starts that commands may overtake.
+    /// Waits until some work on a plan starts that commands may overtake.
     pub async fn work_began(&self) {
         self.began.notified().await;
     }
@@ -71,7 +71,7 @@ impl Host {
 }
 
 impl<'h> Conversation<'h> {
-    /// Adds work on a plan to the list: it is stopped when the plan leaves its current state.
+    /// Adds work on a plan to the list of work. The work is stopped when the plan leaves its current state.
     #[must_use]
     pub fn enter_work<M: Lifecycle>(
         &self,
@@ -94,7 +94,7 @@ impl<'h> Conversation<'h> {
         }
     }
 
-    /// Stops the work on plans that have left the state in which it started; returns whether there was any.
+    /// Stops the work on plans that have left the state in which the work started; returns whether any was stopped.
     ///
     /// # Errors
     ///
@@ -117,13 +117,13 @@ impl<'h> Conversation<'h> {
         Ok(stopped)
     }
 
-    /// Records which plan has a recorded call in progress.
+    /// Notes the plan whose recorded call is in progress; `None` if no call is.
     pub fn note_call(&self, plan: Option<&str>) {
         self.desk(|desk| desk.under_way = plan.map(str::to_owned));
     }
 
-    /// Takes the plan whose recorded call was in progress. Only the holder of `hands` calls this, so the call was
-    /// interrupted.
+    /// Takes the plan whose recorded call was in progress. Only the holder of `hands` calls this method, so the call
+    /// must have been interrupted.
     #[must_use]
     pub fn take_interrupted(&self) -> Option<String> {
         self.desk(|desk| desk.under_way.take())

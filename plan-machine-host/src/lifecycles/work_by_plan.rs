@@ -20,7 +20,7 @@ const DONE: &str = "DONE:";
 /// The handler of `work_by_plan`.
 #[derive(Debug, Default)]
 pub struct WorkByPlan {
-    /// The plans that were in progress when the last turns started.
+    /// The plan of each session that was in progress when the session's last turn started.
     executing: Mutex<HashMap<SessionIdentity, Id>>,
 }
 
@@ -57,8 +57,8 @@ impl Attendant for WorkByPlan {
         })
     }
 
-    /// Completes the plan that was in progress when the turn started, if the model's answer reports that it is done. A
-    /// draft that replaced it in this turn has not been worked on.
+    /// Completes the plan that was in progress when the turn started, if the model's answer reports that the plan is
+    /// done. A draft that replaced the plan during this turn is not completed: it has not been worked on.
     fn after_turn<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -76,7 +76,8 @@ impl Attendant for WorkByPlan {
             };
             let finished = at.signal::<Machine>(&plan, Event::Finished).await?;
             if !finished.is_accepted() {
-                let denied = format!("the model reported {plan} as done, but it is not");
+                let denied =
+                    format!("the model reported {plan} as done, but the plan did not accept that");
                 return Ok(finished.report(&denied).into_iter().collect());
             }
             Ok(vec![Content::Notice(format!(

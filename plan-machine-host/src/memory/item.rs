@@ -3,17 +3,17 @@
 use plan_machine::Instant;
 use plan_machine::scope::ScopeKey;
 
-/// An item, as recalled by a permitted reader.
+/// An item of a memory, as recalled by a reader that may read its scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The remembered text.
     pub text: String,
-    /// The scope it belongs to.
+    /// The scope that the item belongs to.
     pub scope: ScopeKey,
-    /// When it was stored.
+    /// When the item was stored.
     pub at: Instant,
-    /// Who remembered or promoted it.
+    /// Who stored or promoted the item.
     pub by: String,
-    /// The scope it was promoted from.
+    /// The scope that the item was promoted from, if it was promoted.
     pub from: Option<String>,
 }

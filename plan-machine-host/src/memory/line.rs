@@ -1,4 +1,4 @@
-//! One line of the file.
+//! One line of the memory file.
 
 use plan_machine::Instant;
 use plan_machine::scope::{Partition, ScopeError, ScopeKey};
@@ -17,7 +17,7 @@ pub(super) struct Line {
     by: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// The text of its key; items from before scopes were introduced have none.
+    /// The scope's key as a string; `None` for items that were stored before scopes were introduced.
     #[serde(default, deserialize_with = "key")]
     scope: Option<String>,
     /// The session that the key belongs to.
@@ -44,7 +44,7 @@ impl Line {
         }
     }
 
-    /// Returns whether its scope has the text of a key, in any session.
+    /// Returns whether the scope of the line has the same name as a key, in any session.
     pub(super) fn carries(&self, key: &ScopeKey, session: &Identity) -> bool {
         match &self.scope {
             Some(scope) => scope == key.as_str(),
@@ -52,7 +52,7 @@ impl Line {
         }
     }
 
-    /// Returns whether it belongs to the session of a key whose text it has.
+    /// Returns whether the line belongs to the session of a key that has the same name.
     pub(super) fn is_kept_under(&self, key: &ScopeKey) -> bool {
         self.session.as_deref() == key.partition().map(Partition::as_str)
     }
@@ -74,7 +74,7 @@ fn long_ago() -> Instant {
     Instant::at_second(0)
 }
 
-/// A scope is the key of some level, in any session. Anything else is damage, not the scope of an old item.
+/// Parses a scope: the key of some level, in any session. Anything else is damage, not the scope of an old item.
 fn key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let scope = String::deserialize(from)?;
     let anybody = Identity::new("any", "any").map_err(D::Error::custom)?;

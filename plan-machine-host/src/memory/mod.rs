@@ -1,5 +1,5 @@
 //! Scoped memory. The spec [`plan_specs::memory`] defines the scopes, their readers and their writers; this module
-//! stores items under the keys that its types issue.
+//! stores items under the keys that the types of the spec issue.
 //!
 //! Operations that a run may not perform do not compile:
 //!
@@ -35,18 +35,18 @@ use line::Line;
 #[derive(Debug)]
 pub struct MemoryFile(PathBuf);
 
-/// A line that is not an item. It stays in the file as it is.
+/// A line that cannot be read as an item. It stays in the file unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedLine {
-    /// Its number, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
     /// The problem.
     pub why: String,
 }
 
-/// Anyone who recalls items: a run, or a session outside of runs.
+/// A reader of items: a run, or a session outside of runs.
 pub trait Reader {
-    /// Returns its session and the scopes that it reads, nearest first.
+    /// Returns the session of the reader and the scopes that it may read, nearest first.
     fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
 }
 
@@ -80,7 +80,7 @@ impl MemoryFile {
         Ok(memory)
     }
 
-    /// Stores a text in a scope that a run may write to.
+    /// Stores text in a scope that a run may write to.
     ///
     /// # Errors
     /// If the text cannot be stored.
@@ -94,7 +94,7 @@ impl MemoryFile {
         self.append(&Line::new(to.key(), None, text, by, at))
     }
 
-    /// Copies an item to a scope that no run writes to by itself. This consumes the promotion.
+    /// Copies an item to a scope that no run may write to without a promotion. This consumes the promotion.
     ///
     /// # Errors
     /// If the item is not from the promotion's scope, or cannot be stored.
@@ -132,7 +132,7 @@ impl MemoryFile {
                     count(&key);
                     items.push(line.item(&key));
                 } else {
-                    // For example, the same task id in another session.
+                    // The line belongs to another session, for example to a task with the same id.
                     observe::cross_session_blocked();
                 }
             }
@@ -140,7 +140,7 @@ impl MemoryFile {
         Ok(items)
     }
 
-    /// Returns the items of a scope that someone, such as a model, names in text.
+    /// Returns the items of a scope whose name is a string, for example from a model.
     ///
     /// # Errors
     /// If the reader may not read the scope, or the file cannot be read.
@@ -153,7 +153,9 @@ impl MemoryFile {
             error
         })?;
         if !scopes.iter().any(|key| named.is(key)) {
-            return Err(HostError::input(format!("`{scope}` cannot be read here")));
+            return Err(HostError::input(format!(
+                "the scope `{scope}` cannot be read here"
+            )));
         }
         let mut items = self.recall(reader)?;
         items.retain(|item| named.is(&item.scope));
@@ -184,8 +186,8 @@ impl MemoryFile {
         Ok((lines, damaged))
     }
 
-    /// Appends the line in one write, so that other processes cannot interleave theirs. The text starts with a line
-    /// break: if the previous write was cut off, its remains do not corrupt this line.
+    /// Appends the line in one write, so that writes of other processes cannot interleave. The text starts with a line
+    /// break: if the previous write was cut off, the incomplete line does not corrupt this one.
     fn append(&self, line: &Line) -> Result<(), HostError> {
         let failed = HostError::disk(&self.0, "written");
         let line = serde_json::to_string(line).map_err(|error| failed(error.into()))?;

@@ -1,10 +1,10 @@
-//! The arguments of a call, in the text form that a model writes.
+//! The arguments of a call, as the JSON string that a model writes.
 
 use plan_machine::{Json, Object};
 
 use crate::words::short;
 
-/// Parses arguments. An empty text means that there are none: some servers write calls without arguments that way.
+/// Parses arguments. An empty string means no arguments, because some servers write calls without arguments that way.
 pub(super) fn read(text: &str) -> Result<Object, String> {
     if text.trim().is_empty() {
         return Ok(Object::new());

@@ -15,10 +15,10 @@ use crate::error::HostError;
 
 /// A model.
 pub trait Model: Send + Sync {
-    /// Answers a request. The answer is stored as is: nothing downstream alters it.
+    /// Answers a request. The answer is stored unchanged.
     fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a>;
 
-    /// Returns its name, for people.
+    /// Returns the name of the model, for people.
     fn name(&self) -> String;
 }
 
@@ -71,12 +71,12 @@ pub struct ModelRequest {
 /// A tool as a model sees it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Tool {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
-    /// A description of its purpose.
+    /// A description of the tool's purpose.
     #[serde(default)]
     pub description: String,
-    /// The JSON schema of its arguments.
+    /// The JSON schema of the tool's arguments.
     #[serde(rename = "inputSchema")]
     pub schema: Json,
 }
@@ -93,7 +93,7 @@ pub enum Message {
     Result {
         /// The call's id.
         call_id: String,
-        /// The tool.
+        /// The name of the tool.
         tool: String,
         /// The returned text.
         content: String,
@@ -112,15 +112,15 @@ pub struct Response {
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// Its id, as the model's API returned it.
+    /// The id of the call, as the model's API returned it.
     pub id: String,
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// The arguments, or what is wrong with them if they are not a JSON object.
+    /// The arguments, or the error if they are not a JSON object.
     pub args: Result<Object, String>,
 }
 
-/// A model that did not answer.
+/// The reason why a model did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// The model cannot be reached, or did not answer in time.
@@ -129,10 +129,10 @@ pub enum ModelError {
     /// The model rejected the request: a wrong key, too many requests, or a request it does not understand.
     #[error("the model rejected the request: {0}")]
     Refused(String),
-    /// Its answer cannot be understood.
+    /// The model's answer cannot be understood.
     #[error("the model's answer cannot be understood: {0}")]
     Garbled(String),
-    /// Its answer is unreasonably long, and none of it was used.
+    /// The model's answer is too long, and none of it was used.
     #[error("the model's answer is longer than {0} and was not used")]
     TooLong(String),
     /// The script has no answer to the message.

@@ -1,4 +1,4 @@
-//! The other end of the conversation: a person at a terminal, or a pipe.
+//! The user's end of the conversation: a person at a terminal, or a pipe.
 
 use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::error::HostError;
 use crate::host::effects_of;
 use crate::outgoing::Outgoing;
 
-/// The explanation of the gutter.
+/// The part of the greeting that explains the gutter.
 const BEHIND_IT: &str = "marks what the model, a plan or a tool says; everything else is from";
 
 /// The maximum line width; longer lines are hard to read.
@@ -32,22 +32,22 @@ const WIDEST: u16 = 100;
 /// The maximum time to wait for the last output.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Moves one line up and down again: the prompt is redrawn in its place.
+/// Moves the cursor one line up and down again, so that the prompt is redrawn where it was.
 const UP_AND_DOWN: &str = "\u{1b}[A\n";
 
-/// Effects that are done once their content is shown.
+/// Effects that are settled once their content is shown.
 pub(super) type Effects = Vec<(SessionIdentity, EffectId)>;
 
-/// The other end of the conversation.
+/// The user's end of the conversation.
 pub(super) struct Face {
     name: &'static str,
     pub(super) lines: Lines,
-    /// Prints above the line that a person is typing; pipes have none.
+    /// Prints above the line that a person is typing; `None` for a pipe.
     printer: Option<Printer>,
     sign: Sign,
     /// Receives the effects whose content was shown.
     shown: UnboundedSender<Effects>,
-    /// The amount of content shown so far, as counted by the caller. A typed line carries this number.
+    /// The number of times that content was shown, as counted by the caller. A typed line carries this number.
     displayed: Arc<AtomicU64>,
     /// Whether lines are read while the host works.
     pub(super) live: bool,
@@ -55,8 +55,8 @@ pub(super) struct Face {
     pub(super) is_gone: bool,
 }
 
-/// Prints in a separate thread: text that arrives just after a prompt has ended is shown with the next one, and the
-/// printer waits for that.
+/// Prints in a separate thread, because it waits for a prompt: text that arrives just after a prompt has ended is shown
+/// with the next prompt.
 struct Printer {
     texts: Option<Sender<Text>>,
     over: Receiver<()>,
@@ -64,9 +64,9 @@ struct Printer {
 
 struct Text {
     words: String,
-    /// The effects that are done once this text is shown.
+    /// The effects that are settled once this text is shown.
     effects: Effects,
-    /// The amount of content shown, including this text.
+    /// The number of times that content was shown, including this text.
     count: u64,
     /// Whether the work ends with this text.
     ends: bool,
@@ -122,7 +122,7 @@ impl Face {
         writeln!(stdout(), "{}", greeting.trim_end()).map_err(told)
     }
 
-    /// Shows content; `count` is the amount shown once this content is.
+    /// Shows content; `count` is the number of times that content was shown, including this one.
     pub(super) fn show(&mut self, all: &[Outgoing], count: u64) -> Result<(), HostError> {
         if all.is_empty() {
             return Ok(());
@@ -130,7 +130,7 @@ impl Face {
         self.print(all, count, false)
     }
 
-    /// Indicates that the host is working until the content that ends the work arrives. An existing prompt is redrawn.
+    /// Indicates that the host is working, until [`Face::work_ends`] is called. An existing prompt is redrawn.
     pub(super) fn work_begins(&self, has_prompt: bool) {
         self.sign.add();
         let texts = self.printer.as_ref().and_then(|to| to.texts.as_ref());
@@ -145,7 +145,7 @@ impl Face {
         }
     }
 
-    /// Shows the content that ends the work; there may be none.
+    /// Shows the content at the end of the work, which may be empty.
     pub(super) fn work_ends(&mut self, all: &[Outgoing], count: u64) -> Result<(), HostError> {
         self.print(all, count, true)
     }
@@ -156,7 +156,7 @@ impl Face {
             let rendered = |one| rendered_in(one, width) + "\n";
             let text: String = all.iter().map(rendered).collect();
             let mut out = stdout();
-            // Set first: a program responds immediately to what it reads.
+            // The count is set first, because a program at the pipe responds immediately to the output.
             self.displayed.fetch_max(count, Ordering::Release);
             return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -165,7 +165,7 @@ impl Face {
                 }
                 Err(error) => Err(told(error)),
                 Ok(()) => {
-                    // If effects are no longer settled, the next host shows this again.
+                    // If effects are no longer settled, the next host shows this content again.
                     let _ = self.shown.send(effects_of(all));
                     Ok(())
                 }
@@ -194,7 +194,7 @@ impl Face {
     pub(super) fn close(&mut self) {
         if let Some(printer) = &mut self.printer {
             printer.texts = None;
-            // If it cannot be shown, the host ends anyway.
+            // If the content cannot be shown in time, the host ends anyway.
             let (Ok(()) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)) =
                 printer.over.recv_timeout(PATIENCE);
         }
@@ -230,9 +230,9 @@ impl Printer {
                 if printer.print(words).is_err() {
                     return;
                 }
-                // Set afterwards: a line that a person types in between does not answer this content.
+                // The count is set afterwards: a line that a person types in between does not answer this content.
                 displayed.fetch_max(count, Ordering::Release);
-                // If effects are no longer settled, the next host shows this again.
+                // If effects are no longer settled, the next host shows this content again.
                 let _ = shown.send(effects);
             }
             // The receiver may be gone.

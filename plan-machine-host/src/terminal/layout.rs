@@ -2,24 +2,24 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Precedes every line that a model or a tool has written, and no other. A model can print this character, but never in
-/// the first column: a line without the gutter is the host's.
+/// The gutter, which precedes every line that a model or a tool has written, and no other line. A model can print this
+/// character, but never in the first column, so every line without the gutter is the host's.
 pub(super) const GUTTER: &str = "▌ ";
 
 /// The width of the gutter in columns.
 pub(super) const GUTTER_WIDTH: usize = 2;
 
-/// Marks the continuation of an overlong line of a card, so that it does not look like a new line.
+/// The mark of a line that continues an overlong line of a card, so that it does not look like a new line.
 pub(super) const GOES_ON: &str = "↪ ";
 
-/// Returns the maximum number of columns that a text may take. Terminals differ in which characters they join, so the
-/// widest case counts.
+/// Returns the maximum number of columns that text may take. Terminals differ in which characters they join, so this
+/// is the width in the worst case.
 pub(super) fn widest(text: &str) -> usize {
     let apart = text.chars().map(|letter| letter.width().unwrap_or(1)).sum();
     text.width().max(apart)
 }
 
-/// Wraps a text to a number of columns, unless a single character is wider. Continuation lines start with a mark.
+/// Wraps text to a number of columns, unless a single character is wider. Continuation lines start with a mark.
 pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.trim_end().split('\n') {
@@ -39,8 +39,8 @@ pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     lines
 }
 
-/// Returns how much of a line fits: up to a space if there is one, otherwise up to any character, and at least one
-/// character. Reads no more of the line than that.
+/// Returns the length of the part of a line that fits: up to a space if there is one, otherwise up to any character,
+/// and at least one character. The rest of the line is not read.
 fn fitting(line: &str, width: usize) -> usize {
     let mut columns = 0;
     let mut blank = None;

@@ -21,7 +21,7 @@ const KEPT: usize = 1000;
 
 /// The result of a read.
 pub(super) enum Line {
-    /// A line, and the amount of content that had been shown when it was typed.
+    /// A line, and the number of times that content had been shown when the line was typed.
     Typed(String, u64),
     /// The input has ended.
     End,
@@ -31,7 +31,7 @@ pub(super) enum Line {
 
 type Read = Result<Line, HostError>;
 
-/// Lines, read one by one.
+/// The lines of the input, read one by one on request.
 pub(super) struct Lines {
     asked: Sender<()>,
     read: UnboundedReceiver<Read>,
@@ -61,8 +61,8 @@ impl Lines {
         })
     }
 
-    /// Returns the lines that a person types at a prompt, and a printer that prints above it. The lines are saved to
-    /// the file.
+    /// Returns the lines that a person types at a prompt, and a printer that prints above the prompt. The lines are
+    /// saved to the file.
     pub(super) fn typed(
         file: PathBuf,
         sign: Sign,
@@ -71,7 +71,7 @@ impl Lines {
         let config = Config::builder().max_history_size(KEPT)?;
         let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
         editor.set_helper(Some(sign.clone()));
-        // The first time, the file does not exist.
+        // At the first start, the file does not exist.
         let _ = editor.load_history(&file);
         let printer = Box::new(editor.create_external_printer()?);
         let lines = Self::read_by(move || {
@@ -81,7 +81,7 @@ impl Lines {
             match line {
                 Ok(line) => {
                     let shown = shown.load(Ordering::Acquire);
-                    // A line that cannot be saved is still a line.
+                    // A line that cannot be saved is handled like any other line.
                     let _ = editor.add_history_entry(&line);
                     let _ = editor.append_history(&file);
                     Ok(Line::Typed(line, shown))
@@ -94,7 +94,7 @@ impl Lines {
         Ok((lines, printer))
     }
 
-    /// Lets the reader read a line.
+    /// Requests that the reader reads a line.
     pub(super) fn ask(&self) {
         // If the reader is gone, there is no next line.
         let _ = self.asked.send(());

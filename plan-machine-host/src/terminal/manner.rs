@@ -1,12 +1,12 @@
-//! The behavior of a terminal.
+//! Settings for the behavior of the terminal.
 
-/// The behavior of the terminal.
+/// Settings for the behavior of the terminal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
     /// The name of the program, for people.
     pub name: &'static str,
     /// Whether the output is plain text only.
     pub plain: bool,
-    /// Whether commands that can run at once do so even if they come from a pipe.
+    /// Whether commands from a pipe may run at once, while the host is still working on an earlier line.
     pub live: bool,
 }

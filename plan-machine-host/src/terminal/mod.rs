@@ -40,16 +40,16 @@ pub use pretty::pretty;
 /// The interval between the turns of runs.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Runs the conversation until the input ends, the user interrupts it, or the system terminates the process, even if
-/// work is in progress: the processes of steps and runs end, the stored data stays intact, and the next host takes
-/// over.
+/// Runs the conversation until the input ends, the user interrupts it, or the process receives a termination signal.
+/// Work in progress does not delay the end: the processes of steps and runs end, the stored data stays intact, and the
+/// next host takes over.
 ///
 /// # Errors
 ///
 /// If the terminal fails, or the host's data cannot be read or written.
 pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result<(), HostError> {
-    // Registered at the start: while a prompt is reading, it handles interrupts itself, and then restores the previous
-    // handler.
+    // The handlers are registered before the first prompt: a prompt handles interrupts itself while it reads a line,
+    // and restores the previous handler afterwards.
     let heard = |kind| signal(kind).map_err(|error| HostError::Terminal(error.to_string()));
     let mut interrupts = heard(SignalKind::interrupt())?;
     let mut ends = heard(SignalKind::terminate())?;
@@ -118,14 +118,13 @@ async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
 /// A line that the host is working on.
 struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
-    /// Whether the result is shown in the conversation where the line was typed, even if the line switched to another
-    /// one.
+    /// Whether the result is shown at once, even if the line has made another conversation active.
     shown_here: bool,
-    /// Whether it started with a message to the model; no command has to wait for it.
+    /// Whether the line is a message to the model, for which no command has to wait.
     is_message: bool,
 }
 
-/// A line, and the amount of content that had been shown when it was typed.
+/// A line, and the number of times that content had been shown when the line was typed.
 struct Typed {
     line: String,
     shown: u64,
@@ -139,11 +138,11 @@ struct Chat<'b> {
     said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
     /// The line being worked on.
     work: Option<Job<'b>>,
-    /// A command that overtook the line.
+    /// A command that has overtaken the line being worked on.
     control: Option<Job<'b>>,
     /// Lines that wait for their turn.
     waiting: VecDeque<Typed>,
-    /// How often cards and text of others have been shown.
+    /// The number of times that cards, or text that the host did not write, have been shown.
     shown: u64,
     /// Whether a line was requested but has not arrived yet.
     asked: bool,
@@ -152,7 +151,7 @@ struct Chat<'b> {
 }
 
 impl<'b> Chat<'b> {
-    /// Runs the conversation. Nothing is awaited between two rounds: the host's work may hold locks that others need.
+    /// Runs the conversation. Nothing is awaited outside of the `select!`: paused work may hold locks that others need.
     async fn talk(&mut self, mode: Option<&str>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let planned = mode.unwrap_or_else(|| self.host.chats.mode(&active));
@@ -211,7 +210,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Accepts a line; it starts when those before it are done, or overtakes them.
+    /// Accepts a line. It starts when the lines before it are done, unless it overtakes them.
     fn take(&mut self, line: String, shown: u64) {
         if !line.trim().is_empty() {
             self.waiting.push_back(Typed { line, shown });
@@ -235,8 +234,8 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// A command overtakes the model's turn, a plan's steps and waiting messages; never another command that was
-    /// typed before it.
+    /// Takes the first waiting command, if it may overtake the line being worked on. A command overtakes the model's
+    /// turn, a plan's steps and waiting messages, but never another command that was typed before it.
     fn overtaking(&mut self) -> Option<String> {
         let work = self.work.as_ref()?;
         if !work.is_message && !self.host.has_work(&self.transport) {
@@ -266,7 +265,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Shows the result of a line, preceded by what was said while it was being worked on.
+    /// Shows the result of a line, preceded by the content that arrived while the host was working on it.
     fn end(&mut self, said: Vec<Outgoing>, here: bool) -> Result<(), HostError> {
         self.hear_before()?;
         let mut shown = said;
@@ -279,7 +278,7 @@ impl<'b> Chat<'b> {
         self.face.work_ends(&shown, self.shown)
     }
 
-    /// Prepares content to be shown, cards last. A line typed before that does not decide on them.
+    /// Prepares content to be shown, cards last. A line that was typed earlier does not decide on these cards.
     fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
         let said = cards_last(said);
         let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Content::Card(_));
@@ -288,7 +287,7 @@ impl<'b> Chat<'b> {
         said
     }
 
-    /// Shows what was said while the host was working, before its final content.
+    /// Shows the content that arrived while the host was working, before the result of the work.
     fn hear_before(&mut self) -> Result<(), HostError> {
         while let Ok(said) = self.said_meanwhile.try_recv() {
             self.hear(said)?;
@@ -296,13 +295,14 @@ impl<'b> Chat<'b> {
         Ok(())
     }
 
-    /// Shows the content held back for the conversation that is now shown.
+    /// Returns the content that was held back for the conversation that is now active.
     fn news_here(&mut self) -> Result<Vec<Outgoing>, HostError> {
         let active = self.host.chats.active(&self.transport)?;
         Ok(self.news.of(&active))
     }
 
-    /// Shows unsolicited content of the conversation that is shown.
+    /// Shows content of the active conversation that is not the result of a line, and holds back the content of other
+    /// conversations.
     fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let all = self.news.sorted(&active, all);
@@ -310,7 +310,7 @@ impl<'b> Chat<'b> {
         self.face.show(&all, self.shown)
     }
 
-    /// Reports what was interrupted.
+    /// Ends the work in progress, and reports what was interrupted.
     async fn leave(&mut self) -> Result<(), HostError> {
         (self.work, self.control) = (None, None);
         let interrupted = self.host.interrupt().await;
@@ -337,7 +337,7 @@ fn is_command(line: &str) -> bool {
     line.trim_start().starts_with('/')
 }
 
-/// Returns whether a line ends the conversation at the terminal; everything is kept.
+/// Returns whether a line ends the conversation at the terminal. All data is kept.
 fn is_farewell(line: &str) -> bool {
     matches!(line.trim(), "/quit" | "/exit")
 }

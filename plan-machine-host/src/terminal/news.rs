@@ -1,4 +1,4 @@
-//! Content of other conversations, held back until they are shown.
+//! Content of conversations that are not active, held back until the user switches to them.
 
 use plan_machine_sessions::SessionIdentity;
 
@@ -9,8 +9,8 @@ use crate::outgoing::{Content, Outgoing};
 pub(super) struct News(Vec<Outgoing>);
 
 impl News {
-    /// Returns the content that a chat shows now. The rest is held back and announced once; content from other channels
-    /// does not concern this chat.
+    /// Returns the content that a chat shows now. Content of the chat's other conversations is held back, and announced
+    /// once per conversation; content of other channels is dropped.
     pub(super) fn sorted(&mut self, active: &SessionIdentity, all: Vec<Outgoing>) -> Vec<Outgoing> {
         let mut shown = Vec::new();
         let is_near = |one: &Outgoing| one.session.channel() == active.channel();
@@ -30,7 +30,7 @@ impl News {
         shown
     }
 
-    /// Returns the content held back for a conversation.
+    /// Takes the content that was held back for a conversation.
     pub(super) fn of(&mut self, active: &SessionIdentity) -> Vec<Outgoing> {
         self.0
             .extract_if(.., |held| held.session == *active)

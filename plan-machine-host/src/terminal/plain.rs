@@ -16,8 +16,8 @@ pub fn rendered(outgoing: &Outgoing) -> String {
     rendered_in(outgoing, None)
 }
 
-/// Formats content in lines of at most this many columns. If the width is unknown, only text that is not the host's is
-/// wrapped: if a terminal wrapped it, the text would end up in the gutter's column.
+/// Formats content in lines of at most this many columns. If the width is unknown, only text behind the gutter is
+/// wrapped: if a terminal wrapped that text, its continuation would start in the gutter's column.
 pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
     let known = width.unwrap_or(WIDTH).max(2 * GUTTER_WIDTH);
     let lines = match &outgoing.said {
@@ -42,7 +42,7 @@ fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Formats the host's text after a mark; lines after the first are indented to match.
+/// Formats the host's text after a mark; lines after the first one are indented to match.
 fn marked(mark: &str, text: &str, width: Option<usize>) -> Vec<String> {
     let indent = mark.chars().count();
     let text = visible(text);
@@ -57,7 +57,7 @@ fn marked(mark: &str, text: &str, width: Option<usize>) -> Vec<String> {
     all.collect()
 }
 
-/// Formats a plan, under a heading.
+/// Formats a card: a heading, the plan, and the commands.
 fn framed(card: &Card, width: usize) -> Vec<String> {
     let head = format!(
         "{} · {} · {}",

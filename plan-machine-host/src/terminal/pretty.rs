@@ -13,14 +13,14 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Content, Outgoing};
 
-/// A stand-in for a backtick that survives the layout: it is one column wide and has no meaning in a text.
+/// A stand-in for a backtick that survives the layout: it is one column wide and has no meaning in Markdown.
 const BACKTICK: char = '\u{e000}';
 
 /// The minimum width of a layout, whatever the terminal reports.
 const NARROWEST: usize = 16;
 
-/// The maximum length of an answer that is laid out. Longer answers, and those with more table columns, are shown as
-/// written.
+/// The maximum length of an answer that is laid out, and its maximum number of table separators. Answers that exceed a
+/// limit are shown as written.
 const LONGEST_LAID_OUT: usize = 32 << 10;
 const MOST_COLUMNS: usize = 1000;
 
@@ -44,8 +44,8 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Lays out text of a model or a tool behind the gutter, or as plain text if a layout would take too long or hide some
-/// of it.
+/// Formats text of a model or a tool behind the gutter: laid out as Markdown, or as plain text if a layout would take
+/// too long or hide some of the text.
 fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     let room = width - GUTTER_WIDTH;
     let laid_out = is_soon_laid_out(text).then(|| markdown(text, room));
@@ -56,7 +56,7 @@ fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     lines.iter().map(|line| format!("{gutter}{line}")).collect()
 }
 
-/// Returns whether a text is simple enough to be laid out. The cost is quadratic in the size of tables and lines, and
+/// Returns whether text is simple enough to be laid out. The cost is quadratic in the size of tables and lines, and
 /// list or quote markers in a table cell may be wider than the cell.
 fn is_soon_laid_out(text: &str) -> bool {
     let columns = text.bytes().filter(|byte| *byte == b'|').count();
@@ -88,9 +88,9 @@ fn is_rule(cell: &str) -> bool {
         .all(|byte| matches!(byte, b'-' | b':'))
 }
 
-/// Returns whether a layout shows a text properly: no line is wider than the available width, where its rest would wrap
-/// into the gutter, and the layout is not empty unless the text is, because a text that consists only of Markdown
-/// syntax disappears.
+/// Returns whether a layout shows the text properly. No line may be wider than the available width, because the rest of
+/// the line would wrap into the gutter. The layout must not be empty unless the text is empty: text that consists only
+/// of Markdown syntax would disappear.
 fn shows_all(lines: &[String], text: &str, room: usize) -> bool {
     let mut shown = lines.iter().map(|line| strip_ansi_codes(line));
     let is_blank = shown.clone().all(|line| line.trim().is_empty());
@@ -112,8 +112,8 @@ fn markdown(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// Marks both ends of inline code with a character that becomes a backtick after the layout, which removes backticks: a
-/// person who types what was shown must see where it ends. Code blocks are left alone.
+/// Marks both ends of inline code with a character that becomes a backtick after the layout, because the layout removes
+/// backticks. A person who types the code that was shown must see where it ends. Code blocks are left alone.
 fn with_marked_code(text: &str) -> String {
     let text = text.replace(BACKTICK, "‹U+E000›");
     let mut in_block = false;
@@ -129,7 +129,7 @@ fn with_marked_code(text: &str) -> String {
             if at > 0 {
                 marked.push('`');
             }
-            // Every second part is code, if another backtick follows.
+            // Every second part is code if a backtick follows it.
             if at % 2 == 1 && at + 1 < parts.len() && !part.is_empty() {
                 marked.push(BACKTICK);
                 marked.push_str(part);
@@ -157,7 +157,7 @@ fn marked(
     lines.map(|line| paint(line).to_string()).collect()
 }
 
-/// Formats a part of a card, character by character.
+/// Formats a part of a card without a Markdown layout.
 fn part(text: &str, width: usize, paint: impl Fn(String) -> StyledContent<String>) -> Vec<String> {
     if text.is_empty() {
         return Vec::new();
@@ -186,7 +186,7 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
     );
     let parts = [
         part(&head, room, Stylize::bold),
-        // Not laid out: a person approves exactly these characters, and a layout would omit some of them.
+        // The body is not laid out: a person approves exactly these characters, and a layout would omit some of them.
         part(&card.body, room, Stylize::reset),
         part(&card.commands.join("\n"), room, Stylize::green),
     ];

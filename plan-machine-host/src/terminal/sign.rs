@@ -12,7 +12,7 @@ use rustyline::validate::Validator;
 /// The prompt of an idle host.
 pub(super) const PROMPT: &str = "> ";
 
-/// The prompt of a busy host; it is as wide as the other.
+/// The prompt of a busy host. It is as wide as the prompt of an idle host.
 const WORKING: &str = "… ";
 
 /// The content of the prompt, and whether it is visible.
@@ -21,7 +21,7 @@ pub(super) struct Sign(Arc<(Mutex<Drawn>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Drawn {
-    /// The number of lines that the host is working on, as shown to a person.
+    /// The number of lines that the host is working on. The prompt shows whether there are any.
     works: usize,
     /// Whether the prompt is on the screen, or there will be no more prompts.
     is_there: bool,
@@ -37,7 +37,7 @@ impl Sign {
         self.drawn().works += 1;
     }
 
-    /// Records that the host has finished something; the prompt shows it when it is next drawn.
+    /// Records that the host has finished something. The prompt changes when it is next drawn.
     pub(super) fn remove(&self) {
         let mut drawn = self.drawn();
         drawn.works = drawn.works.saturating_sub(1);

@@ -1,15 +1,15 @@
-//! Why a tool returned no result.
+//! The errors of tools.
 
-/// Why a tool returned no result, worded for the model.
+/// The reason why a tool returned no result, worded for the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// The call was invalid or named something out of reach; nothing was changed.
+    /// The call was invalid, or named a file outside the workspace; nothing was changed.
     #[error("{0}")]
     Refused(String),
-    /// It started but did not succeed.
+    /// The tool started but did not succeed.
     #[error("{0}")]
     Failed(String),
-    /// It was stopped before it was done, and may have been partly carried out.
+    /// The tool was stopped before it was done, and may have run in part.
     #[error("{0}")]
     Interrupted(String),
 }
@@ -19,7 +19,7 @@ impl ToolError {
         Self::Refused(format!("unknown tool `{tool}`"))
     }
 
-    /// Returns the same error with another text.
+    /// Returns an error of the same kind with another text.
     pub(super) fn map(self, words: impl FnOnce(String) -> String) -> Self {
         match self {
             Self::Refused(text) => Self::Refused(words(text)),

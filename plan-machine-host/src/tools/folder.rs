@@ -1,5 +1,5 @@
-//! A confined folder: each name on a path is opened separately, and a symbolic link is never followed, wherever it
-//! points.
+//! A confined folder: each component of a path is opened separately, and a symbolic link is never followed, not even
+//! within the folder.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::ToolError;
 /// The maximum size of a file that is read or written.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// Why a path cannot be used.
+/// The reason why a path cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
     #[error("goes through a symbolic link, which is not followed")]
@@ -25,7 +25,7 @@ pub(super) enum Unusable {
     Special,
     #[error("is too large: at most {MAX_BYTES} bytes are allowed")]
     TooLarge,
-    #[error("is not text: it is not UTF-8")]
+    #[error("is not UTF-8 text")]
     NotText,
     #[error("cannot be {0}: {1}")]
     Failed(&'static str, io::Error),
@@ -38,7 +38,7 @@ impl Unusable {
     }
 }
 
-/// A folder.
+/// A confined folder.
 #[derive(Debug)]
 pub(super) struct Folder(Dir);
 
@@ -49,13 +49,13 @@ impl Folder {
         Dir::open_ambient_dir(path, ambient_authority()).map(Self)
     }
 
-    /// Returns the text of a file.
+    /// Returns the content of a file.
     pub(super) fn read(&self, path: &str) -> Result<String, ToolError> {
         let (dir, name) = self.parent(path, false)?;
         read_text(&dir, name).map_err(|why| why.of(path))
     }
 
-    /// Replaces a whole file, or creates it: a reader sees either the old text or the new one.
+    /// Replaces a whole file, or creates it. A reader sees either the old content or the new content.
     pub(super) fn write(&self, path: &str, content: &str) -> Result<(), ToolError> {
         if content.len() > MAX_BYTES {
             return Err(Unusable::TooLarge.of(path));
@@ -73,7 +73,7 @@ impl Folder {
         self.walk(path, &parts(path)?, false)
     }
 
-    /// Returns the parent folder of a path, and the last name of the path.
+    /// Returns the parent folder of a path, and the last component of the path.
     fn parent<'p>(&self, path: &'p str, make: bool) -> Result<(Dir, &'p str), ToolError> {
         let mut parts = parts(path)?;
         let name = parts.pop().ok_or_else(|| Unusable::Folder.of(path))?;
@@ -119,7 +119,7 @@ fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     Err(ToolError::Refused(format!("`{path}` {why}")))
 }
 
-/// Returns the text of a file in a folder.
+/// Returns the content of a file in a folder.
 pub(super) fn read_text(dir: &Dir, name: &str) -> Result<String, Unusable> {
     let told = |error| Unusable::Failed("read", error);
     ordinary(&dir.symlink_metadata(name).map_err(told)?)?;
@@ -146,7 +146,7 @@ fn ordinary(found: &Metadata) -> Result<(), Unusable> {
     }
 }
 
-/// Stores a text under a name, and makes the directory entry durable.
+/// Stores content under a name, and makes the directory entry durable.
 fn replace(dir: &Dir, name: &str, content: &str) -> io::Result<()> {
     let mut file = TempFile::new(dir)?;
     file.write_all(content.as_bytes())?;

@@ -1,4 +1,4 @@
-//! Listing folders.
+//! The tool that lists a folder.
 
 use super::ToolError;
 use super::folder::Folder;
@@ -6,7 +6,7 @@ use super::folder::Folder;
 /// The maximum number of names shown in a list.
 const SHOWN: usize = 1000;
 
-/// Returns the names in a folder, sorted; those of folders end with a slash.
+/// Returns the sorted names of the files and folders in a folder; names of folders end with a slash.
 pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
     let told = |error| ToolError::Refused(format!("`{path}` cannot be listed: {error}"));
     let mut names = Vec::new();

@@ -1,6 +1,6 @@
-//! The host's tools: everything a model can call besides the tools of its plans.
+//! The host's tools: everything that a model can call in addition to the tools of its plans.
 //!
-//! [`Workspace`] provides real tools, each confined to what it is given.
+//! [`Workspace`] provides tools for files and commands in one folder.
 
 mod error;
 mod folder;
@@ -38,11 +38,11 @@ pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>>
 /// A tool as gates and models see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolInfo {
-    /// Its name.
+    /// The name of the tool.
     pub name: &'static str,
-    /// A description of its purpose.
+    /// A description of the tool's purpose.
     pub description: &'static str,
-    /// The JSON schema of its arguments.
+    /// The JSON schema of the tool's arguments.
     pub schema: Object,
 }
 

@@ -1,5 +1,5 @@
-//! Processes of a command that have left its process group. If the system supports it, the supervisor adopts them when
-//! their parents end, and kills them as well; otherwise it kills only the group.
+//! Processes of a command that have left its process group. On Linux, the supervisor adopts these processes when their
+//! parents end, and kills them as well. On other systems, it kills only the process group.
 
 #[cfg(target_os = "linux")]
 pub(super) use linux::{adopt, end_all};
@@ -21,8 +21,8 @@ mod linux {
         Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid,
     };
 
-    /// How often to look for processes that have not ended yet, and how long to wait in between. A process that cannot
-    /// be killed, such as another user's, does not keep the host waiting.
+    /// How many times to look for processes that have not ended yet, and how long to wait in between. The number is
+    /// limited, so that a process that cannot be killed, such as another user's, does not block the host forever.
     const LOOKS: usize = 2000;
     const BETWEEN: Duration = Duration::from_millis(1);
 
@@ -31,11 +31,12 @@ mod linux {
         Ok(set_child_subreaper(Some(getpid()))?)
     }
 
-    /// Kills the children of this process until none is left. Processes that they leave behind become its children.
+    /// Kills the children of this process until none is left. Processes that a killed child leaves behind become
+    /// children of this process, and are killed as well.
     pub(in super::super) fn end_all() {
         for _ in 0..LOOKS {
             for child in children() {
-                // No one else waits for this child, so its process id cannot belong to another process.
+                // Only this process waits for the child, so the process id has not been reused for another process.
                 let _ = kill_process(child, Signal::KILL);
             }
             let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;

@@ -1,4 +1,4 @@
-//! Searching files.
+//! The tool that searches files.
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
@@ -10,14 +10,14 @@ use super::folder::{Folder, read_text};
 const LINES: usize = 100;
 const WIDTH: usize = 300;
 
-/// The maximum number of files that are searched, and the maximum depth.
+/// The maximum number of files that are searched, and the maximum depth of the folders.
 const FILES: usize = 10_000;
 const DEPTH: usize = 32;
 
-/// Returns the lines that contain a text, each with its file and number.
+/// Returns the lines that contain the text, each with its file and line number.
 pub(super) fn search(folder: &Folder, text: &str, path: &str) -> Result<String, ToolError> {
     if text.is_empty() || text.contains('\n') {
-        let told = "`text` must be part of a single line".to_owned();
+        let told = "`text` must not be empty and must not contain a line break".to_owned();
         return Err(ToolError::Refused(told));
     }
     let mut search = Search {
@@ -39,7 +39,7 @@ struct Search<'a> {
     text: &'a str,
     files: usize,
     found: Vec<String>,
-    /// Whether something was not searched.
+    /// Whether some files or folders were not searched.
     cut: bool,
 }
 
@@ -78,7 +78,7 @@ impl Search<'_> {
             let shown: String = line.trim().chars().take(WIDTH).collect();
             format!("{path}:{number}: {shown}")
         });
-        // One more than is shown, to know whether there are more.
+        // One line more than is shown is taken, to find out whether there are more.
         self.found.extend(found.take(LINES + 1));
     }
 
@@ -89,7 +89,7 @@ impl Search<'_> {
             self.found.push("Nothing was found.".to_owned());
         }
         if more {
-            self.found.push("… not everything was searched".to_owned());
+            self.found.push("… some files were not searched".to_owned());
         }
         self.found.join("\n")
     }

@@ -1,4 +1,4 @@
-//! Shell commands.
+//! The tool that runs shell commands.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ pub struct Shell {
     pub limit: Duration,
 }
 
-/// The maximum amount of output that is kept from each of a command's two streams.
+/// The maximum number of bytes that are kept from each of a command's two output streams.
 const KEPT: u64 = 32 * 1024;
 
 /// The result of a command that was stopped.
 pub const INTERRUPTED: &str = "interrupted before it was done";
 
 /// Runs a command in a folder. The command is not confined to the folder: it only starts there. All its processes end
-/// with it, and also if it is stopped, if its future is dropped, or if the host is killed.
+/// when the command ends or is stopped, when the future is dropped, and when the host is killed.
 pub(super) async fn run(
     folder: &Path,
     command: &str,
@@ -44,7 +44,7 @@ pub(super) async fn run(
     let supervisor = Command::new(&shell.supervisor)
         .args(["supervise", "--", command])
         .current_dir(folder)
-        // Commands of a model must not see the host's environment, which contains keys.
+        // Commands of a model must not see the host's environment, which contains API keys.
         .env_clear()
         .envs(given)
         .env("HOME", folder)
@@ -55,13 +55,13 @@ pub(super) async fn run(
         .spawn();
     let mut supervisor = supervisor
         .map_err(|error| ToolError::Refused(format!("the shell cannot be started: {error}")))?;
-    // The command runs as long as this is open.
+    // The command runs as long as this pipe is open.
     let alive = supervisor.stdin.take();
     let why = tokio::select! {
         answer = finished(&mut supervisor) => return answer,
         () = stop.stopped() => INTERRUPTED.to_owned(),
         () = tokio::time::sleep(shell.limit) => {
-            format!("stopped: it took longer than {} s", shell.limit.as_secs_f32())
+            format!("stopped: the command took longer than {} s", shell.limit.as_secs_f32())
         }
     };
     drop(alive);
@@ -69,17 +69,20 @@ pub(super) async fn run(
     match supervisor.wait().await {
         Ok(_) => Err(ToolError::Interrupted(why)),
         Err(error) => Err(ToolError::Interrupted(format!(
-            "{why}; its exit status is unknown: {error}"
+            "{why}; the exit status of the command is unknown: {error}"
         ))),
     }
 }
 
-/// Waits for a command.
+/// Waits until a command ends, and returns its output.
 async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     let (out, err) = (supervisor.stdout.take(), supervisor.stderr.take());
     let (status, out, err) = tokio::join!(supervisor.wait(), kept(out), kept(err));
-    let status = status
-        .map_err(|error| ToolError::Failed(format!("its exit status is unknown: {error}")))?;
+    let status = status.map_err(|error| {
+        ToolError::Failed(format!(
+            "the exit status of the command is unknown: {error}"
+        ))
+    })?;
     let printed = [out, err].into_iter().filter(|text| !text.is_empty());
     let printed = printed.collect::<Vec<_>>().join("\n");
     if status.success() {
@@ -92,7 +95,7 @@ async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     Err(ToolError::Failed(text.trim_end().to_owned()))
 }
 
-/// Reads a stream to its end, and keeps the start.
+/// Reads a stream to its end, and returns the start of its text.
 async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else {
         return String::new();

@@ -7,7 +7,7 @@
 //! The host holds the other end of the pipe. When the pipe is closed, because the command was stopped or the host was
 //! killed, the supervisor kills the group: no command outlives the host. It does the same when it receives a
 //! termination signal. On Linux, it then also kills processes that have left the group, for example with `setsid`. The
-//! supervisor and the command each have their own process group, so Ctrl-C at a terminal reaches neither of them first.
+//! supervisor and the command each have their own process group, so that Ctrl-C at a terminal reaches only the host.
 
 use std::ffi::OsStr;
 use std::future::poll_fn;
@@ -40,7 +40,8 @@ const NOT_FOUND: u8 = 127;
 /// Runs a command until it ends or standard input is closed, and exits the way the command ended.
 #[must_use]
 pub fn supervise(command: &OsStr) -> ExitCode {
-    // Registered before the command starts, so that no command is left behind.
+    // The signals are registered before the command starts, so that none of them ends this process and leaves the
+    // command behind.
     let signals = match Signals::listen() {
         Ok(signals) => signals,
         Err(error) => return not_started(&error),
@@ -110,7 +111,7 @@ impl Signals {
         Ok(Self { runtime, heard })
     }
 
-    /// Waits until one of them arrives.
+    /// Waits until one of the signals arrives.
     fn wait(mut self) {
         self.runtime.block_on(poll_fn(|context| {
             let mut heard = self.heard.iter_mut();
@@ -139,10 +140,11 @@ impl Group {
 /// Exits the way the command ended, with the same signal if there was one.
 fn end_like(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
-        // This process handles some signals itself; a new program does not.
+        // This process handles some signals itself, so it replaces itself with a program that does not.
         let mut ends = Command::new("sh");
         ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
-        // If no program can be run, the signal may end this process; if not, the exit code applies.
+        // If that program cannot be started, this process sends itself the signal. If it survives, the exit code
+        // applies.
         let _ = ends.exec();
         let _ = kill_process(getpid(), signal);
     }

@@ -31,7 +31,7 @@ pub enum ShellRule {
     Supervised(Shell),
 }
 
-/// A text argument: its name, its description, and whether it is required.
+/// A string argument of a tool: its name, its description, and whether it is required.
 type Argument = (&'static str, &'static str, bool);
 
 const PATH: Argument = (
@@ -41,11 +41,15 @@ const PATH: Argument = (
 );
 const BELOW: Argument = (
     "path",
-    "A folder of the workspace; by default the whole workspace.",
+    "A folder of the workspace; by default, the whole workspace.",
     false,
 );
-const CONTENT: Argument = ("content", "The complete new text.", true);
-const TEXT: Argument = ("text", "A part of a line, exactly as written.", true);
+const CONTENT: Argument = ("content", "The complete new content of the file.", true);
+const TEXT: Argument = (
+    "text",
+    "The text to find: a part of a line, exactly as written.",
+    true,
+);
 const COMMAND: Argument = ("command", "The command for `sh -c`.", true);
 
 impl Workspace {
@@ -68,7 +72,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// If the path is refused or writing fails; nothing has changed then.
+    /// If the path is refused or writing fails; in both cases, nothing is changed.
     pub fn put(&self, path: &str, content: &str) -> Result<(), ToolError> {
         self.folder.write(path, content)
     }
@@ -84,7 +88,7 @@ impl Workspace {
         done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool failed: {error}"))))
     }
 
-    /// Refuses unknown arguments: they are mistakes, which must not be ignored.
+    /// Refuses unknown arguments: they are mistakes of the model, and must not be ignored.
     fn refuse_unknown(&self, tool: &str, args: &Object) -> Result<(), ToolError> {
         let infos = self.infos();
         let info = infos.iter().find(|info| info.name == tool);
@@ -111,7 +115,7 @@ impl Tools for Workspace {
             ),
             info(
                 "search_files",
-                "Find the lines in the workspace that contain a text.",
+                "Find the lines in the workspace that contain the given text.",
                 &[TEXT, BELOW],
             ),
         ];
@@ -121,7 +125,7 @@ impl Tools for Workspace {
         infos
     }
 
-    /// Runs a tool. Tools that work on files are too quick to be stopped.
+    /// Runs a tool. Only the shell can be stopped: tools that work on files are quick.
     fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a> {
         Box::pin(async move {
             let none = Object::new();

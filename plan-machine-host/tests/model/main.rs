@@ -27,6 +27,6 @@ fn result(call: &ModelCall, content: &str) -> Message {
 fn object(json: &str) -> Object {
     match Json::parse(json) {
         Ok(Json::Object(object)) => object,
-        other => panic!("{json} is no object: {other:?}"),
+        other => panic!("{json} is not an object: {other:?}"),
     }
 }

@@ -179,7 +179,7 @@ fn what_is_not_in_the_script_is_reported_with_what_is() {
     let Err(ModelError::OffScript(why)) = off else {
         panic!("{off:?}")
     };
-    let start = "demo has no turn for \"Hello you\"; it has turns for anything that contains \"plan\", \"Say 0 xxx";
+    let start = "demo has no turn for \"Hello you\"; the script has turns for anything that contains \"plan\", \"Say 0 xxx";
     assert!(why.starts_with(start), "{why}");
     assert!(why.ends_with("xxx…\" and 2 more"), "{why}");
 

@@ -123,7 +123,7 @@ pub(crate) async fn ask(
     endpoint(api, url, "30").respond(&request).await
 }
 
-/// A response with two calls, and a message for each result.
+/// Returns a conversation with a response of two calls, and a message for each result.
 pub(crate) fn round_of_calls() -> Vec<Message> {
     let call = |id: &str, tool: &str, args| ModelCall {
         id: id.to_owned(),

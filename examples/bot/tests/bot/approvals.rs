@@ -92,7 +92,7 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
     drop(bot);
     let bot = place.bot(TWO_DRAFTS);
     let said = bot.take_up().await.expect("taken up");
-    assert_eq!(card(&said).body, "# One", "it waits");
+    assert_eq!(card(&said).body, "# One", "the plan is waiting");
     let session = active(&bot, &chat("a")).await;
     let mut args = Object::new();
     args.push("plan_markdown", "# Three");
@@ -111,7 +111,7 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
     assert_eq!(
         state(&session, "WorkByPlan").await.as_deref(),
         Some("EXECUTING"),
-        "it was read, and this is what it was"
+        "the person has read exactly this plan"
     );
 }
 
@@ -133,7 +133,7 @@ async fn a_card_that_was_not_shown_yet_is_shown_once_after_a_restart() {
     assert_eq!(cards.count(), 1, "{said:?}");
 }
 
-/// Loses the card of a change along with the process that should have shown it.
+/// Settles all effects, as if the process had ended before it showed the card of a change.
 async fn settle_all(session: &Session) {
     for effect in session.effects().await.expect("effects") {
         session.settle(&effect.id).await.expect("settled");
@@ -224,7 +224,7 @@ async fn a_bare_approval_is_of_the_plan_that_it_can_be_about_in_whichever_mode()
     bot.handle(&chat, "/mode plan_mode").await;
     bot.handle(&chat, "/plan on").await;
     bot.handle(&chat, "Write it.").await;
-    // The card that was shown last belongs to another plan, so this one is shown again.
+    // The card that was shown last belongs to another plan, so the card of this plan is shown again.
     let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert_eq!(card(&said).body, "# A draft");
     let said = bot.handle(&chat, "/plan approve").await;
@@ -255,10 +255,14 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
     bot.handle(&chat, "/plan approve").await;
     assert_eq!(states().await, ["proposal", "proposal", "approved"]);
     let said = bot.handle(&chat, "/plan approve plan-1").await;
-    assert_eq!(card(&said).plan, "plan-1", "the model has spoken since");
+    assert_eq!(
+        card(&said).plan,
+        "plan-1",
+        "the model has written text since then"
+    );
     bot.handle(&chat, "/plan approve plan-1").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
-    // If typed twice by mistake, it decides only on the last card that was read.
+    // If the command is typed twice by mistake, it decides only on the last card that was read.
     let said = bot.handle(&chat, "/plan approve").await;
     assert_eq!(card(&said).plan, "plan-2");
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
@@ -359,7 +363,11 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(card(&said).plan, "plan-2");
     let session = session(&bot, &said);
     let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
-    assert_eq!(card(&said).plan, "plan-1", "it is shown first: {said:?}");
+    assert_eq!(
+        card(&said).plan,
+        "plan-1",
+        "the card is shown first: {said:?}"
+    );
     assert_eq!(
         notices(&said),
         ["Read this plan before you decide, then type `/plan approve plan-1` again."]
@@ -376,7 +384,7 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
             "`/plan approve` does not apply: plan-1 is already approved; `/plan execute plan-1` carries it out"
         ]
     );
-    // Only the bot has written anything since this card.
+    // Only the bot, and not the model, has written anything since this card.
     bot.handle(&chat("a"), "/plan approve plan-2").await;
     assert_eq!(times(&session, "approve").await, 2);
 }

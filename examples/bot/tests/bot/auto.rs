@@ -1,4 +1,4 @@
-//! Runs in the background.
+//! Runs, which work in the background.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     assert_eq!(
         notices(&said),
         ["No run is active."],
-        "the chat is elsewhere by now"
+        "the chat is now in another conversation"
     );
     let said = bot.tick().await;
     assert_eq!(said.len(), 1);
@@ -62,8 +62,11 @@ async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
     assert_eq!(ticked, Vec::new());
     assert_eq!(notices(&stopped), ["Stopped run-1."]);
     assert_eq!(times(&session, "produced").await, 0);
-    assert_eq!(bot.tick().await, Vec::new(), "the registry is empty");
-    assert!(model.requests().len() <= 1, "its answer is not waited for");
+    assert_eq!(bot.tick().await, Vec::new(), "no run is active");
+    assert!(
+        model.requests().len() <= 1,
+        "the bot does not wait for the answer"
+    );
 }
 
 #[tokio::test]
@@ -127,7 +130,11 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     bot.tick().await;
     let knows = |asked: &plan_machine_host::model::ModelRequest| asked.system.contains("by sea");
     let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
-    assert_eq!(knowing, [true, false], "a task of its own knows no goal");
+    assert_eq!(
+        knowing,
+        [true, false],
+        "a task without a goal does not see the memories of the goal"
+    );
 }
 
 #[tokio::test]
@@ -230,7 +237,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     let said = bot.handle(&chat, line).await;
     assert_eq!(
         notices(&said),
-        ["Started run-1.", "`/auto off run-1` stops it."]
+        ["Started run-1.", "`/auto off run-1` stops the run."]
     );
     let said = bot.tick().await;
     let said: Vec<&Content> = said.iter().map(|outgoing| &outgoing.said).collect();
@@ -368,6 +375,6 @@ async fn what_is_meant_for_another_session_is_blocked_and_counted() {
     );
     assert!(
         !metrics.text().contains("plan.mode.enabled"),
-        "a run is no plan mode"
+        "a run is not counted as plan mode"
     );
 }

@@ -25,7 +25,7 @@ const MANY: &str = r"
     - text: Hello.
 ";
 
-/// A pipe in the workspace that synchronizes a command with a test.
+/// Creates a pipe in the workspace, which synchronizes a command with a test.
 fn pipe(place: &Place, name: &str) -> PathBuf {
     let path = place.inside(name);
     let made = Command::new("mkfifo").arg(&path).status();
@@ -75,7 +75,7 @@ async fn after_auto_off_a_run_makes_no_further_call() {
     let (began, _go) = (pipe(&place, "began"), pipe(&place, "go"));
     let stopped = async {
         begun(began).await;
-        // This also ends the first call.
+        // `/auto off` also ends the first call.
         bot.handle(&chat("a"), "/auto off").await
     };
     let (_, said) = tokio::join!(bot.tick(), stopped);
@@ -101,7 +101,7 @@ async fn a_run_that_another_process_has_stopped_makes_no_further_call() {
     assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
 }
 
-/// A model that gives its calls no ids.
+/// A model whose calls all have the same id, which may be empty.
 struct Careless(&'static str);
 
 impl Model for Careless {
@@ -168,7 +168,11 @@ async fn a_call_in_a_history_that_was_lost_and_started_over_is_made() {
     fs::create_dir(place.data().join("history")).expect("a folder");
     let said = bot.handle(&chat("a"), "Write.").await;
     assert_eq!(words(&said), ["Wrote."], "{said:?}");
-    assert_eq!(place.text("one").as_deref(), Some("x"), "it was made again");
+    assert_eq!(
+        place.text("one").as_deref(),
+        Some("x"),
+        "the call was made again"
+    );
 }
 
 /// A plan of one step, which makes one call.

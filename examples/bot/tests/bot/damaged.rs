@@ -1,4 +1,4 @@
-//! A stored plan that does not match its spec leaves its session usable, and a person can end it.
+//! A stored plan that does not match its spec leaves its session usable, and a person can end the plan.
 
 use std::sync::Arc;
 
@@ -57,12 +57,12 @@ async fn rewritten(session: &Session, change: impl Fn(&str) -> String) -> Arc<dy
     Arc::new(store)
 }
 
-/// A bot that finds a READY plan whose text is missing.
+/// Returns a bot that finds a READY plan whose text is missing.
 async fn damaged() -> (Place, Host) {
     found(without_its_text).await
 }
 
-/// A bot that finds a session in which an entry is nested too deeply to be read.
+/// Returns a bot that finds a session in which an entry is nested too deeply to be read.
 async fn unreadable() -> (Place, Host) {
     let deep = format!("{}null{}", "[".repeat(400), "]".repeat(400));
     found(async |session: &Session| {
@@ -71,7 +71,7 @@ async fn unreadable() -> (Place, Host) {
     .await
 }
 
-/// A bot whose conversation has a plan, with its journal altered by `change`.
+/// Returns a bot whose conversation has a plan, with its journal altered by `change`.
 async fn found(change: impl AsyncFn(&Session) -> Arc<dyn Store>) -> (Place, Host) {
     let place = Place::new();
     let bot = place.bot(DRAFT);
@@ -109,7 +109,7 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
     let said = bot.handle(&chat("a"), "/plan end plan-1").await;
     assert_eq!(
         notices(&said),
-        ["Ended plan-1 of WorkByPlan, which was damaged. The journal keeps it as it was."]
+        ["Ended the damaged plan plan-1 of WorkByPlan. The plan is kept unchanged in the journal."]
     );
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
@@ -161,7 +161,10 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     let rows = session.store().history(session.identity(), 0, 10).await;
     let rows = rows.expect("a history");
     assert_eq!(rows.len(), 4);
-    assert!(rows[1].body.contains("[[[[[[[["), "it is kept as it was");
+    assert!(
+        rows[1].body.contains("[[[[[[[["),
+        "the damaged entry is kept unchanged"
+    );
 }
 
 #[tokio::test]

@@ -124,7 +124,7 @@ async fn tools_in_one_response_with_the_end_of_the_plan_do_not_run() {
     let said = bot.handle(&chat("a"), "/plan approve").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(place.text("a.txt").as_deref(), Some("a"));
-    assert_eq!(place.text("b.txt"), None, "it is no step");
+    assert_eq!(place.text("b.txt"), None, "the call is not a step");
     assert_eq!(times(&session, "step_started").await, 1);
 }
 
@@ -183,7 +183,7 @@ async fn no_path_of_the_model_leaves_the_workspace() {
     let paths = [
         "../elsewhere/private.txt",
         "down/../../elsewhere/private.txt",
-        absolute.to_str().expect("a text"),
+        absolute.to_str().expect("UTF-8"),
         "folder/private.txt",
         "file",
         r"..\0/elsewhere/private.txt",
@@ -202,7 +202,7 @@ async fn no_path_of_the_model_leaves_the_workspace() {
 "#
         ));
         let said = bot.handle(&chat(path), "Try.").await;
-        assert_eq!(words(&said), ["Tried."], "the session goes on");
+        assert_eq!(words(&said), ["Tried."], "the session continues");
         let told = place.results(&said[0].session);
         assert_eq!(told.len(), 4);
         for told in told {

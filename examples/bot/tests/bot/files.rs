@@ -151,7 +151,8 @@ async fn what_search_files_finds_is_logged_as_research() {
 
 #[tokio::test]
 async fn a_log_that_is_full_is_reported_and_does_not_stop_the_work() {
-    // Each call fails with a message of more than 200 characters, of which 200 are logged; 100,000 are too many.
+    // Each call fails with a message of more than 200 characters, of which 200 are logged. The 100,000 characters of
+    // all calls are too many for the log.
     let path = "x".repeat(250);
     let calls = format!("        - read_file: {{ path: {path} }}\n").repeat(500);
     let script =

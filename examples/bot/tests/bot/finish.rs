@@ -36,7 +36,7 @@ async fn a_plan_is_completed_when_the_model_says_that_everything_in_it_is_done()
     assert!(notices(&said)[0].contains("plan-1 is complete"), "{said:?}");
     assert_eq!(stored().await.as_deref(), Some("COMPLETED"));
     let said = bot.handle(&chat, "/plan on").await;
-    assert_eq!(errors(&said), Vec::<&str>::new(), "the next one begins");
+    assert_eq!(errors(&said), Vec::<&str>::new(), "the next plan starts");
 }
 
 #[tokio::test]

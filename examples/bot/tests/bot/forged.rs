@@ -29,7 +29,7 @@ struct Forger {
 
 impl Forger {
     fn call(&self, tool: &str, args: Object) -> ModelCall {
-        let mut calls = self.calls.lock().expect("nobody panicked");
+        let mut calls = self.calls.lock().expect("no thread has panicked");
         *calls += 1;
         ModelCall {
             id: format!("{} {calls}", self.words),

@@ -22,7 +22,7 @@ use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-/// The folder of a bot's data; a bot created here later finds what the first one left behind.
+/// The folder of a bot's data. A bot that is created here later finds the data of the first one.
 pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
@@ -57,7 +57,7 @@ impl Place {
         self
     }
 
-    /// Returns the same data with another store.
+    /// Uses another store with the same data.
     pub(crate) fn beside(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
         self
@@ -87,12 +87,12 @@ impl Place {
         self.all.path().join("data")
     }
 
-    /// A path in the workspace.
+    /// Returns a path in the workspace.
     pub(crate) fn inside(&self, name: &str) -> PathBuf {
         self.all.path().join("workspace").join(name)
     }
 
-    /// A path next to the workspace.
+    /// Returns a path next to the workspace.
     pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.all.path().join(name)
     }
@@ -143,7 +143,7 @@ pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 
-/// Returns the events of a machine that a session has accepted.
+/// Returns the names of the events that a session has accepted.
 pub(crate) async fn journal(session: &Session) -> Vec<String> {
     let deeds = session.audit(0, 1000).await.expect("a journal");
     deeds.into_iter().map(|deed| deed.event).collect()
@@ -204,7 +204,7 @@ pub(crate) struct Watched {
     pub(crate) fails_at: usize,
     /// One permit for each request that is waiting or has waited.
     pub(crate) began: Semaphore,
-    /// One permit for each request that may be answered; while it is closed, all of them may.
+    /// One permit for each request that may be answered. If the semaphore is closed, all requests may be answered.
     pub(crate) go: Semaphore,
 }
 
@@ -233,12 +233,12 @@ impl Watched {
     }
 
     pub(crate) fn requests(&self) -> Vec<ModelRequest> {
-        let asked = self.asked.lock().expect("nobody panicked");
+        let asked = self.asked.lock().expect("no thread has panicked");
         asked.iter().map(|(request, _)| request.clone()).collect()
     }
 
     pub(crate) fn responses(&self) -> Vec<Response> {
-        let asked = self.asked.lock().expect("nobody panicked");
+        let asked = self.asked.lock().expect("no thread has panicked");
         let given = asked.iter().filter_map(|(_, given)| given.clone().ok());
         given.collect()
     }
@@ -251,7 +251,7 @@ impl Model for Watched {
             if let Ok(permit) = self.go.acquire().await {
                 permit.forget();
             }
-            let mut asked = self.asked.lock().expect("nobody panicked");
+            let mut asked = self.asked.lock().expect("no thread has panicked");
             let given = if asked.len() + 1 == self.fails_at {
                 Err(ModelError::Unreachable("it is down".to_owned()))
             } else {

@@ -1,4 +1,4 @@
-//! Many sessions side by side.
+//! Many sessions at the same time.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ async fn two_hundred_sessions_side_by_side_do_not_disturb_each_other() {
     let talks: Vec<_> = talks.collect();
     let mut sessions = Vec::new();
     for talk in talks {
-        let said = talk.await.expect("nobody panics");
+        let said = talk.await.expect("no task panics");
         assert_eq!(errors(&said), Vec::<&str>::new());
         assert_eq!(notices(&said).last(), Some(&"Plan work is off."));
         assert!(said.iter().all(|one| one.session == said[0].session));

@@ -1,4 +1,4 @@
-//! Mistyped or misplaced commands produce an error that names them, and neither open nor start anything.
+//! A mistyped or misplaced command produces an error that names the command, and does not open or start anything.
 
 use crate::kit::{Place, active, chat, errors, notices};
 
@@ -35,7 +35,7 @@ async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     assert_eq!(notices(&said), Vec::<&str>::new(), "{line}");
     assert_eq!(errors(&said).len(), 1, "{line}: {said:?}");
     let after = session.plans().await.expect("plans").len();
-    assert_eq!(before, after, "{line} has begun something");
+    assert_eq!(before, after, "{line} has started something");
     errors(&said)[0].to_owned()
 }
 
@@ -71,7 +71,7 @@ async fn the_start_of_another_modes_command_is_not_a_title() {
     assert_eq!(
         refused(&bot, "/plan of").await,
         "unknown command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
-         (For planning files with this title, put it in quotes: `/plan \"of\"`.)"
+         (For planning files with this title, put the title in quotes: `/plan \"of\"`.)"
     );
 }
 
@@ -114,7 +114,7 @@ async fn a_command_of_other_modes_is_named_with_all_of_them() {
         assert_eq!(
             refused(&bot, line).await,
             format!(
-                "`{line}` is a command of the mode {of}, and this conversation is in work_by_plan. \
+                "`{line}` is a command of the mode {of}, but this conversation is in work_by_plan. \
                  `/mode {of}` changes the mode."
             )
         );
@@ -122,8 +122,8 @@ async fn a_command_of_other_modes_is_named_with_all_of_them() {
     bot.handle(&chat("a"), "/mode plan_builder").await;
     assert_eq!(
         refused(&bot, "/plan on").await,
-        "`/plan on` is a command of the modes work_by_plan and plan_mode, and this conversation is in plan_builder. \
-         Here, say what to plan. `/mode work_by_plan` changes the mode."
+        "`/plan on` is a command of the modes work_by_plan and plan_mode, but this conversation is in plan_builder. \
+         To start a plan in this mode, say what to plan. `/mode work_by_plan` changes the mode."
     );
 }
 
@@ -178,7 +178,7 @@ async fn planning_files_are_opened_and_refused_in_words() {
     let bot = place.bot(SCRIPT);
     assert_eq!(
         refused(&bot, "/files close").await,
-        "no planning files are open; `/plan TITLE` opens some"
+        "no planning files are open; `/plan TITLE` opens planning files"
     );
     let told = refused(&bot, "/plan").await;
     assert!(
@@ -219,7 +219,7 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     bot.handle(&chat("a"), "/mode plan_mode").await;
     assert_eq!(
         refused(&bot, "/plan cancel plan-9").await,
-        "there is no plan `plan-9`, nor any other plan"
+        "there is no plan `plan-9`, and no other plan is open"
     );
     bot.handle(&chat("a"), "/plan on").await;
     let told = refused(&bot, "/plan cancel plan-9").await;
@@ -239,7 +239,7 @@ async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
     let bot = place.bot(SCRIPT);
     assert_eq!(
         refused(&bot, "/promote").await,
-        "nothing is remembered here; `/memory TEXT` remembers something"
+        "there are no memories here; use `/memory TEXT` to add one"
     );
     bot.handle(&chat("a"), "/memory Tea.").await;
     for (line, expected) in [

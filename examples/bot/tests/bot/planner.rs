@@ -64,7 +64,11 @@ async fn a_claimed_status_that_is_not_the_stored_one_is_reported_to_the_model_an
     assert!(errors(&said)[0].contains(wrong), "{said:?}");
     assert!(said_to_model(&model).last().expect("words").contains(wrong));
     assert_eq!(notices(&said), ["The plan plan-1 is a draft: A boat"]);
-    assert_eq!(words(&said), Vec::<&str>::new(), "a reference is no words");
+    assert_eq!(
+        words(&said),
+        Vec::<&str>::new(),
+        "a reference is not shown as text"
+    );
     let said = bot.handle(&chat("a"), "Propose it.").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(notices(&said), ["The plan plan-1 is a proposal: A boat"]);
@@ -134,7 +138,10 @@ async fn whoever_names_a_plan_continues_in_the_planner_session_where_it_was_star
     bot.handle(&chat("a"), "/reset").await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
     let second = said_to_model(&model);
-    assert_eq!(second[0], "Plan it.", "it begins anew");
+    assert_eq!(
+        second[0], "Plan it.",
+        "the history of the new session is empty"
+    );
     assert_eq!(
         errors(&said).len(),
         1,

@@ -72,7 +72,7 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(state(&session, "PlanMode").await, None);
-    // The interrupted step is retried because a person asked for it; the others ran once.
+    // The interrupted step is retried because a person asked for it; the other steps ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -103,7 +103,7 @@ async fn a_restart_between_approval_and_the_first_step_loses_none() {
     assert_eq!(
         bot.take_up().await.expect("taken up"),
         Vec::new(),
-        "there is nothing left"
+        "nothing is left to do"
     );
 }
 
@@ -164,12 +164,16 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_st
     let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert!(notices(&said)[0].contains("2 steps are left"), "{said:?}");
     let session = active(&bot, &chat).await;
-    assert_eq!(state(&session, "PlanMode").await, None, "it is kept apart");
+    assert_eq!(
+        state(&session, "PlanMode").await,
+        None,
+        "its mode is not active"
+    );
     bot.handle(&chat, "/mode plan_mode").await;
     assert_eq!(steps(&session).await[1].0, "FAILED");
 }
 
-/// A plan is made and approved, and the future is dropped while the second step is in progress.
+/// Makes and approves a plan, and drops the future while the second step is in progress.
 async fn interrupted_in_step_two(place: &Place, bot: &Host, chat: &Transport) {
     for line in ["/new plan_mode", "/plan on", "Do it."] {
         bot.handle(chat, line).await;
@@ -232,7 +236,7 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
     let bot = place.bot(BUILT);
     let said = bot.take_up().await.expect("taken up");
     assert!(
-        notices(&said)[0].contains("has stopped in step 2"),
+        notices(&said)[0].contains("has stopped at step 2"),
         "{said:?}"
     );
     assert_eq!(
@@ -250,7 +254,7 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Counted two.", "Counted three."]);
-    // The interrupted step is retried because a person asked for it; the others ran once.
+    // The interrupted step is retried because a person asked for it; the other steps ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -261,13 +265,13 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
     );
 
     let said = bot.handle(&chat, "/plan execute plan-1").await;
-    assert_eq!(words(&said).len(), 3, "once more, from the start: {said:?}");
+    assert_eq!(words(&said).len(), 3, "all steps run again: {said:?}");
 }
 
 #[tokio::test]
 async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again() {
     let place = Place::new();
-    // Three answers produce the proposal, two the first step.
+    // Three answers produce the proposal, and two carry out the first step.
     let bot = place.bot_with(Arc::new(Watched::failing_at(BUILT, 6)));
     std::fs::write(place.inside("go"), "").expect("a file");
     bot.handle(&chat("a"), "/new plan_builder").await;
@@ -327,7 +331,7 @@ async fn claims(session: &Session) -> Vec<(String, i64)> {
     steps.collect()
 }
 
-/// An approved plan, and the file in which an older version kept the progress of its execution.
+/// Creates an approved plan, and the file in which an older version stored the progress of its execution.
 async fn left_by_an_older_version(place: &Place, progress: &str) -> std::path::PathBuf {
     let bot = place.bot(BUILT);
     for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
@@ -358,7 +362,7 @@ async fn an_execution_of_an_older_version_continues_with_the_step_that_was_next(
         let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
         assert_eq!(errors(&said), Vec::<&str>::new());
         assert_eq!(place.text("count").as_deref(), Some("two\nthree\n"));
-        assert!(!file.exists(), "the plan knows it now");
+        assert!(!file.exists(), "the plan itself records the progress now");
         let session = active(&bot, &chat("a")).await;
         assert_eq!(
             state(&session, "PlanBuilder").await.as_deref(),
@@ -381,7 +385,7 @@ async fn an_execution_of_an_older_version_that_cannot_be_read_is_not_started_aga
         assert_eq!(
             errors(&said),
             Vec::<&str>::new(),
-            "it holds nothing else up"
+            "other commands still work"
         );
         assert_eq!(place.text("count"), None, "no step ran");
         std::fs::remove_file(&file).expect("removed");
@@ -409,7 +413,7 @@ async fn a_step_of_the_builder_that_is_interrupted_without_a_restart_stops_the_p
     assert!(
         stopped
             .expect("a notice")
-            .contains("in step 2: interrupted"),
+            .contains("at step 2: interrupted"),
         "{said:?}"
     );
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
@@ -444,7 +448,7 @@ async fn a_step_of_the_builder_that_the_model_could_not_do_stops_the_plan() {
     for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
         bot.handle(&chat("a"), line).await;
     }
-    for ended in ["has stopped in step 1", "was carried out"] {
+    for ended in ["has stopped at step 1", "was carried out"] {
         let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
         let last = *notices(&said).last().expect("a notice");
         assert!(last.contains(ended), "{said:?}");
@@ -470,7 +474,7 @@ async fn what_was_not_shown_is_said_again_by_the_next_bot() {
         let again = bot.handle(&chat("a"), "/plan status").await;
         assert!(
             !notices(&again).contains(&"Say what to start with."),
-            "one bot says it once"
+            "the same bot does not repeat it"
         );
         if is_shown {
             let effects = said.iter().flat_map(|one| {
@@ -484,6 +488,6 @@ async fn what_was_not_shown_is_said_again_by_the_next_bot() {
         let said = place.bot(script).take_up().await.expect("taken up");
         notices(&said).contains(&"Say what to start with.")
     };
-    assert!(talk(false).await, "nobody has read it");
-    assert!(!talk(true).await, "it was read");
+    assert!(talk(false).await, "the notice was not shown");
+    assert!(!talk(true).await, "the notice was shown");
 }

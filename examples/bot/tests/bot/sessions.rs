@@ -33,7 +33,11 @@ async fn plan_work_in_one_conversation_does_not_affect_another() {
     let other = session(&bot, &there);
     assert_eq!(state(&other, "WorkByPlan").await, None);
     let history = place.history(other.identity());
-    assert_eq!(history.messages().len(), 2, "each has its own words");
+    assert_eq!(
+        history.messages().len(),
+        2,
+        "each conversation has its own history"
+    );
 }
 
 #[tokio::test]
@@ -99,7 +103,7 @@ async fn a_chat_whose_conversation_is_gone_continues_in_another() {
     assert_eq!(
         *active(&bot, &chat("a")).await.identity(),
         third,
-        "it stays"
+        "the chat stays in this conversation"
     );
 }
 
@@ -157,7 +161,7 @@ async fn conversations_with_older_keys_can_be_read() {
     assert_eq!(notices(&said), ["The mode is plan_mode."]);
     let said = bot.handle(&chat("a"), "/help").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
-    // It can still be read, but starting a session with such a key is refused.
+    // The conversation can still be read, but starting a session with such a key is refused.
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     let said = bot.handle(&chat("a"), "/new").await;
@@ -216,7 +220,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let said = bot.handle(&chat("a"), "/help").await;
     let help = notices(&said).join("\n");
     assert!(help.contains("/plan approve [TOKEN]"));
-    assert!(!help.contains("/plan on "), "it is on already");
+    assert!(!help.contains("/plan on "), "plan work is already on");
     let said = bot.handle(&chat("a"), "/sesions").await;
     assert_eq!(
         errors(&said),
@@ -257,19 +261,22 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     bot.handle(&chat("a"), "/memory Tea, not coffee.").await;
     bot.handle(&chat("b"), "/new").await;
     let said = bot.handle(&chat("b"), "/memory").await;
-    assert_eq!(notices(&said), ["Nothing is remembered."]);
+    assert_eq!(notices(&said), ["There are no memories."]);
     let said = bot.handle(&chat("b"), "/promote 1").await;
     assert_eq!(
         errors(&said).len(),
         1,
-        "what is not known here cannot be promoted here"
+        "a conversation cannot promote an item that it cannot see"
     );
     let said = bot.handle(&chat("a"), "/promote 1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
     let said = bot.handle(&chat("a"), "/promote 1").await;
-    assert_eq!(notices(&said), ["Every conversation already remembers it."]);
+    assert_eq!(
+        notices(&said),
+        ["Every conversation already has this memory."]
+    );
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
 }

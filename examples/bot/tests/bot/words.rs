@@ -115,7 +115,7 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     let shown = short_token(&card.token);
     let approve = format!("/plan approve {shown}");
     assert_eq!(card.commands, [approve.as_str(), "/plan cancel"]);
-    // It comes after all of the model's text, and is not part of it.
+    // The card comes after all of the model's text, and is not part of that text.
     let kinds: Vec<bool> = said
         .iter()
         .map(|outgoing| matches!(outgoing.said, Content::Card(_)))

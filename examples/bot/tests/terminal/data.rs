@@ -148,7 +148,7 @@ fn parts_of_the_data_folder_that_are_missing_are_reported_and_not_created_again(
             told.contains(part) && told.contains("--accept-loss"),
             "{told}"
         );
-        assert!(!lost.exists(), "{part} is not made anew");
+        assert!(!lost.exists(), "{part} is not created again");
         assert!(start(&work.args(), &["--accept-loss"]).status.success());
         assert!(start(&work.args(), &[]).status.success());
     }
@@ -185,7 +185,8 @@ fn a_start_that_is_refused_leaves_nothing_behind() {
             .flat_map(|(flag, name)| [(*flag).to_owned(), place(name)])
             .collect()
     };
-    // A missing script; one folder inside the other; a store that cannot be opened; a log that cannot be written.
+    // These starts are refused because of a missing script, a folder inside the other, a store that cannot be opened,
+    // and a log that cannot be written.
     refused(&start(
         &args(&[
             ("--data", "d"),

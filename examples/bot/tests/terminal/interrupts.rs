@@ -1,4 +1,4 @@
-//! Interrupts at any moment.
+//! The bot can be interrupted at any moment.
 
 use crate::seat::{CTRL_C, Seat};
 use crate::work::{SCRIPT, Work};

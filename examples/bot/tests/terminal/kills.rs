@@ -67,17 +67,17 @@ impl Story {
         self.kills += 1;
     }
 
-    /// Returns what a person answers to what a newly started bot says about the plan.
+    /// Returns a person's answer to what a newly started bot says about the plan.
     fn answer(&mut self, bot: &mut Piped) -> Option<String> {
         bot.say("/plan status");
         loop {
             let line = bot.line();
-            assert_ne!(line, "", "nothing was said of the plan");
+            assert_ne!(line, "", "the bot said nothing about the plan");
             if let Some(step) = in_doubt(&line) {
                 self.again[step - 1] += 1;
                 return Some("/plan resume again".to_owned());
             }
-            if line.contains("`/plan resume` continues it") {
+            if line.contains("`/plan resume` continues the plan") {
                 return Some("/plan resume".to_owned());
             }
             if line.contains("PARTIALLY_COMPLETED") {
@@ -97,9 +97,9 @@ impl Story {
     }
 }
 
-/// Returns the step that may have run, and that a person must ask to be run again.
+/// Returns the step that may have run, if the line says that it runs again only on request.
 fn in_doubt(line: &str) -> Option<usize> {
-    let asked = line.contains("`/plan resume again` runs it again");
+    let asked = line.contains("`/plan resume again` runs");
     let step = asked.then(|| line.split("step ").nth(1))??;
     let digits = step.split(|other: char| !other.is_ascii_digit()).next()?;
     Some(digits.parse().expect("a number"))
@@ -111,7 +111,7 @@ fn offered(line: &str) -> Option<String> {
     Some(line[from..].trim().to_owned())
 }
 
-/// Has a plan carried out by bots that are killed; returns how many of them were.
+/// Has a plan carried out by bots that are killed; returns the number of kills.
 fn carried_out(seed: u64) -> usize {
     let mut story = Story {
         work: Work::by(&script()),
@@ -137,7 +137,7 @@ fn carried_out(seed: u64) -> usize {
         assert!(runs > 0, "a step was lost: {:?}", story.runs());
         assert!(
             runs <= 1 + again,
-            "a step ran twice without being asked to: {:?}, {:?}",
+            "a step ran again although nobody asked for it: {:?}, {:?}",
             story.runs(),
             story.again
         );

@@ -1,4 +1,4 @@
-//! The terminal: a person at a real one, pipes, and the layout of output.
+//! The terminal: a person at a pseudo-terminal, programs at a pipe, and the layout of output.
 
 mod data;
 mod forged;

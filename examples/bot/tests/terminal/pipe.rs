@@ -59,7 +59,7 @@ impl Piped {
         self.child.wait().expect("waited");
     }
 
-    /// Reads lines up to one that contains a text, and returns that line.
+    /// Reads lines up to the first line that contains this text, and returns that line.
     pub(crate) fn line_with(&mut self, text: &str) -> String {
         loop {
             let line = self.line();
@@ -169,12 +169,12 @@ fn a_second_bot_in_the_same_data_folder_is_refused() {
     bot.say("/mode");
     assert_eq!(bot.line(), "· The mode is work_by_plan.\n");
     let error = refused(&work.args());
-    assert!(error.starts_with("error: another bot uses"), "{error}");
+    assert!(error.starts_with("error: another bot is using"), "{error}");
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
     let mut next = Piped::start(&work, &["--plain"]);
     next.say("Hello.");
-    assert_eq!(next.line(), "▌ **Yes.**\n", "it is free again");
+    assert_eq!(next.line(), "▌ **Yes.**\n", "the data folder is free again");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn the_result_of_a_step_is_said_before_the_plan_is_over() {
     let begun = "· The plan is approved.\n· Step 1, `shell`: first\n";
     let stopped = since.strip_prefix(begun).expect("the first step");
     assert!(
-        stopped.starts_with("· The plan has stopped in step 2, `shell"),
+        stopped.starts_with("· The plan has stopped at step 2, `shell"),
         "{since}"
     );
 }
@@ -242,7 +242,7 @@ fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
     // The bot may end before the last line.
     let _ = stdin.write_all(lines);
     let ended = child.wait_with_output().expect("waited");
-    // The input was open until now, so it was not the reason for the end.
+    // The input has been open until now, so the bot did not end because its input ended.
     drop(stdin);
     let told = String::from_utf8_lossy(&ended.stderr).into_owned();
     (ended.status.code(), told)

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::pipe::{Piped, refused};
 use crate::work::{SCRIPT, Work};
 
-/// A command that looks for the key in all places where processes of one user can read each other's data.
+/// A script whose command looks for the key wherever processes of one user can read each other's data.
 #[cfg(target_os = "linux")]
 const SPY: &str = r#"
 - user: Spy.
@@ -64,7 +64,7 @@ fn a_command_finds_the_key_nowhere() {
         fs::read_to_string(path).expect("seen")
     };
     assert!(seen("args").contains("--plain"), "this is the bot");
-    // The list also contains what the test itself has open.
+    // The list also contains the files that the test itself has open.
     let without_key = Work::by(SPY);
     let mut bot = Piped::start(&without_key, &["--plain"]);
     bot.say("Spy.");
@@ -83,7 +83,7 @@ fn a_command_finds_the_key_nowhere() {
     );
 }
 
-/// Returns everyone else's permissions to the content of a folder.
+/// Collects the files and folders at a path that other users have permissions for.
 fn rights_of_others(path: &Path, found: &mut Vec<String>) {
     let mode = fs::symlink_metadata(path)
         .expect("there")
@@ -160,7 +160,7 @@ fn files_of_the_bot_in_the_workspace_are_refused_and_nothing_is_made() {
     }
     assert!(!work.path("data").exists());
     let left = fs::read_dir(work.path("workspace")).expect("read").count();
-    assert_eq!(left, 3, "the pipes of the test");
+    assert_eq!(left, 3, "only the pipes of the test are there");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn links_in_the_data_folder_are_refused() {
         "{error}"
     );
     fs::remove_file(data.join("history")).expect("removed");
-    // The folder itself may be elsewhere.
+    // The data folder itself may be a symbolic link.
     fs::rename(&data, work.path("elsewhere")).expect("renamed");
     std::os::unix::fs::symlink(work.path("elsewhere"), &data).expect("linked");
     let mut bot = Piped::start(&work, &["--plain"]);

@@ -18,7 +18,7 @@ pub(crate) const BACKSPACE: &str = "\u{7f}";
 pub(crate) const UP: &str = "\u{1b}[A";
 pub(crate) const LEFT: &str = "\u{1b}[D";
 
-/// A terminal with a bot, which ends along with it.
+/// A terminal that runs a bot. The bot ends when the terminal is dropped.
 pub(crate) struct Seat {
     bot: Box<dyn Child + Send + Sync>,
     terminal: Box<dyn MasterPty + Send>,
@@ -92,7 +92,7 @@ impl Seat {
         self.terminal.resize(size).expect("resized");
     }
 
-    /// Types a line when the prompt waits for one.
+    /// Types a line as soon as the prompt waits for a line.
     pub(crate) fn say(&mut self, line: &str) {
         self.wait_for_prompt("");
         self.press(&format!("{line}\r"));
@@ -121,7 +121,7 @@ impl Seat {
         });
     }
 
-    /// Waits until a text is shown.
+    /// Waits until this text is shown.
     pub(crate) fn see(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
@@ -131,7 +131,7 @@ impl Seat {
             let shown = self.shown.recv_timeout(FOREVER);
             let shown = shown.unwrap_or_else(|_| {
                 let seen = self.screen.screen().contents();
-                panic!("`{what}` is not to be seen:\n{seen}")
+                panic!("`{what}` is not on the screen:\n{seen}")
             });
             self.screen.process(&shown);
         }
@@ -147,7 +147,7 @@ impl Seat {
             match self.shown.recv_timeout(FOREVER) {
                 Ok(shown) => self.screen.process(&shown),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("the bot goes on"),
+                Err(RecvTimeoutError::Timeout) => panic!("the bot has not ended"),
             }
         }
         let status = self.bot.wait().expect("waited");
@@ -156,7 +156,11 @@ impl Seat {
         assert_eq!(after, self.before);
         assert!(!self.screen().bracketed_paste());
         assert!(!self.screen().hide_cursor());
-        assert_eq!(self.screen().cursor_position().1, 0, "the line is whole");
+        assert_eq!(
+            self.screen().cursor_position().1,
+            0,
+            "the last line of output is complete"
+        );
     }
 }
 

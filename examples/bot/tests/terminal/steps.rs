@@ -24,7 +24,7 @@ const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// A person who has approved the plan, whose step is now running.
+/// Returns the terminal of a person who has approved the plan, with the step running.
 fn at_work(work: &Work) -> Seat {
     let mut seat = Seat::at(&work.args());
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
@@ -65,12 +65,12 @@ fn ctrl_c_ends_the_step_and_the_plan_says_what_was_interrupted() {
     let mut seat = at_work(&work);
     seat.press(CTRL_C);
     gone.join().expect("the step's processes end");
-    seat.see("The plan has stopped in step 1, `shell");
+    seat.see("The plan has stopped at step 1, `shell");
     seat.see("which was interrupted and may have run");
     seat.ended_well();
 }
 
-/// A bot at a pipe, whose step is now running.
+/// Returns a bot at a pipe, with the step running.
 fn piped(work: &Work) -> Piped {
     let mut bot = Piped::start(work, &["--plain", "--live"]);
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
@@ -105,7 +105,7 @@ fn a_bot_that_is_killed_takes_its_step_along_and_the_next_asks_before_it_runs_ag
     let gone = work.until_all_are_gone();
     let mut bot = Piped::start(&work, &["--plain", "--live"]);
     let stopped = bot.line_with("The plan has stopped");
-    assert!(stopped.contains("in step 1, `shell"), "{stopped}");
+    assert!(stopped.contains("at step 1, `shell"), "{stopped}");
     assert!(stopped.contains("may have run in part"), "{stopped}");
     assert!(stopped.contains("; 1 step is left."), "{stopped}");
     bot.say("/plan resume");
@@ -144,7 +144,7 @@ fn a_bot_that_is_told_to_end_ends_its_step_and_says_so_in_the_plan() {
         gone.join().expect("the step's processes end");
         let (said, status) = bot.end();
         assert_eq!(status, Some(0), "{signal:?}");
-        let stopped = "The plan has stopped in step 1";
+        let stopped = "The plan has stopped at step 1";
         assert_eq!(said.contains(stopped), signal == Signal::TERM, "{said}");
         let mut bot = Piped::start(&work, &["--plain"]);
         bot.say("/plan resume");
@@ -153,7 +153,7 @@ fn a_bot_that_is_told_to_end_ends_its_step_and_says_so_in_the_plan() {
     }
 }
 
-/// The command ignores a polite termination signal.
+/// The command ignores the signals that ask it to terminate.
 #[test]
 fn a_supervisor_that_is_told_to_end_kills_its_command() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {

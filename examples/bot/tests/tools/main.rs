@@ -127,7 +127,7 @@ async fn paths_that_leave_the_workspace_are_refused() {
     for path in ["../outside.md", "a/../../outside.md", "..", "a/.."] {
         place.refuses(path, "contains `..`").await;
     }
-    assert!(!place.inside("a").exists(), "not even a folder was made");
+    assert!(!place.inside("a").exists(), "not even a folder was created");
 }
 
 #[tokio::test]
@@ -247,7 +247,7 @@ async fn an_answer_of_a_search_is_bounded() {
         .await
         .expect("found");
     assert_eq!(found.lines().count(), 101);
-    assert!(found.ends_with("… not everything was searched"));
+    assert!(found.ends_with("… some files were not searched"));
 }
 
 #[tokio::test]
@@ -313,7 +313,7 @@ impl Pipe {
         }
     }
 
-    /// Returns what was written to it, once no writer is left.
+    /// Returns the text that was written to the pipe, once no writer is left.
     async fn until_all_are_gone(self) -> String {
         // Opening the pipe for reading and writing never blocks, and ends the wait for a command that never opened it.
         let open = fs::File::options().read(true).write(true).open(&self.path);

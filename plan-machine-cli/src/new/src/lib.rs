@@ -1,13 +1,14 @@
-//! An agent's plans: the model writes one, a person approves it, and only then do tools run.
+//! An agent's plans: the model writes a plan, a person approves it, and only then do other tools run.
 //!
-//! The rules are in `plan.yaml`. [`plan_machine::machine!`] turns it into the module [`plan`], with a type for each
-//! state that a plan can be in. An event is a method only in states where the spec allows it, so this does not compile:
+//! The rules are in `plan.yaml`. [`plan_machine::machine!`] turns that file into the module [`plan`], with a type for
+//! each state that a plan can be in. A plan has a method for an event only if its state handles the event, so this
+//! does not compile:
 //!
 //! ```compile_fail,E0599
 //! use {{crate}}::plan::{Cx, Plan, state};
 //!
 //! fn hurry(plan: Plan<state::Drafting>, cx: &mut Cx) {
-//!     plan.approve(plan.token(), cx); // no one has seen a plan yet
+//!     plan.approve(plan.token(), cx); // a draft has no method `approve`
 //! }
 //! ```
 //!

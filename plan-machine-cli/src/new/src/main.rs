@@ -1,4 +1,4 @@
-//! The life of a plan, shown twice: with types that know its state, and with events that arrive at run time.
+//! Runs a plan twice: through the typed API, where the type of a plan shows its state, and through events at run time.
 
 use std::error::Error;
 use std::time::SystemTime;
@@ -8,13 +8,13 @@ use plan_machine::{HostTool, Id, Instant, Json, ReleasedPlan};
 use {{crate}}::plan::{Cx, Event, HeldPlans, MACHINE, NoPlan, State, step};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("With types:");
+    println!("Through the typed API:");
     typed(&mut surroundings()?)?;
-    println!("\nWith events:");
+    println!("\nThrough events:");
     dynamic(&mut surroundings()?)
 }
 
-/// The inputs of a step: the time, and ids that no plan has.
+/// Returns the inputs of a step: the current time, and a source of ids for new plans.
 fn surroundings() -> Result<Cx, Box<dyn Error>> {
     let since_1970 = SystemTime::UNIX_EPOCH.elapsed()?;
     let now = Instant::from_since_1970(since_1970).ok_or("the clock is out of range")?;
@@ -25,7 +25,7 @@ fn surroundings() -> Result<Cx, Box<dyn Error>> {
     }))
 }
 
-/// The program knows the state of the plan: each line compiles only in a state that allows it.
+/// Uses the typed API: each call compiles only in a state that handles the event.
 fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = NoPlan.begin(cx);
     println!("  {} is in {}", plan.id(), plan.state().as_str());
@@ -40,7 +40,7 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let seen = plan.token(); // the token of the text that a person reads now
     let plan = plan.write_plan("1. look\n2. leap".to_owned(), cx)?;
 
-    // The text that was read is no longer the one that would be approved.
+    // The person has read the old text, so the token does not match the new one.
     let Err(denied) = plan.approve(seen, cx) else {
         return Err("an old text was approved".into());
     };
@@ -49,14 +49,14 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = denied.plan;
     let now = plan.token();
     let plan = plan.approve(now, cx)?;
-    println!("  approved: {:?}", plan.text()); // an approved plan has a text: no `Option`
+    println!("  approved: {:?}", plan.text()); // an approved plan always has `text`: it is not an `Option`
 
     let ReleasedPlan { ended } = plan.finished(cx);
     println!("  {} has ended in {}", ended.id(), ended.state().as_str());
     Ok(())
 }
 
-/// Events arrive from a model, a user and the host: each one is decided at run time.
+/// Sends events that arrive at run time from a model, a user and the host.
 fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let mut held = HeldPlans::default();
     step(&mut held, Event::Begin, cx)?;

@@ -17,7 +17,7 @@ pub(super) struct Document {
 pub(super) struct Block {
     pub(super) kind: Kind,
     pub(super) text: String,
-    /// For example, `README.md:48`.
+    /// The location of the block, such as `README.md:48`.
     pub(super) place: String,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Kind {
     Snapshot(String),
     /// `sh`: lines for a shell.
     Shell,
-    /// `json`: a JSON text.
+    /// `json`: valid JSON.
     Json,
     /// `text`: preformatted prose, which promises nothing.
     Text,

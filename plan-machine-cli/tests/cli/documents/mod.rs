@@ -24,8 +24,8 @@ fn documents() -> [Document; 3] {
     ]
 }
 
-/// Checks every block of all documents that makes this kind of promise (`Some`). At least one block must make it;
-/// otherwise the test would be vacuous.
+/// Checks every block of all documents that makes one kind of promise: `hold` returns `None` for all other blocks. At
+/// least one block must make the promise; otherwise the test would be vacuous.
 fn each(mut hold: impl FnMut(&Document, &Block) -> Option<()>) {
     let mut seen = 0;
     for document in documents() {

@@ -76,7 +76,7 @@ fn every_piece_of_rust_compiles_and_runs() {
                 accept_snapshots(&folder, &format!("test --test {test}"));
                 fine(&folder, &format!("test --quiet --test {test}"));
             } else {
-                panic!("{}: {file} is no file that is built", document.name);
+                panic!("{}: {file} is not a file that Cargo builds", document.name);
             }
         }
         for block in &document.blocks {

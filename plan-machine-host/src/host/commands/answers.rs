@@ -48,7 +48,8 @@ fn is_state_name(taken: &Acceptance) -> bool {
     plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
 }
 
-/// Formats a reply as the host's own text. Everything below the first line of a text belongs to the plan.
+/// Formats a reply as the host's own text. If the reply is a string, everything after its first line belongs to the
+/// plan.
 fn in_words(reply: &Json) -> Vec<Content> {
     let text = reply.as_text().and_then(|text| text.split_once('\n'));
     let Some((first, rest)) = text else {

@@ -44,7 +44,7 @@ impl Conversation<'_> {
         vec![Content::List(lines.collect())]
     }
 
-    /// Switches to another conversation, and shows what is waiting there.
+    /// Switches to another conversation, and shows its plans that are waiting for a decision.
     pub(super) async fn switch(
         &self,
         transport: &Transport,
@@ -52,7 +52,7 @@ impl Conversation<'_> {
     ) -> Result<Vec<Content>, HostError> {
         if name.is_empty() {
             return Err(HostError::input(
-                "`/switch` needs a conversation: `/switch NAME`; `/sessions` lists their numbers, titles and keys",
+                "`/switch` needs a conversation: `/switch NAME`; `/sessions` lists the number, title and key of each conversation",
             ));
         }
         let key = self.named(transport, name)?;
@@ -64,8 +64,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Returns the key of the conversation with this number in the list, or with a title that starts with this text;
-    /// any other name is treated as a key.
+    /// Returns the key of the conversation with this key, with this number in the list, or with a title that starts
+    /// with this text. Any other name is returned as it is.
     fn named(&self, transport: &Transport, name: &str) -> Result<String, HostError> {
         let all = self.host.chats.conversations(transport);
         let by_key = all.iter().find(|session| session.conversation() == name);
@@ -111,7 +111,7 @@ impl Conversation<'_> {
         title.unwrap_or_else(|| "an untitled conversation".to_owned())
     }
 
-    /// Returns the title of a conversation, or else its user's first words.
+    /// Returns the title of a conversation; without a title, the first words of its user.
     fn words_of(&self, session: &SessionIdentity) -> Option<String> {
         // A history that cannot be read is reported when its conversation continues.
         let history = || self.host.history(&session.to_string()).ok();

@@ -7,15 +7,15 @@ use crate::outgoing::Content;
 
 /// The meaning of a line that a person typed.
 pub(super) enum Meant {
-    /// Send this line.
+    /// The line to send to the plans.
     Line(String),
-    /// The line decides on a plan that was not shown yet; this content shows it.
+    /// The line decides on a plan that was not shown yet; the content shows the plan.
     NothingShown(Vec<Content>),
 }
 
 impl Conversation<'_> {
-    /// A person who was shown a card and types a bare `/plan approve` means that card: the named one, or the last one.
-    /// A card that was not shown is shown first.
+    /// Determines which plan a decision refers to. A bare `/plan approve` refers to a card that the person was shown:
+    /// the card of the plan that the line names, or the last card. A card that was not shown yet is shown first.
     pub(super) fn decided(&self, line: &str, waiting: &[SessionPlan]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
         let shown = self.desk(|desk| desk.shown.clone());
@@ -49,7 +49,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Shows the plans that a line would decide on, so that it can be typed again.
+    /// Shows the plans that a line would decide on, so that the person can read them and type the line again.
     fn shown_first(&self, line: &str, meant: Vec<&SessionPlan>) -> Meant {
         let mut said: Vec<Content> = meant.into_iter().map(|held| self.show(held)).collect();
         let notice = if said.len() == 1 {

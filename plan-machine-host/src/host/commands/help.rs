@@ -8,28 +8,28 @@ use super::super::parts::{Conversation, Mode};
 use crate::error::HostError;
 use crate::outgoing::Content;
 
-/// Available if a plan is damaged.
+/// The command that is listed only if a plan is damaged.
 const END: &str = "/plan end PLAN";
 
-/// Available if something is remembered.
+/// The command that is listed only if there are memories.
 const PROMOTE: &str = "/promote NUMBER";
 
-/// Available if there are several modes.
+/// The command that is listed only if there are several modes.
 const MODE: &str = "/mode [MODE]";
 
-/// The arguments that take the rest of a line and may be omitted. Plans reject any other argument if it is blank.
+/// The arguments that take the rest of a line and may be omitted. Plans reject every other argument that is blank.
 const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
-/// The host's own commands, and what each does.
+/// The host's own commands, and their descriptions.
 pub(crate) const OWN: [(&str, &str); 12] = [
     ("/plan show [PLAN]", "Show the current plan."),
     (
         END,
-        "End a plan that is damaged. The journal keeps it as it was.",
+        "End a damaged plan. The journal keeps the plan unchanged.",
     ),
     (
         "/where",
-        "Draw the states of the plans, their transitions, and what happens to tools.",
+        "Draw the states of the plans, their transitions, and which tools may run.",
     ),
     (MODE, "Show the mode, or switch to another one: "),
     ("/new [MODE]", "Start a new conversation."),
@@ -44,12 +44,9 @@ pub(crate) const OWN: [(&str, &str); 12] = [
     ),
     (
         "/memory [TEXT]",
-        "Show what is remembered here, or remember something.",
+        "Show the memories of this conversation, or add one.",
     ),
-    (
-        PROMOTE,
-        "Let every conversation remember an item of /memory.",
-    ),
+    (PROMOTE, "Share an item of /memory with every conversation."),
     ("/help", "Show what you can type now."),
     ("/quit", "Leave, like /exit and Ctrl-D. Everything is kept."),
 ];
@@ -88,7 +85,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Formats alternatives.
+/// Formats alternatives: `a, b or c`.
 fn either(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),

@@ -20,7 +20,9 @@ impl Conversation<'_> {
         if !text.is_empty() {
             let to = TaskRun::new(identity, TaskId::new("chat")?).write_preference();
             memory.remember(&to, text, "user", EventContext::now().now)?;
-            return Ok(vec![Content::Notice("Remembered here.".to_owned())]);
+            return Ok(vec![Content::Notice(
+                "Remembered in this conversation.".to_owned(),
+            )]);
         }
         let items = memory.recall(&identity)?;
         let lines = (1..).zip(&items).map(|(number, item)| {
@@ -28,7 +30,7 @@ impl Conversation<'_> {
             format!("{number}. {text} ({})", item.scope)
         });
         let remembered = if items.is_empty() {
-            Content::Notice("Nothing is remembered.".to_owned())
+            Content::Notice("There are no memories.".to_owned())
         } else {
             Content::List(lines.collect())
         };
@@ -39,7 +41,7 @@ impl Conversation<'_> {
         Ok([remembered].into_iter().chain(damaged).collect())
     }
 
-    /// Returns whether there is an item that `/promote` could name. `/memory` reports a memory that cannot be read.
+    /// Returns whether there is an item that `/promote` could name. If the memory cannot be read, `/memory` reports it.
     pub(super) fn remembers_something(&self) -> Result<bool, HostError> {
         let items = self.host.memory.recall(&self.identity()?);
         Ok(items.is_ok_and(|items| !items.is_empty()))
@@ -57,13 +59,13 @@ impl Conversation<'_> {
         let global = identity.read_global().into_key();
         let is_there = |other: &Item| other.scope == global && other.text == item.text;
         if items.iter().any(is_there) {
-            let known = "Every conversation already remembers it.".to_owned();
+            let known = "Every conversation already has this memory.".to_owned();
             return Ok(vec![Content::Notice(known)]);
         }
         let promotion = identity.promote_to_global(&identity.read_session(), "user")?;
         memory.promote(item, promotion, EventContext::now().now)?;
         Ok(vec![Content::Notice(
-            "Every conversation now remembers it.".to_owned(),
+            "Every conversation now has this memory.".to_owned(),
         )])
     }
 }
@@ -71,9 +73,9 @@ impl Conversation<'_> {
 fn no_item(number: &str, nothing_there: bool) -> String {
     match number {
         _ if nothing_there => {
-            "nothing is remembered here; `/memory TEXT` remembers something".to_owned()
+            "there are no memories here; use `/memory TEXT` to add one".to_owned()
         }
-        "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` shows the items and their numbers".to_owned(),
+        "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` lists the items with their numbers".to_owned(),
         number => format!("unknown item `{number}`; `/memory` lists the items"),
     }
 }

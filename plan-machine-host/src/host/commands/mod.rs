@@ -91,7 +91,7 @@ impl Conversation<'_> {
         let notice =
             format!("The mode is {mode}. Plans of other modes are kept until you switch back.");
         said.push(Content::Notice(notice));
-        // Steps that were running when the user left this mode no longer run.
+        // Steps that were running when the user left this mode are no longer running.
         said.extend(self.take_up_plans().await?);
         said.extend(self.effects().await?);
         self.show_waiting(&mut said).await?;

@@ -90,7 +90,7 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
     let noun = mode.noun(machine.name);
     Some(match open[..] {
         [] if noun == "plan" => {
-            format!("there is no plan `{named}`, nor any other plan")
+            format!("there is no plan `{named}`, and no other plan is open")
         }
         [] => format!("there is no {noun} `{named}`, and no {noun} is active"),
         _ => format!("there is no {noun} `{named}`, only {}", listed(&open)),

@@ -8,7 +8,7 @@ use crate::error::HostError;
 use crate::host::Conversation;
 use crate::words::short;
 
-/// The maximum number of characters of each turn that a run remembers.
+/// The maximum number of characters that a run stores of each turn.
 const SHORT: usize = 300;
 
 /// The scopes that a run writes to.
@@ -39,7 +39,7 @@ pub(super) fn recall(at: &Conversation<'_>, run: &Run) -> Result<Vec<String>, Ho
     Ok(items.into_iter().map(|item| item.text).collect())
 }
 
-/// Stores what a run has said. Returns the text to show to people.
+/// Stores the text of a run's turn in its memory. Returns the part of the text that is shown to people.
 pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<String, HostError> {
     let memory = at.host.memory();
     let scopes = scopes(at, run)?;

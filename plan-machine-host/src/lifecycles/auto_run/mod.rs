@@ -47,7 +47,7 @@ impl Handler for AutoRuns {
                     goal,
                     instructions,
                 } => {
-                    let stops = format!("`/auto off {run}` stops it.");
+                    let stops = format!("`/auto off {run}` stops the run.");
                     let instructions = instructions.unwrap_or_default();
                     self.0
                         .enter(Run::new(session, &run, kind, task, goal, instructions));
@@ -79,14 +79,14 @@ impl Attendant for AutoRuns {
         "run"
     }
 
-    /// Runs are not resumed.
+    /// Ends the runs of the previous process: runs are not resumed.
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let mut said = Vec::new();
             for run in at.session.plans_of::<Machine>().await? {
                 if run.state == State::Running {
                     let stopped = at.signal::<Machine>(&run.id, Event::Interrupted).await?;
-                    // It may have ended since it was looked up.
+                    // The run may have ended since it was looked up.
                     said.extend(stopped.report_unless_over(&format!("{} did not stop", run.id)));
                 }
             }
@@ -130,7 +130,7 @@ impl Attendant for AutoRuns {
             .flatten()
     }
 
-    /// The active runs, one per line.
+    /// Formats the list of active runs, one per line.
     fn reply(&self, reply: &Json) -> Option<Content> {
         let runs = reply.as_list()?;
         if runs.is_empty() {
@@ -185,11 +185,11 @@ fn in_words(run: &Json) -> Option<String> {
     })
 }
 
-/// Describes what is wrong with the first word after `/auto on` if it looks like an option.
+/// Describes the error in the first word after `/auto on` if that word looks like an option.
 fn wrong_option(word: &str, is_last: bool) -> Option<String> {
     const GOAL: &str = "`/auto on --goal GOAL INSTRUCTIONS...`";
     if word.eq_ignore_ascii_case("--goal") {
-        return is_last.then(|| format!("`--goal` needs a goal and something to do: {GOAL}"));
+        return is_last.then(|| format!("`--goal` needs a goal and instructions: {GOAL}"));
     }
     let name = word.trim_start_matches(['-', '–', '—']);
     if name == word || !name.starts_with(char::is_alphabetic) {

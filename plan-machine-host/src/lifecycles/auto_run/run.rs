@@ -13,24 +13,24 @@ use crate::observe;
 /// The number of consecutive failed turns after which a run is stopped.
 const FAILURES: u32 = 3;
 
-/// The data of a run, kept from the tick to the last message.
+/// The data of an active run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
-    /// The session that started the run, and the only one that receives its messages.
+    /// The session that started the run. No other session receives the messages of the run.
     pub(super) session: SessionIdentity,
-    /// Its identity.
+    /// The id of the run.
     pub(super) id: String,
-    /// Whether it belongs to a goal.
+    /// Whether the run belongs to a goal.
     kind: RunKind,
     /// The task.
     pub(super) task: Id,
-    /// The goal.
+    /// The goal, if the run belongs to one.
     pub(super) goal: Option<Id>,
-    /// Its instructions, as the user typed them.
+    /// The instructions, as the user typed them.
     pub(super) instructions: String,
-    /// Whether its turn has come but has not been taken yet.
+    /// Whether the run is due for a turn that it has not taken yet.
     due: bool,
-    /// The number of turns it has had.
+    /// The number of turns that the run has taken.
     pub(super) turns: u32,
     /// The number of failed turns since the last success.
     failures: u32,
@@ -121,7 +121,7 @@ impl Runs {
         run.failures >= FAILURES
     }
 
-    /// Takes the turn of a run if it is due.
+    /// Counts a turn of a run that is due, and returns the run; returns `None` if the run is not due.
     pub(super) fn take(&self, run: &Run) -> Option<Run> {
         let mut all = self.all();
         let run = all.get_mut(&(run.session.clone(), run.id.clone()))?;

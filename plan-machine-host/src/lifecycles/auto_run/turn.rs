@@ -8,17 +8,17 @@ use crate::error::HostError;
 use crate::host::{Conversation, Work};
 use crate::outgoing::Content;
 
-/// The maximum length of one message of a run, in characters; longer texts are split.
+/// The maximum length of one message of a run, in characters; longer messages are split.
 const LONGEST: usize = 20_000;
 
-/// The maximum number of characters of an error that a run keeps.
+/// The maximum number of characters of an error that a run stores.
 const LONGEST_ERROR: usize = 2000;
 
 /// The prefix of the answer that ends a run.
 const DONE: &str = "DONE:";
 
-/// Lets the model work on a run. A run that was stopped in the meantime accepts nothing and says nothing; any other
-/// denial is reported.
+/// Lets the model work on a run. If the run was stopped in the meantime, its denials are not reported; any other denial
+/// is.
 pub(super) async fn work(
     runs: &Runs,
     at: &Conversation<'_>,
@@ -34,7 +34,7 @@ pub(super) async fn work(
         return Ok(said);
     };
     let entry = at.enter_work::<Machine>(&run.id, State::Running);
-    // A stop that arrived before the run was in the list could not stop it.
+    // A stop that arrived before the run was in the list of work had no effect.
     at.stop_given_up().await?;
     let mut work = Work {
         history: at.host.history(&format!("{}#{}", run.session, run.id))?,
@@ -67,7 +67,7 @@ pub(super) async fn work(
     Ok(said)
 }
 
-/// Passes the text of a run to its plan, which emits it.
+/// Passes the text of a run to its plan, which emits the text as an effect.
 async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Content>, HostError> {
     let text = memories::keep(at, run, text)?;
     if let Some(result) = text.strip_prefix(DONE) {
@@ -98,9 +98,9 @@ fn not_taken(run: &Run, what: &str) -> String {
 fn asked(run: &Run) -> String {
     let (task, turn) = (&run.instructions, run.turns);
     let goal = run.goal.as_ref().map_or_else(String::new, |goal| {
-        format!("The task serves the goal {goal}, which other tasks may share; a line `DECISION: …` is kept for all of them.\n")
+        format!("The task serves the goal {goal}, which other tasks may share; a line `DECISION: …` is stored for all of these tasks.\n")
     });
     format!(
-        "Continue with the task: {task}\n{goal}This is turn {turn}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished."
+        "Continue with the task: {task}\n{goal}This is turn {turn}. A line `NOTE: …` is stored for your later turns. Answer `DONE: …` when the task is finished."
     )
 }

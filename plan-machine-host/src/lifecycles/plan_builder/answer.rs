@@ -20,11 +20,11 @@ pub(super) enum Answer {
     Failure(String),
     /// The planner cannot continue on its own.
     Interruption(String),
-    /// An object that is none of these.
+    /// An object that does not match any of the other kinds; contains the reason.
     Malformed(String),
 }
 
-/// Parses an answer. Any text other than an object with a `type` is plain text.
+/// Parses an answer. Anything other than a JSON object with a `type` is plain text.
 pub(super) fn read(text: &str) -> Answer {
     let Ok(Json::Object(object)) = Json::parse(unfenced(text)) else {
         return Answer::Words;
@@ -47,13 +47,13 @@ pub(super) fn read(text: &str) -> Answer {
     read.unwrap_or_else(Answer::Malformed)
 }
 
-/// Returns the first of these fields that contains text.
+/// Returns the first of these fields that contains a string.
 fn field(object: &Object, names: &[&str]) -> Result<String, String> {
     let found = names.iter().find_map(|name| object.get(name)?.as_text());
     let found = found.filter(|text| !text.trim().is_empty());
     found
         .map(str::to_owned)
-        .ok_or_else(|| format!("the text `{}` is missing", names[0]))
+        .ok_or_else(|| format!("the string `{}` is missing", names[0]))
 }
 
 /// Returns the text without a code fence around it.

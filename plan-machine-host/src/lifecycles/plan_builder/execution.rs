@@ -16,13 +16,13 @@ use crate::outgoing::Content;
 use crate::tools::INTERRUPTED;
 use crate::words::{in_a_line, short};
 
-/// The maximum number of characters of a step's result that a plan keeps.
+/// The maximum number of characters of a step's result that a plan stores.
 const LONGEST: usize = 4000;
 
 /// A step to carry out.
 struct Due {
     plan: Id,
-    /// Counted from 0.
+    /// The index of the step, counted from 0.
     step: usize,
     /// The number of steps in the plan.
     of: usize,
@@ -36,7 +36,7 @@ pub(super) async fn carry_out(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
 ) -> Result<Vec<Content>, HostError> {
-    // The task that is already carrying out steps handles these as well.
+    // Another task is already carrying out steps, and carries out these as well.
     let Ok(_one) = carrying.try_lock() else {
         return Ok(Vec::new());
     };
@@ -49,7 +49,7 @@ pub(super) async fn carry_out(
     Ok(said)
 }
 
-/// A claimed step that is not in progress was interrupted: the plan stops until a person resumes it.
+/// Stops the plans with an interrupted step, that is, a claimed step that is not in progress. A person can resume them.
 pub(super) async fn stop_unattended(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
@@ -68,7 +68,7 @@ pub(super) async fn stop_unattended(
     Ok(said)
 }
 
-/// Stops the plans whose steps are not in progress.
+/// Stops the plans whose steps are no longer being carried out.
 pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
@@ -79,7 +79,7 @@ pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Content>, Host
     Ok(said)
 }
 
-/// Carries out one step; returns whether the next may follow.
+/// Carries out one step; returns whether the next step may follow.
 async fn carry_out_step(
     at: &Conversation<'_>,
     due: &Due,
@@ -101,7 +101,7 @@ async fn carry_out_step(
     let begins = Content::Notice(format!("Step {number} of {of}{attempt}, {task}"));
     said.extend(at.say(vec![begins]));
     let entry = at.enter_work::<Machine>(plan.as_str(), State::Executing);
-    // If the plan was cancelled before the work was in the list, that could not stop it.
+    // If the plan was cancelled before the work was in the list of work, the work has not been stopped yet.
     at.stop_given_up().await?;
     let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
     work.stop = entry.stop.clone();

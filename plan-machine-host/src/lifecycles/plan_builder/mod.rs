@@ -46,11 +46,11 @@ impl Handler for PlanBuilder {
             Ok(match effect {
                 Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
                 Effect::StartExecution { plan, .. } => {
-                    // The state already records the execution, and the steps follow. An older version did not store the
-                    // execution.
+                    // The state of the plan already records the execution, and the steps follow. If the plan is still
+                    // approved, the effect comes from an older version, which did not store the execution.
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
-                    let again = format!("`/plan execute {plan}` carries it out.");
+                    let again = format!("`/plan execute {plan}` carries out the plan.");
                     lost.then_some(Content::Notice(again)).into_iter().collect()
                 }
                 Effect::ExecutionStopped { plan, .. } => {
@@ -115,7 +115,7 @@ impl Attendant for PlanBuilder {
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
         Some((
             "Say what to plan: the planner builds the plan, piece by piece.",
-            "say what to plan, and the planner builds it.",
+            "say what to plan, and the planner builds the plan.",
         ))
     }
 
@@ -186,15 +186,15 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
         ),
         State::Executing => (
             "is being carried out",
-            format!("`/plan cancel {plan}` cancels it"),
+            format!("`/plan cancel {plan}` cancels the plan"),
         ),
         State::Stopped => (
             "was approved and has stopped",
-            format!("`/plan execute {plan}` continues it"),
+            format!("`/plan execute {plan}` continues the plan"),
         ),
         State::Completed => (
             "was carried out",
-            format!("`/plan execute {plan}` carries it out again"),
+            format!("`/plan execute {plan}` carries out the plan again"),
         ),
         State::Cancelled => ("was cancelled", another()),
         State::Rejected => ("was rejected", another()),
@@ -216,19 +216,21 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
             let again = match steps[at].interrupted {
                 None => format!("`/plan execute {plan}` starts this step again"),
                 Some(_) => {
-                    format!("It may have run in part. `/plan execute again {plan}` runs it again")
+                    format!(
+                        "The step may have run in part. `/plan execute again {plan}` runs the step again"
+                    )
                 }
             };
             let error = in_a_line(error, QUOTED);
-            format!("in step {}: {error}. {again}", at + 1)
+            format!("at step {}: {error}. {again}", at + 1)
         }
         (None, Some(at)) => {
             let number = at + 1;
-            format!("before step {number}. `/plan execute {plan}` continues it")
+            format!("before step {number}. `/plan execute {plan}` continues the plan")
         }
-        (None, None) => format!("after its last step. `/plan execute {plan}` continues it"),
+        (None, None) => format!("after its last step. `/plan execute {plan}` continues the plan"),
     };
     Content::Notice(format!(
-        "The plan {plan} has stopped {place}; `/plan cancel {plan}` cancels it."
+        "The plan {plan} has stopped {place}; `/plan cancel {plan}` cancels the plan."
     ))
 }

@@ -1,7 +1,7 @@
-//! Executions left behind by an older version, which kept their progress in a text file.
+//! Executions that were left behind by an older version, which stored their progress in text files.
 //!
-//! When a person executes such a plan, it continues with the next step. The steps before that are recorded in the plan
-//! as done, and the file is removed.
+//! When a person executes such a plan, it continues with the next step. The earlier steps are recorded in the plan as
+//! done, and the file is removed.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostEr
         said.extend(match progress(at, id) {
             Ok(None) => None,
             Ok(Some(next)) => Some(Content::Notice(format!(
-                "The plan {id} has stopped before step {}. `/plan execute {id}` continues it.",
+                "The plan {id} has stopped before step {}. `/plan execute {id}` continues the plan.",
                 next + 1
             ))),
             Err(error) => Some(Content::Error(error.to_string())),
@@ -33,7 +33,7 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostEr
 }
 
 /// Records the steps that an older version carried out, for the plans that a person has asked to execute. A plan whose
-/// file cannot be read stops: restarting it would repeat steps.
+/// file cannot be read is stopped: starting it from the first step would repeat steps.
 pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
@@ -77,7 +77,7 @@ fn progress(at: &Conversation<'_>, plan: &Id) -> Result<Option<usize>, HostError
     });
     step.map(Some).ok_or_else(|| {
         HostError::input(format!(
-            "`{}` does not say which step is next; remove it to start with the first step",
+            "`{}` does not say which step is next; remove the file to start with the first step",
             file.display()
         ))
     })

@@ -1,10 +1,10 @@
 //! The planner: a person talks to it, and it builds plans with tools.
 //!
-//! It works in **planner sessions**. Each has its own history, and a plan records the session in which it was started:
-//! a message that names the plan continues there. `/reset` starts another session.
+//! The planner works in **planner sessions**. Each planner session has its own history, and a plan records the planner
+//! session in which it was started: a message that names the plan continues that session. `/reset` starts a new one.
 //!
-//! Its answer is a union: text, a reference to a plan, a failure or an interruption. A reference is checked against
-//! the stored plans before anyone relies on it.
+//! The planner's answer is text, a reference to a plan, a failure or an interruption. A reference is checked against
+//! the stored plans before it is used.
 
 use plan_machine::Record;
 use plan_machine_sessions::SessionIdentity;
@@ -17,13 +17,13 @@ use crate::host::{Conversation, is_said};
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How many times a planner may answer before the host stops asking for a correct answer.
+/// The number of answers after which the host no longer asks a planner for a correct one.
 const ANSWERS: usize = 2;
 
 /// The maximum number of characters of a planner's text that the host quotes in a sentence.
 const LONGEST: usize = 500;
 
-/// Explains to a planner how to answer.
+/// The prompt that explains to a planner how to answer.
 const CONTRACT: &str = "\
 When you are done, answer in words, or with one of these JSON objects and nothing else: \
 `{\"type\": \"plan\", \"plan_id\": …, \"status\": \"draft\" or \"proposal\"}` for a plan that you have worked on, with the \
@@ -53,13 +53,14 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
         said.push(Content::Error(format!(
             "the planner's answer is wrong: {told}"
         )));
-        asked =
-            format!("Your answer was not accepted: {wrong}. Correct it, or report what is stored.");
+        asked = format!(
+            "Your answer was not accepted: {wrong}. Correct the answer, or report the plan as it is stored."
+        );
     }
     Ok(said)
 }
 
-/// Handles an answer; returns what is wrong with it, if anything.
+/// Handles an answer; if the answer is wrong, returns the reason.
 async fn check(
     at: &Conversation<'_>,
     answer: Answer,
@@ -141,7 +142,7 @@ async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>
     ))])
 }
 
-/// Starts a new planner session after all others. A session in which no plan was started is not kept.
+/// Starts a new planner session, numbered after the last one in which a plan was started. Later sessions are not kept.
 pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let identity = at.session.identity();
     let plans = at.session.plans_of::<Machine>().await?;
@@ -151,7 +152,7 @@ pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>,
     History::begin_anew(&at.host.history_file(&thread(at)))?;
     let mut notice = "Started the conversation over.".to_owned();
     if last > 0 {
-        notice.push_str(" Name a plan, as in `plan-1`, to continue where it was started.");
+        notice.push_str(" Name a plan, such as `plan-1`, to continue in the planner session in which it was started.");
     }
     Ok(vec![Content::Notice(notice)])
 }
@@ -162,7 +163,7 @@ pub(super) fn session(at: &Conversation<'_>) -> String {
     reference(identity.conversation(), at.host.chats().planner(identity))
 }
 
-/// Returns the name of that planner session's history.
+/// Returns the name of the history of a conversation's planner session.
 fn thread(at: &Conversation<'_>) -> String {
     let identity = at.session.identity();
     reference(&identity.to_string(), at.host.chats().planner(identity))
@@ -190,7 +191,7 @@ fn begun_in(session: &SessionIdentity, plan: &Record<Machine>) -> Option<u32> {
     number(session, plan.data.planner_session.as_deref()?)
 }
 
-/// Returns the name of the planner session with this number. The first has the name of the conversation itself.
+/// Returns the name of the planner session with this number. The first one has the name of the conversation itself.
 fn reference(conversation: &str, number: u32) -> String {
     match number {
         0 | 1 => conversation.to_owned(),
@@ -198,7 +199,7 @@ fn reference(conversation: &str, number: u32) -> String {
     }
 }
 
-/// Returns the number of a planner session of a conversation.
+/// Returns the number of a planner session of a conversation, given its name.
 fn number(session: &SessionIdentity, reference: &str) -> Option<u32> {
     let rest = reference.strip_prefix(session.conversation())?;
     match rest.strip_prefix('#') {
@@ -207,7 +208,7 @@ fn number(session: &SessionIdentity, reference: &str) -> Option<u32> {
     }
 }
 
-/// Summarizes a plan in one line: why the user rejected it, or where it has stopped.
+/// Summarizes a plan in one line, including why the user rejected it and which steps failed.
 fn note(plan: &Record<Machine>) -> String {
     let (state, data) = (plan.state.as_str(), &plan.data);
     let mut line = format!("- {}, {state}: {}", plan.id, data.goal);

@@ -46,13 +46,13 @@ pub(super) async fn stop(
     at.signal::<Machine>(plan, restarted).await
 }
 
-/// Claims a step, so that no one else carries it out.
+/// Claims a step, so that no other task or host carries it out.
 pub(super) async fn claim(
     at: &Conversation<'_>,
     plan: &Id,
     step: usize,
 ) -> Result<SignalAnswer, HostError> {
-    // A list is limited to far fewer elements than an integer can count.
+    // The maximum length of a list is far below the largest integer, so the fallback is never used.
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     let claimed = Event::StepClaimed(event::StepClaimed { step });
     at.signal::<Machine>(plan, claimed).await

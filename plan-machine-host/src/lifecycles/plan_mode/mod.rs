@@ -16,8 +16,8 @@ use crate::outgoing::Content;
 use crate::words::{in_a_line, short};
 use plans::{QUOTED, find, line};
 
-/// The maximum number of characters of the model's text that a plan keeps as its summary; longer texts end with an
-/// ellipsis.
+/// The maximum number of characters of the model's text that a plan stores as its summary; a longer text is shortened
+/// and ends with an ellipsis.
 const SUMMARY: usize = 3999;
 
 /// The handler of `plan_mode`.
@@ -59,7 +59,7 @@ impl Attendant for PlanMode {
         Box::pin(at.stop_steps())
     }
 
-    /// Uses the text that accompanies the calls as the plan's summary if the finalizing call has none.
+    /// Uses the text that accompanies the calls as the plan's summary if the finalizing call has no summary.
     fn context(
         &self,
         _: &Conversation<'_>,
@@ -132,14 +132,14 @@ fn stopped(steps: &[Step], left: i64) -> Content {
     let cancel = "`/plan cancel` cancels the plan";
     Content::Notice(match (interrupted, failed) {
         (Some((number, step)), _) => format!(
-            "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again; {cancel}.",
+            "The plan has stopped at step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs the step again; {cancel}.",
             in_a_line(&line(step), QUOTED)
         ),
         (None, Some((number, _))) => format!(
-            "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again; {cancel}."
+            "The plan has stopped at step {number}, which failed; {left}. `/plan resume` retries the step; {cancel}."
         ),
         (None, None) => {
-            format!("The plan has stopped; {left}. `/plan resume` continues it; {cancel}.")
+            format!("The plan has stopped; {left}. `/plan resume` continues the plan; {cancel}.")
         }
     })
 }

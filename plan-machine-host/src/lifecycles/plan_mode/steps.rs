@@ -13,8 +13,8 @@ use crate::tools::{INTERRUPTED, ToolError};
 use crate::words::in_a_line;
 
 impl Conversation<'_> {
-    /// Carries out one recorded call. Its start is stored first, and the plan accepts that from only one host: no step
-    /// is started twice unnoticed.
+    /// Carries out one recorded call. The start of the call is stored first, and the plan accepts it from only one
+    /// host, so that no step is started twice unnoticed.
     pub(super) async fn step(&self, plan: &Id, step: i64) -> Result<Vec<Content>, HostError> {
         let Some(Step { tool, args, .. }) = self.recorded(plan, step).await? else {
             // The plan was just cancelled.
@@ -39,14 +39,14 @@ impl Conversation<'_> {
             StartedCall::Withdrawn(denial) => Err(why(&denial)),
         };
         let entry = self.enter_work::<Machine>(plan.as_str(), State::Executing);
-        // If the plan was cancelled before the work was in the list, that could not stop it.
+        // If the plan was cancelled before the work was in the list of work, the work has not been stopped yet.
         self.stop_given_up().await?;
         let ran = match started {
             Ok(_) if entry.stop.is_stopped() => Err(ToolError::Refused(
-                "it did not run: the plan was cancelled".to_owned(),
+                "the tool did not run: the plan was cancelled".to_owned(),
             )),
             Ok(call) => self.host.tools.run(call, &entry.stop).await,
-            Err(why) => Err(ToolError::Refused(format!("it did not run: {why}"))),
+            Err(why) => Err(ToolError::Refused(format!("the tool did not run: {why}"))),
         };
         let stored = self.signal::<Machine>(plan, result(&ran)).await?;
         self.note_call(None);
@@ -114,7 +114,7 @@ impl Conversation<'_> {
         Ok(denied.into_iter().collect())
     }
 
-    /// Stops a plan whose steps are not in progress.
+    /// Stops the plans whose steps are no longer being carried out.
     pub(super) async fn stop_steps(&self) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         for plan in self.session.plans_of::<Machine>().await? {
@@ -141,7 +141,7 @@ fn result(ran: &Result<String, ToolError>) -> Event {
     }
 }
 
-/// Reports a step that failed, and what its tool printed.
+/// Reports a step that failed, and the output of its tool.
 fn failed(number: i64, tool: String, error: &str) -> Vec<Content> {
     let (why, printed) = error.split_once('\n').unwrap_or((error, ""));
     let why = in_a_line(why, QUOTED);
@@ -155,7 +155,7 @@ fn failed(number: i64, tool: String, error: &str) -> Vec<Content> {
     said
 }
 
-/// Shortens a result to a recognizable length.
+/// Shortens a result to at most 100 characters of its first line.
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(100).collect();

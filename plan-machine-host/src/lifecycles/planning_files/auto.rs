@@ -1,13 +1,13 @@
-//! Decides when planning files open automatically, and when a message asks for them.
+//! Decides when planning files are opened automatically, and when a message asks for them.
 
-/// The criteria for a message that looks like work with many steps, for which planning files are opened.
+/// The criteria by which a message looks like work with many steps, for which planning files are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoFiles {
-    /// Whether planning files open automatically at all.
+    /// Whether planning files are opened automatically at all.
     pub on: bool,
-    /// The minimum number of words.
+    /// The minimum number of words in the message.
     pub words: usize,
-    /// The minimum number of list lines, as an alternative.
+    /// The minimum number of list items in the message, as an alternative to the number of words.
     pub lines: usize,
 }
 
@@ -31,7 +31,7 @@ impl AutoFiles {
     }
 }
 
-/// Returns whether a user asks for planning files: the model then learns about them before they are open.
+/// Returns whether a user asks for planning files. The model is then told about them before they are open.
 pub(super) fn asks_for_files(text: &str) -> bool {
     let text = text.to_lowercase();
     ["planning file", "plan file"]

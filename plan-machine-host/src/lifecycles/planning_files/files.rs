@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! data/users/{thread}/plan/
-//!   task_plan.md  findings.md  progress.md     the plan in the slot
+//!   task_plan.md  findings.md  progress.md     the current plan
 //!   archive/plan-20260116-0217.md              plans that have ended
 //! ```
 //!
@@ -30,14 +30,14 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// If it cannot be created.
+    /// If the folder cannot be created.
     pub fn open(data: &Path) -> Result<Self, HostError> {
         disk::make_folder(data)?;
         Ok(Self(data.to_owned()))
     }
 
-    /// Writes the current plan to the three files, as `read_plan` shows it; without a plan, they are removed. The
-    /// archive is kept.
+    /// Writes the current plan to the three files, as `read_plan` shows it. Without a plan, the files are removed, but
+    /// the archive is kept.
     ///
     /// # Errors
     /// If a file cannot be written, or the plan does not belong to this machine.
@@ -46,7 +46,7 @@ impl Files {
         if plan.is_some() {
             disk::make_folder(&self.folder(thread).join("archive"))?;
         }
-        // Reading neither starts a plan nor uses the time.
+        // `read_plan` does not start a plan and does not use the time, so both values are placeholders.
         let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
         for document in Document::ALL {
             let name = format!("{}.md", document.as_str());
@@ -60,7 +60,7 @@ impl Files {
         Ok(())
     }
 
-    /// Performs an effect of the machine; it may have been performed before.
+    /// Performs an effect of the machine. The effect may have been performed before.
     ///
     /// # Errors
     ///
@@ -89,12 +89,12 @@ impl Files {
                 let archived = archived.map(String::as_str).join("\n\n");
                 self.archive(thread, *at, &archived)
             }
-            // The caller tells the user where the files are.
+            // The caller reports to the user where the files are.
             Effect::FilesOpened { .. } => Ok(()),
         }
     }
 
-    /// Stores a plan under the first free name for its minute, unless it is already stored.
+    /// Archives a plan under the first unused name for its minute, unless it is already archived.
     fn archive(&self, thread: &str, at: Instant, text: &str) -> Result<(), HostError> {
         let archive = self.folder(thread).join("archive");
         let minute: String = at.to_string().chars().take(16).collect();
@@ -117,7 +117,7 @@ impl Files {
     }
 }
 
-/// Returns a typed plan that can be read.
+/// Returns the plan as a typed plan in the state `Open`.
 fn open(plan: &PlanView) -> Result<spec::PlanningFiles<state::Open>, HostError> {
     let plan =
         AnyPlanningFiles::restore(plan).map_err(|damaged| HostError::input(damaged.to_string()))?;

@@ -1,20 +1,20 @@
-//! Lines that look like a command but are not one: what is wrong with them, and what was probably intended.
+//! Lines that look like a command but are not one: the error in each line, and the command that was probably intended.
 //!
-//! Planning files accept any text as a title, and runs accept any text as their instructions. Such lines are refused
-//! before they open or start something by mistake.
+//! Planning files accept any text after `/plan` as a title. A title that looks like a mistyped command is refused
+//! before it opens planning files by mistake.
 
 use plan_machine::command::nearest;
 
 use crate::host::{Mode, Modes, OWN, listed};
 use crate::words::in_a_line;
 
-/// Subcommands that people know from elsewhere, and the equivalent commands here.
+/// Subcommands that people know from other programs, and the equivalent commands of the host.
 const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
 
 /// The host's own subcommands of `/plan`.
 const OWN_SECONDS: [&str; 2] = ["show", "end"];
 
-/// Short words that a title may start with even though a command is similar: `an` is not a mistyped `on` if more words
+/// Short words that a title may start with although they resemble a command: `an` is not a mistyped `on` if more words
 /// follow.
 const ORDINARY: [&str; 20] = [
     "a", "an", "as", "at", "by", "do", "for", "how", "if", "in", "it", "my", "no", "of", "one",
@@ -48,10 +48,10 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     let title = words[1..].join(" ");
     let others = modes.with(line);
     if !others.is_empty() {
-        // If no command starts a plan, a message does.
+        // If no command starts a plan in this mode, a message does.
         let begin =
             if second.eq_ignore_ascii_case("on") && mode.plans().starting_command().is_none() {
-                "Here, say what to plan. "
+                "To start a plan in this mode, say what to plan. "
             } else {
                 ""
             };
@@ -61,7 +61,7 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
         };
         let (of, switch) = (listed_modes(&others), others[0]);
         return Some(format!(
-            "`/plan {second}` is a command of {of}, and this conversation is in {mode}. {begin}`/mode {switch}` changes the mode.{quote_it}"
+            "`/plan {second}` is a command of {of}, but this conversation is in {mode}. {begin}`/mode {switch}` changes the mode.{quote_it}"
         ));
     }
     let near = meant(modes, mode, second, words.len() == 2)?;
@@ -74,7 +74,7 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
 /// Explains how to give planning files a title that looks like a command.
 pub(super) fn quote_it(title: &str) -> String {
     let title = in_a_line(title, LONGEST);
-    format!("(For planning files with this title, put it in quotes: `/plan \"{title}\"`.)")
+    format!("(For planning files with this title, put the title in quotes: `/plan \"{title}\"`.)")
 }
 
 /// Returns the title of `/plan "TITLE"`.
@@ -103,7 +103,7 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
     if let Some(known) = own.next() {
         return Some(format!("`{known}`"));
     }
-    // Among equally close matches, those of this mode come first.
+    // The commands of this mode are tried before those of other modes.
     let here: Vec<&str> = mode.seconds("/plan").chain(OWN_SECONDS).collect();
     if let Some(near) = near(word, &here) {
         return Some(format!("`/plan {near}`"));

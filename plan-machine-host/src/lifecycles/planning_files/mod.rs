@@ -29,7 +29,7 @@ const LONGEST: usize = 300;
 /// The maximum length of the title of automatically opened planning files.
 const LONGEST_TITLE: usize = 100;
 
-/// The maximum number of characters of a result kept in a log.
+/// The maximum number of characters of a tool's result that are logged.
 const LOGGED: usize = 200;
 
 /// The handler of `planning_files`.
@@ -41,7 +41,7 @@ pub struct PlanningFiles {
 }
 
 impl PlanningFiles {
-    /// Keeps planning files in the folder `data`, and exports them to the workspace.
+    /// Creates a handler that keeps planning files in the folder `data`, and exports files to the workspace.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl PlanningFiles {
         Ok(said.into_iter().collect())
     }
 
-    /// `/files`: where planning files are, or would be.
+    /// Runs `/files`: reports where the planning files are, or where they would be opened.
     async fn where_files_are(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
         let said = self.where_open(at).await?;
         if !said.is_empty() {
@@ -88,7 +88,7 @@ impl PlanningFiles {
         }
         let folder = self.files.folder(&at.session.identity().to_string());
         Ok(vec![Content::Notice(format!(
-            "No planning files are open. `/plan TITLE` opens some in `{}`; closed ones are in its `archive` folder.",
+            "No planning files are open. `/plan TITLE` opens planning files in `{}`; closed planning files are in the `archive` folder there.",
             folder.display()
         ))])
     }
@@ -105,7 +105,7 @@ impl Handler for PlanningFiles {
             }
             let thread = at.session.identity().to_string();
             match self.files.apply(&thread, &effect, &self.workspace) {
-                // A file in the way belongs to the user: it is reported, and the session continues.
+                // A file in the way of an export belongs to the user: it is reported, and the session continues.
                 Err(error) if matches!(effect, Effect::ExportFile { .. }) => {
                     Ok(vec![Content::Error(error.to_string())])
                 }
@@ -123,7 +123,7 @@ impl Attendant for PlanningFiles {
         )]
     }
 
-    /// `/files`, and `/plan "TITLE"`: a title in quotes, even if it looks like a command.
+    /// Runs `/files`, and `/plan "TITLE"`: text in quotes is always a title, even if it looks like a command.
     fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
         if line == "/files" {
             return Some(Box::pin(self.where_files_are(at)));
@@ -152,7 +152,7 @@ impl Attendant for PlanningFiles {
             }
             let title = first_words(text.lines().next().unwrap_or_default(), LONGEST_TITLE);
             let task = Event::ComplexTask(event::ComplexTask { task_title: title });
-            // A session without planning files has no plan to name.
+            // A session without planning files has no plan that the signal could be addressed to.
             let opened = at.signal::<Machine>(Address::default(), task).await?;
             let denied = opened.report("planning files were not opened");
             let mut said: Vec<Content> = denied.into_iter().collect();
@@ -209,7 +209,7 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// The model does not learn about planning files before they are open, unless the user asks for them.
+    /// Hides planning files from the model until they are open, unless the user asks for them.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {
         if asks_for_files(asked) || is_open(gate) {
             return;
@@ -225,7 +225,7 @@ impl Attendant for PlanningFiles {
     }
 
     fn denial(&self, denial: &Denial, _: &str) -> Option<String> {
-        let closed = "no planning files are open; `/plan TITLE` opens some";
+        let closed = "no planning files are open; `/plan TITLE` opens planning files";
         (denial.kind == DenialKind::NotAllowed).then(|| closed.to_owned())
     }
 }

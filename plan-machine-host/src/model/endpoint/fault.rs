@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::model::ModelError;
 use crate::words::in_a_line;
 
-/// The kind of the error and its cause, before it is prepared for display.
+/// The kind and the cause of an error that has not been prepared for display yet.
 pub(super) type Fault = (fn(String) -> ModelError, String);
 
-/// Describes an error of the client. It must not quote the request, which contains the conversation.
+/// Describes an error of the HTTP client. The description must not quote the request, which contains the conversation.
 pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
     let why = if error.is_timeout() {
         format!("no answer within {} seconds", timeout.as_secs_f64())
@@ -25,11 +25,11 @@ pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
     (ModelError::Unreachable, why)
 }
 
-/// Describes an error status.
+/// Describes an answer with an HTTP error status.
 pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     let why = format!("HTTP {}: {}", status.as_u16(), message(body));
     let why = why.trim_end_matches(": ").to_owned();
-    // A server that fails may answer next time; one that rejects the request will not.
+    // A server that fails may answer the next time; a server that rejects the request will reject it again.
     if status.is_client_error() {
         (ModelError::Refused, why)
     } else {
@@ -44,7 +44,7 @@ pub(super) fn told((kind, why): Fault, key: Option<&str>) -> ModelError {
     kind(in_a_line(&why, 500))
 }
 
-/// Returns the server's error message: both APIs put it in `error.message`, some servers in `error`.
+/// Returns the server's error message: both APIs put it in `error.message`, but some servers put it in `error`.
 fn message(body: &str) -> String {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let error = &value["error"];

@@ -1,12 +1,12 @@
 //! A model behind an HTTP endpoint, with one of two APIs: `openai` (chat completions) or `anthropic` (messages).
 //!
-//! | variable | what it says |
+//! | variable | meaning |
 //! |---|---|
 //! | `PLAN_BOT_MODEL` | the model's name |
 //! | `PLAN_BOT_API` | `openai` or `anthropic` (default: `anthropic` for names with `claude`, otherwise `openai`) |
-//! | `PLAN_BOT_URL` | the base URL with its version, such as `http://localhost:8080/v1` (default: that of the API) |
-//! | `PLAN_BOT_KEY` | the key (default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`); not needed with a URL |
-//! | `PLAN_BOT_TIMEOUT` | how many seconds an answer may take (default: 120) |
+//! | `PLAN_BOT_URL` | the base URL with its version, such as `http://localhost:8080/v1` (default: the API's own) |
+//! | `PLAN_BOT_KEY` | the API key (default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`); optional if a URL is set |
+//! | `PLAN_BOT_TIMEOUT` | the maximum time for an answer, in seconds (default: 120) |
 //!
 //! An answer is read in chunks, up to [`LONGEST`] bytes.
 
@@ -24,7 +24,7 @@ use crate::error::HostError;
 use super::{Model, ModelError, ModelRequest, Response, ResponseFuture};
 use fault::Fault;
 
-/// The maximum size of an answer in bytes, ten times that of the longest answers of models.
+/// The maximum size of an answer in bytes: ten times the size of the longest answers of current models.
 pub const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A model behind an HTTP endpoint.
@@ -35,7 +35,7 @@ pub struct Endpoint {
     url: String,
     model: String,
     api: Api,
-    /// The key; a local server may not need one.
+    /// The API key; a local server may not need one.
     key: Option<String>,
     timeout: Duration,
 }
@@ -48,9 +48,9 @@ enum Api {
 }
 
 impl Endpoint {
-    /// Returns the endpoint that the variables describe; `variable` is `std::env::var(…).ok()` except in tests. Their
-    /// names start with a prefix that the host chooses: `PREFIX_MODEL`, `PREFIX_KEY`, `PREFIX_API`, `PREFIX_URL` and
-    /// `PREFIX_TIMEOUT`.
+    /// Returns the endpoint that the environment variables describe; `variable` is `std::env::var(…).ok()` except in
+    /// tests. The names of the variables start with a prefix that the host chooses: `PREFIX_MODEL`, `PREFIX_KEY`,
+    /// `PREFIX_API`, `PREFIX_URL` and `PREFIX_TIMEOUT`.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Endpoint {
             return Err(fault::of_status(status, &text));
         }
         if !kind.starts_with("application/json") {
-            let why = format!("\"{kind}\" is not JSON: {text}");
+            let why = format!("the content type \"{kind}\" is not JSON: {text}");
             return Err((ModelError::Garbled, why));
         }
         let json = serde_json::from_str(&text).map_err(|why| {
@@ -161,7 +161,7 @@ impl Model for Endpoint {
     }
 }
 
-/// Omits the key, and also the URL, which may contain one.
+/// Omits the API key, and also the URL, which may contain a key.
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
@@ -198,7 +198,7 @@ impl Api {
     }
 }
 
-/// Returns a base URL with a trailing slash: the client appends the rest directly.
+/// Returns a base URL with a trailing slash, because the client appends the rest of the path directly.
 fn base(url: &str) -> Result<String, String> {
     if !url.starts_with("http://") && !url.starts_with("https://") {
         return Err("URL must start with http:// or https://".to_owned());

@@ -63,7 +63,7 @@ fn openai(message: &Message) -> Option<Value> {
     })
 }
 
-/// Adds a message. This API requires the results of one response to be in one message.
+/// Adds a message. The `anthropic` API requires that one message contains all results of the calls of one response.
 fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     match message {
         Message::User(text) => messages.push(json!({ "role": "user", "content": text })),
@@ -93,7 +93,7 @@ fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     }
 }
 
-/// Returns the arguments of a call. Malformed arguments cannot be sent again; the result quotes them.
+/// Returns the arguments of a call. Malformed arguments are replaced with an empty object; the result quotes them.
 fn args_of(call: &ModelCall) -> Value {
     value(&call.args.clone().unwrap_or_default())
 }
@@ -115,7 +115,7 @@ fn value(json: &impl Serialize) -> Value {
     serde_json::to_value(json).unwrap_or_default()
 }
 
-/// Parses a model's answer; returns `None` if it contains no message.
+/// Parses a model's answer; returns `None` if the answer does not contain a message.
 pub(super) fn response(api: Api, body: &Value) -> Option<Response> {
     match api {
         Api::OpenAi => {

@@ -2,7 +2,7 @@
 
 use crate::model::{Message, Tool};
 
-/// Fills in the placeholders of a text in one pass: inserted text is not scanned again.
+/// Fills in all placeholders in one pass: inserted text is not scanned for placeholders.
 pub(super) fn fill(text: &str, turn: &[Message], tools: &[Tool]) -> String {
     let mut filled = String::new();
     let mut rest = text;
@@ -34,7 +34,7 @@ fn value(name: &str, turn: &[Message], tools: &[Tool]) -> Option<String> {
     Some(result.map_or("(no result)", |text| text).to_owned())
 }
 
-/// Returns the results since the last response.
+/// Returns the results of the calls of the last response.
 fn results(turn: &[Message]) -> Vec<&str> {
     let mut parts = turn.rsplit(|message| matches!(message, Message::Model(_)));
     let since = parts.next().unwrap_or_default().iter();

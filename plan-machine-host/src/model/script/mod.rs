@@ -9,18 +9,18 @@
 //! use plan_machine_host::model::{Message, Model, ModelRequest, script::Script};
 //!
 //! let script = Script::read("release", r#"
-//! - user: Plan the release           # the whole text, but for white space around it
+//! - user: Plan the release           # the whole message; surrounding white space is ignored
 //!   model:
 //!     - text: I look first.
-//!       calls:                       # in order; one key each, the tool
+//!       calls:                       # in order; each has one key, the name of the tool
 //!         - list_files: { path: docs }
 //!         - git_status               # without arguments
-//!         - shell: '{"cmd": '        # a text is taken as a model's API gives it: here it is malformed
+//!         - shell: '{"cmd": '        # a string is JSON, as model APIs send it; this one is malformed
 //!     - text: "There is {result.1}; I may call {tools}."
-//! - contains: thank                  # a part of it, in any case
+//! - contains: thank                  # a part of the message; upper and lower case are the same
 //!   model:
 //!     - text: You're welcome.
-//! - default:                         # whatever else the user says
+//! - default:                         # any other message
 //!     - text: I only know my script.
 //! "#)?;
 //!
@@ -35,16 +35,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - If several turns have the same `user` (or the same `contains`), the first one answers the first matching text in
-//!   the messages, the second one the second, and the last one all later texts. `user` takes precedence over
-//!   `contains`, and earlier turns over later ones.
-//! - In a text, `{result}` is the last result, `{result.2}` that of the second call of the previous response, and
-//!   `{tools}` the names of the advertised tools. All other braces are kept.
+//! - If several turns have the same `user` (or the same `contains`), the first turn answers the first matching message,
+//!   the second turn answers the second one, and the last turn answers all later ones. `user` takes precedence over
+//!   `contains`, and earlier turns take precedence over later ones.
+//! - In a `text`, `{result}` is replaced with the last result, `{result.2}` with the result of the second call of the
+//!   previous response, and `{tools}` with the names of the advertised tools. All other braces are kept.
 //! - A script keeps no state between requests: any number of sessions can share one, and a repeated request gets the
 //!   same answer with the same call ids, even after a restart.
 //! - A call id is a hash of all messages of the request, including earlier ids and results, and of the position of the
-//!   call. It repeats only if all messages repeat. A host that shortens the history and answers a repeated id from
-//!   memory must therefore keep something that differs: an earlier call or its result, or a summary. The user's last
+//!   call. It repeats only if all messages repeat. A host that shortens the history and does not run a call whose id
+//!   repeats must therefore keep a message that differs: an earlier call or its result, or a summary. The user's last
 //!   message alone is not enough.
 
 mod fill;
@@ -122,7 +122,7 @@ impl Script {
         Ok(Response { text, calls })
     }
 
-    /// Returns the responses to a text, given how often a matching text occurred before.
+    /// Returns the responses to a message, given how often a matching message occurred before.
     fn lines(&self, before: &[Message], text: &str) -> Option<&[Line]> {
         let cue = self.cue(text)?;
         let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
@@ -163,7 +163,7 @@ impl Script {
         known.truncate(SHOWN);
         let (name, text, known) = (&self.name, quoted(text), known.join(", "));
         ModelError::OffScript(format!(
-            "{name} has no turn for {text}; it has turns for {known}{more}"
+            "{name} has no turn for {text}; the script has turns for {known}{more}"
         ))
     }
 }
@@ -178,9 +178,9 @@ impl Model for Script {
     }
 }
 
-/// Returns the calls of a line, with ids that are unique as long as anything in the messages differs.
+/// Returns the calls of a response. Their ids differ from those of every request with other messages.
 fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
-    // The standard library's hash may change between releases, and the ids with it.
+    // The hash of the standard library may change between releases, which would change the ids.
     let mut hash = FnvHasher::default();
     hash.write(format!("{messages:?}").as_bytes());
     let numbered = (1..).zip(&line.calls);
@@ -192,7 +192,7 @@ fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
     calls.collect()
 }
 
-/// Quotes a text on one line, shortened if necessary.
+/// Quotes text on one line, shortened if necessary.
 fn quoted(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     format!("\"{}\"", short(&words.join(" "), 40))

@@ -17,7 +17,7 @@ pub(super) struct Turn {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cue {
     Whole(String),
-    /// In lower case.
+    /// A part of the message, in lower case.
     Part(String),
     Any,
 }
@@ -125,7 +125,11 @@ impl TryFrom<Json> for Asked {
             Json::Object(pair) if pair.len() == 1 => {
                 pair.into_iter().next().ok_or("a call needs a tool")?
             }
-            _ => return Err("a call must be the name of a tool, or one key with its arguments"),
+            _ => {
+                return Err(
+                    "a call must be the name of a tool, or a mapping from the name of one tool to its arguments",
+                );
+            }
         };
         let args = match args {
             Json::Null => Ok(Object::new()),
@@ -133,7 +137,7 @@ impl TryFrom<Json> for Asked {
             Json::Text(raw) => arguments::read(&raw),
             _ => {
                 return Err(
-                    "arguments must be a mapping, or a string in the format of a model's API",
+                    "arguments must be a mapping, or a string that contains JSON, as model APIs send it",
                 );
             }
         };
