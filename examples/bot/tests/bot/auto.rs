@@ -278,7 +278,7 @@ async fn a_run_needs_something_to_do() {
     let bot = place.bot(SCRIPT);
     let said = bot.handle(&chat("a"), "/auto on").await;
     assert!(
-        errors(&said)[0].contains("say what there is to do"),
+        errors(&said)[0].contains("say what the run should do"),
         "{said:?}"
     );
     assert_eq!(bot.tick().await, Vec::new());
