@@ -28,8 +28,9 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 .label("if this is false, the event is refused with a generic message")
                 .help("use `require` with `else`, whose message the caller sees, or add an alternative without `when`"),
             _ => found
-                .label("the last alternative has a condition too")
-                .help("end with an alternative without `when`; to refuse the rest, give it a `require` with `else`"),
+                .label("the last alternative also has a condition")
+                .help("add a last alternative without `when`; to refuse the remaining cases, give it a \
+                    `require` with `else`"),
         });
     }
 }

@@ -51,7 +51,10 @@ fn report(machine: &Machine, id: TransitionId, missing: &[&Field]) -> Diagnostic
     };
     let mut found = Diagnostic::new(Code::PM0404, words::place(machine, id), message).label(label);
     for field in missing.iter().take(3) {
-        found = found.also(field.span, "needs a value from the start");
+        found = found.also(
+            field.span,
+            "every plan must start with a value for this field",
+        );
     }
     let example = &missing[0].name;
     found.help(format!(

@@ -41,7 +41,7 @@ use crate::model::Machine;
 use graph::Graph;
 
 /// Reports every rule that the machine breaks. A rule about something missing is skipped if that thing was written but
-/// not understood: it would only repeat the error in other words.
+/// could not be understood: the rule would only report the same error again in other words.
 pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     use Loss::{Effect, Field, Handler, Target, Text};
 

@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 struct Bounds<'a> {
     machine: &'a Machine,
     sink: &'a mut Sink,
-    /// Whether an effect is being checked: effects have only the bounds that the spec states.
+    /// Whether an effect is being checked: effects have only the bounds that the spec states explicitly.
     of_effects: bool,
 }
 
@@ -85,18 +85,18 @@ impl Bounds<'_> {
     /// Checks a value that is written to a field, as far as the spec determines it.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
+            ExprKind::Value(value) => self.value(field, value, expr.span, "this value"),
             ExprKind::Template(parts) => {
                 let literal = parts.iter().map(|part| match part {
                     Part::Literal(text) => Some(text.as_str()),
                     Part::Expr(_) => None,
                 });
                 if let Some(text) = literal.collect::<Option<String>>() {
-                    self.value(field, &Value::text(text), expr.span, "this");
+                    self.value(field, &Value::text(text), expr.span, "this value");
                 }
             }
             ExprKind::List(items) => {
-                self.limit(field, items.len(), "items", expr.span, "this");
+                self.limit(field, items.len(), "items", expr.span, "this value");
                 self.inside(expr);
             }
             // If the left side is unset, the right side is written.
@@ -179,6 +179,6 @@ fn report(field: &Field, span: Span, message: String) -> Diagnostic {
         return found.help("change the default, or the bound");
     }
     found
-        .also(field.span, "declared with its bounds here")
+        .also(field.span, "the field and its bounds are declared here")
         .help("change the value or the bound: as written, the step is always denied")
 }

@@ -4,22 +4,21 @@ use crate::model::expr::Expr;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type, TypeDefKind};
 
-/// Tells whether values that are sent for, or written to, these fields have a bound on them or
-/// inside them.
+/// Returns whether values that are sent for, or written to, these fields have a bound on them or inside them.
 pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
     fields
         .iter()
         .any(|field| field.bound().is_some() || field.nonblank || holds_bounds(machine, &field.ty))
 }
 
-/// Tells whether the spec states a bound for these fields, or for anything inside them.
+/// Returns whether the spec states a bound for these fields, or for anything inside them.
 pub(crate) fn states_bounds(machine: &Machine, fields: &[Field]) -> bool {
     let stated = |field: &Field| field.max.is_some() || field.nonblank;
     let inside = |field: &Field| holds(machine, &field.ty, |_| false, stated);
     fields.iter().any(|field| stated(field) || inside(field))
 }
 
-/// Tells whether a sent or written value of a type has a bound inside it.
+/// Returns whether a sent or written value of a type has a bound inside it.
 pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     let is_json = |item: &Type| matches!(item, Type::Json);
     holds(machine, ty, is_json, |field| {
@@ -27,7 +26,7 @@ pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     })
 }
 
-/// Tells whether a type contains a list item or a record field that satisfies a predicate.
+/// Returns whether a type contains a list item or a record field that satisfies a predicate.
 fn holds(
     machine: &Machine,
     ty: &Type,
@@ -55,7 +54,7 @@ fn holds(
     false
 }
 
-/// Tells whether every possible value of an expression respects a field's bounds.
+/// Returns whether every possible value of an expression respects a field's bounds.
 pub(crate) fn stays_in_bounds(machine: &Machine, value: &Expr, field: &Field) -> bool {
     !bounded(machine, std::slice::from_ref(field)) || field.is_bounded_by(machine, value)
 }

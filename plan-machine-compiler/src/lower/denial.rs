@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
 use crate::model::{EventId, FieldId, StateId};
 
-/// Tells whether an event can be denied in a leaf that handles it.
+/// Returns whether an event can be denied in a leaf that handles it.
 pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool {
     let declared = machine.event(event);
     let reviewed = matches!(&declared.kind, EventKind::Command(command) if command.reviewed);
@@ -37,7 +37,7 @@ fn denies(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
         || path.reply_fails()
 }
 
-/// Tells whether a requirement holds because of the fields that the state has.
+/// Returns whether a requirement holds because of the fields that the state has.
 fn is_known(condition: &Expr, has: &[FieldId]) -> bool {
     match &condition.kind {
         ExprKind::Is(inner, Is::Set, false) => match &inner.kind {

@@ -34,8 +34,8 @@ impl<'m> Path<'m> {
         &self.before
     }
 
-    /// Tells whether an effect of the step can fail: one of the transition itself, or of a state
-    /// that is left or entered from this leaf.
+    /// Returns whether an effect of the step can fail: one of the transition itself, or of a state that is left or
+    /// entered from this leaf.
     pub(crate) fn effects_fail(&self) -> bool {
         let (moved, held) = (self.moved(), self.held());
         let own = self.transition.emit.iter().map(|emit| (emit, &held));
@@ -48,7 +48,7 @@ impl<'m> Path<'m> {
         })
     }
 
-    /// Tells whether the reply can fail.
+    /// Returns whether the reply can fail.
     pub(crate) fn reply_fails(&self) -> bool {
         let reply = self.transition.reply.as_ref();
         reply.is_some_and(|reply| fails(reply, &self.held()))

@@ -13,7 +13,7 @@ use crate::model::machine::Machine;
 pub(in crate::resolve) struct Facts(Vec<Expr>);
 
 impl Facts {
-    /// Tells whether the optional is proved set.
+    /// Returns whether the optional is proved set.
     pub(super) fn prove(&self, optional: &Expr) -> bool {
         let plain = plain(optional);
         self.0.iter().any(|known| known.kind == plain.kind)

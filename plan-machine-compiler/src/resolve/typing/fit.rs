@@ -87,7 +87,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     }
 }
 
-/// Tells whether a string was written as a literal: in quotes or in a block.
+/// Returns whether a string was written as a literal: in quotes or in a block.
 fn is_quoted(found: &Expr) -> bool {
     matches!(
         &found.kind,
@@ -103,7 +103,7 @@ fn described(name: &str) -> String {
     }
 }
 
-/// Tells whether every value of `found` is also a value of `wanted`.
+/// Returns whether every value of `found` is also a value of `wanted`.
 pub(super) fn fits(found: &Type, wanted: &Type) -> bool {
     match (found, wanted) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

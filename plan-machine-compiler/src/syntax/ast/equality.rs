@@ -37,8 +37,8 @@ impl PartialEq for LiteralKind {
 }
 
 impl LiteralKind {
-    /// Tells whether it is a string, either because it is quoted or because it cannot be anything else: an empty scalar
-    /// is `null`, and one that parses as JSON may be a number, a boolean or `null`.
+    /// Returns whether it is a string, either because it is quoted or because it cannot be anything else: an empty
+    /// scalar is `null`, and one that parses as JSON may be a number, a boolean or `null`.
     pub(in crate::syntax) fn is_text(&self) -> bool {
         match self {
             Self::Scalar { text, quoted } => {

@@ -18,8 +18,8 @@ pub(super) fn lay_out(pieces: &[Piece]) -> Layout {
     }
 }
 
-/// Tells whether every token has its own position, in ascending order and in the same file. Tokens from other macros do
-/// not.
+/// Returns whether every token has its own position, in ascending order and in the same file. Tokens from other macros
+/// do not.
 fn in_order(pieces: &[Piece]) -> bool {
     let real = |piece: &Piece| piece.first.end() > piece.first.start();
     let follow = |pair: &[Piece]| {
@@ -97,7 +97,7 @@ const OPERATORS: [&str; 18] = [
     "never", "reach", "by", "when", "at", "require",
 ];
 
-/// Tells whether there is a space between two tokens.
+/// Returns whether there is a space between two tokens.
 pub(super) fn apart(left: &Kind, right: &Kind) -> bool {
     let opens = matches!(
         left,

@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         self.wanted(&format!("`{symbol}`"))
     }
 
-    /// Tells whether the next token is an opening bracket of this kind.
+    /// Returns whether the next token is an opening bracket of this kind.
     pub(super) fn opens(&self, bracket: Bracket) -> bool {
         matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
     }

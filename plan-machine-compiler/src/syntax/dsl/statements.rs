@@ -148,12 +148,12 @@ impl Reader<'_> {
 pub(super) struct Seen(BTreeMap<(&'static str, String), Span>);
 
 impl Seen {
-    /// Tells whether a name of this kind was already used.
+    /// Returns whether a name of this kind was already used.
     pub(super) fn has(&self, kind: &'static str, name: &str) -> bool {
         self.0.contains_key(&(kind, name.to_owned()))
     }
 
-    /// Tells whether a name of this kind is new; otherwise reports it as a duplicate.
+    /// Returns whether a name of this kind is new; otherwise reports it as a duplicate.
     pub(super) fn is_new(
         &mut self,
         reader: &mut Reader<'_>,

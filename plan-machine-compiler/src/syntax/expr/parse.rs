@@ -88,7 +88,7 @@ impl Parser {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Tells whether these words come next.
+    /// Returns whether these words come next.
     pub(super) fn are_words(&self, words: &[&str]) -> bool {
         words.iter().enumerate().all(|(distance, word)| {
             matches!(self.peek_after(distance), Token::Word(found) if found == word)
@@ -129,7 +129,8 @@ impl Parser {
             // In a YAML `{ }`, a comma ends the value, and with it a call that has several arguments.
             Err(Box::new(match (symbol, self.peek()) {
                 ("," | ")", Token::End) => wanted.help(
-                    "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without braces around it",
+                    "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without \
+                        braces around it",
                 ),
                 _ => wanted,
             }))
@@ -284,7 +285,10 @@ impl Parser {
             _ => found,
         };
         if found.help.is_empty() {
-            return Box::new(found.help("`is set` tests whether an optional has a value, `is empty` is for a text or a list, `is blank` for a text; each can be negated: `is not set`"));
+            return Box::new(found.help(
+                "`is set` tests whether an optional has a value, `is empty` is for a \
+                text or a list, `is blank` for a text; each can be negated: `is not set`",
+            ));
         }
         Box::new(found)
     }

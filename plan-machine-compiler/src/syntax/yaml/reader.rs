@@ -63,7 +63,10 @@ impl<'a> Reader<'a> {
             found.help(help)
         } else if !key.node.chars().all(is_word) {
             // `{ reply: f(a, b) }` has the key `b)`.
-            found.help("inside `{ }` a comma starts the next entry: put an expression with a comma on a separate line, without braces around it, or a text with a comma in quotes")
+            found.help(
+                "inside `{ }` a comma starts the next entry: put an expression with a comma on a \
+                separate line, without braces around it, or a text with a comma in quotes",
+            )
         } else if found.help.is_empty() {
             found.help(format!("the keys of {place} are {}", known.join(", ")))
         } else {
@@ -135,7 +138,7 @@ impl<'a> Reader<'a> {
         self.is_name(&name).then_some(name)
     }
 
-    /// Tells whether `name` is a valid name; reports it if it is not.
+    /// Returns whether `name` is a valid name; reports it if it is not.
     pub(crate) fn is_name(&mut self, name: &Name) -> bool {
         let mut letters = name.node.chars();
         let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
@@ -239,7 +242,8 @@ impl<'a> Reader<'a> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
                 let message = "expected a value, found nothing";
-                let help = "an expression goes after the colon; a text that contains one is written `\"{title}\"`, in quotes";
+                let help = "an expression goes after the colon; a text that contains one is written \
+                    `\"{title}\"`, in quotes";
                 self.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
                 None
             }
@@ -300,7 +304,7 @@ pub(crate) fn literal(node: &Node) -> Literal {
     }
 }
 
-/// Tells whether the scalar is the missing value of a bare `key:`.
+/// Returns whether the scalar is the missing value of a bare `key:`.
 pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
 }

@@ -369,7 +369,7 @@ fn take_key(
     Some(Spanned::new(key, node.span))
 }
 
-/// Tells whether a key was accepted rather than rejected as a duplicate or a merge key.
+/// Returns whether a key was accepted rather than rejected as a duplicate or a merge key.
 fn is_first(key: &Spanned<String>, seen: &BTreeMap<String, Span>) -> bool {
     let first = seen.get(&key.node);
     first.is_some_and(|first| first.order() == key.span.order())
