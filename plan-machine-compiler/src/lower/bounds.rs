@@ -1,24 +1,25 @@
-//! Whether sent or written values have bounds, and whether a value is known to respect them.
+//! Determines whether values that are sent or written have bounds, and whether an expression is certain to respect
+//! them.
 
 use crate::model::expr::Expr;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type, TypeDefKind};
 
-/// Returns whether values that are sent for, or written to, these fields have a bound on them or inside them.
+/// Returns whether values of these fields have a bound, either on the whole value or on a part of it.
 pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
     fields
         .iter()
         .any(|field| field.bound().is_some() || field.nonblank || holds_bounds(machine, &field.ty))
 }
 
-/// Returns whether the spec states a bound for these fields, or for anything inside them.
+/// Returns whether the spec explicitly states a bound for one of these fields or for a part of its value.
 pub(crate) fn states_bounds(machine: &Machine, fields: &[Field]) -> bool {
     let stated = |field: &Field| field.max.is_some() || field.nonblank;
     let inside = |field: &Field| holds(machine, &field.ty, |_| false, stated);
     fields.iter().any(|field| stated(field) || inside(field))
 }
 
-/// Returns whether a sent or written value of a type has a bound inside it.
+/// Returns whether some part of a value of this type has a bound.
 pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     let is_json = |item: &Type| matches!(item, Type::Json);
     holds(machine, ty, is_json, |field| {

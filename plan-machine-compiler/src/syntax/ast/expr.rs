@@ -30,7 +30,7 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// `a and b`, `a + b`, `a == b`, …
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`, `x is not blank`; the flag is set if there is a `not`.
+    /// `x is set`, `x is not blank`; the flag is `true` if there is a `not`.
     Is(Box<Expr>, Is, bool),
     /// `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
@@ -73,7 +73,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`; if events are named, only by these.
+    /// `can always reach E`; if events are listed, by these events alone.
     CanReach(Expr, Vec<Name>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<Name>),

@@ -1,6 +1,6 @@
 //! The syntax tree: a spec as written, with names not resolved yet.
 //!
-//! Every reader produces these types. Equality ignores spans and other differences of notation, so that specs written
+//! Every reader produces these types. Equality ignores spans and other differences in notation, so that specs written
 //! in different ways can be compared.
 
 mod equality;
@@ -25,9 +25,9 @@ pub struct Spec {
     pub doc: Option<Name>,
     /// The version of stored records; 1 by default.
     pub version: Option<Spanned<i64>>,
-    /// `deny: warnings` was written.
+    /// Whether `deny: warnings` was written.
     pub deny_warnings: bool,
-    /// `instances: many` was written.
+    /// Whether `instances` is `many`, if it was written.
     pub many: Option<Spanned<bool>>,
     /// The maximum number of live records.
     pub max_live: Option<Spanned<i64>>,
@@ -57,7 +57,7 @@ pub struct Spec {
     pub states: Vec<State>,
     /// The invariants.
     pub invariants: Vec<Invariant>,
-    /// Examples that must run as written.
+    /// Example runs that must have the expected results.
     pub scenarios: Vec<Scenario>,
 }
 
@@ -125,11 +125,11 @@ pub struct Command {
     pub input: Vec<Field>,
     /// Its documentation.
     pub doc: Option<Name>,
-    /// It decides about bytes that a person has seen.
+    /// If present, the command decides about content that a person has reviewed.
     pub reviewed: Option<Span>,
-    /// It is sent to every machine of a session that handles it.
+    /// Whether the command is sent to every machine of a session that handles it.
     pub shared: bool,
-    /// It is sent to every record that handles it.
+    /// If present, the command is sent to every record that handles it.
     pub each: Option<Span>,
 }
 
@@ -155,9 +155,9 @@ pub struct Tool {
     pub doc: Option<Name>,
     /// Its payload.
     pub input: Vec<Field>,
-    /// It only reads.
+    /// Whether the tool only reads.
     pub read: bool,
-    /// It may change the outside world.
+    /// Whether the tool may change the outside world.
     pub external: bool,
     /// `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
@@ -172,7 +172,7 @@ pub struct Effect {
     pub doc: Option<Name>,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// It changes the outside world.
+    /// Whether the effect changes the outside world.
     pub external: bool,
 }
 
@@ -185,7 +185,7 @@ pub struct State {
     pub doc: Option<Name>,
     /// The child that is entered by default.
     pub initial: Option<Name>,
-    /// If present, the record never changes again.
+    /// If present, a record in this state never changes again.
     pub is_final: Option<Span>,
     /// Optional fields that are certain to be set in this state.
     pub has: Vec<Name>,
@@ -197,11 +197,11 @@ pub struct State {
     pub on: Vec<(Name, Handler)>,
     /// The handler for other tools in this state.
     pub other_tools: Option<Handler>,
-    /// Effects of entering.
+    /// The effects of entering this state.
     pub enter: Vec<Emit>,
-    /// Effects of leaving.
+    /// The effects of leaving this state.
     pub exit: Vec<Emit>,
-    /// Children; `Some` but empty if `states:` was written without any.
+    /// The child states; `Some` but empty if `states:` was written without any states.
     pub states: Option<Vec<State>>,
 }
 
@@ -217,7 +217,7 @@ pub struct Handler {
 /// The kinds of handlers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HandlerKind {
-    /// A host tool runs.
+    /// The host tool runs.
     Run,
     /// The event is denied.
     Deny,
@@ -236,7 +236,7 @@ pub struct Transition {
     pub next: Option<Spanned<Next>>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// Requirements, with the messages for when they fail.
+    /// The requirements, each with the message for the case that it fails.
     pub require: Vec<Require>,
     /// Fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,
@@ -261,7 +261,7 @@ pub struct Transition {
 pub enum Next {
     /// Nothing.
     None,
-    /// A successor that starts as a copy.
+    /// A successor that starts as a copy of the record.
     Copy(Name),
     /// A successor that starts empty.
     Fresh(Name),
@@ -290,7 +290,7 @@ pub struct Require {
 pub struct Update {
     /// The list.
     pub list: Name,
-    /// Which items.
+    /// The items that are changed.
     pub which: Which,
     /// The items' fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,
@@ -339,7 +339,7 @@ pub struct Literal {
 /// The kinds of literal values.
 #[derive(Clone, Debug)]
 pub enum LiteralKind {
-    /// A scalar; where any JSON is allowed, `quoted` ones are always strings.
+    /// A scalar. Where any JSON is allowed, a `quoted` scalar is always a string.
     Scalar {
         /// The text.
         text: String,

@@ -12,22 +12,22 @@ pub struct Scenario {
     pub given: Option<Name>,
     /// Its own steps.
     pub steps: Vec<ScenarioStep>,
-    /// Part of it could not be read, which was reported, so it is not run.
+    /// Whether a part of the scenario could not be read. This was reported, and the scenario is not run.
     pub damaged: bool,
 }
 
-/// One step of a scenario: what is sent and the expected result.
+/// One step of a scenario: an action and its expected result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
     /// Where it was written.
     pub span: Span,
     /// The action.
     pub action: Action,
-    /// How many times it is sent.
+    /// How many times the action is sent.
     pub repeat: Option<Spanned<i64>>,
     /// The context sent by the host.
     pub context: Option<Literal>,
-    /// The time.
+    /// The time of the step.
     pub at: Option<Name>,
     /// The expected result.
     pub expect: Expect,
@@ -36,7 +36,7 @@ pub struct ScenarioStep {
 /// The action of a scenario step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// `do`: an event's name or a command's text; `tool`: another tool.
+    /// `do` with the name of an event or the text of a command, or `tool` with the name of another tool.
     Call(ScenarioCall),
     /// `batch`: the calls of one model response.
     Batch(Span, Vec<ScenarioCall>),
@@ -64,7 +64,7 @@ pub struct Expect {
     pub then: Option<Name>,
     /// The state of the record that was replaced or released.
     pub ended: Option<Name>,
-    /// Some fields of the data.
+    /// The expected values of some data fields.
     pub data: Option<Literal>,
     /// The reply.
     pub reply: Option<Literal>,
@@ -76,6 +76,6 @@ pub struct Expect {
     pub runs: Option<Literal>,
     /// The kind of denial.
     pub denied: Option<Name>,
-    /// The denial's messages.
+    /// The messages of the denial.
     pub messages: Option<Spanned<Vec<Name>>>,
 }

@@ -1,4 +1,4 @@
-//! A token stream → a flat list of tokens in which each opening bracket is linked to its closing one.
+//! Turns a token stream into a flat list of tokens in which each opening bracket is linked to its closing bracket.
 
 use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTree};
 use syn::Lit;
@@ -11,9 +11,9 @@ pub(super) struct Piece {
     pub(super) kind: Kind,
     /// Its original text.
     pub(super) shown: String,
-    /// Where it starts.
+    /// The span of its first part.
     pub(super) first: proc_macro2::Span,
-    /// Where it ends; differs from `first` if the token has several parts, such as `==`.
+    /// The span of its last part; differs from `first` if the token has several parts, such as `==`.
     pub(super) last: proc_macro2::Span,
 }
 
@@ -61,8 +61,8 @@ impl Bracket {
         }
     }
 
-    /// Returns the kind of a group's brackets. Groups without brackets come from `macro_rules` and have no meaning
-    /// here.
+    /// Returns the kind of a group's brackets. Groups without brackets come from `macro_rules` and have no meaning in
+    /// the DSL.
     fn of(group: &Group) -> Option<Self> {
         match group.delimiter() {
             Delimiter::Parenthesis => Some(Bracket::Round),
@@ -73,7 +73,7 @@ impl Bracket {
     }
 }
 
-/// Longer symbols first, so that `==` is not read as `=` and `=`.
+/// The symbols of the language. Longer ones come first, so that `==` is not read as `=` and `=`.
 const SYMBOLS: [&str; 16] = [
     "=>", "==", "!=", "<=", ">=", "??", ";", ",", ":", "=", ".", "?", "-", "+", "<", ">",
 ];
@@ -161,7 +161,7 @@ fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
             piece(Kind::Literal(literal), shown, place)
         }
         TokenTree::Punct(punct) => symbol(&punct, rest),
-        // Groups are opened by the caller.
+        // The caller handles groups.
         TokenTree::Group(group) => piece(Kind::Other, "", group.span()),
     }
 }

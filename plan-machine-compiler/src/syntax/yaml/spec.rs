@@ -127,7 +127,7 @@ fn word(reader: &mut Reader<'_>, node: &Node, key: &str, allowed: &[&str]) -> Op
     }
     reader.shape(
         node.span,
-        format!("`{key}` is `{}`", allowed.join("` or `")),
+        format!("`{key}` must be `{}`", allowed.join("` or `")),
     );
     None
 }

@@ -9,7 +9,7 @@ use crate::syntax::ast::{
     BinaryOp, Condition, Expr, ExprKind, Gate, Invariant, Is, Name, Part, Property, Quantifier,
 };
 
-/// How tightly an expression binds, from loosest to tightest.
+/// How tightly an expression binds, ordered from loosest to tightest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Implies,

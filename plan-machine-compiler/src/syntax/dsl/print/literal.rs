@@ -1,4 +1,4 @@
-//! Literals, which are not evaluated.
+//! Prints literals, which are not evaluated.
 
 use super::page::{Piece, quoted};
 use super::text;
