@@ -91,8 +91,8 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// Returns the fields that the only `when` in the state `A` proves to be set if it is true, and those if it is
-    /// false.
+    /// Returns the fields that are proved to be set if the only `when` in the state `A` is true, and those that are
+    /// proved to be set if it is false.
     fn proved_by(condition: &str) -> (Vec<String>, Vec<String>) {
         let text = format!(
             "{{ machine: M, data: {{ a: string?, b: string? }}, \

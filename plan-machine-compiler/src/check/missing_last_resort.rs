@@ -21,7 +21,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         }
         let event = words::handled(machine, handler);
-        let message = format!("{event} does not say what happens if no `when` holds");
+        let message = format!("{event} does not define what happens if no `when` holds");
         let found = Diagnostic::new(Code::PM0303, condition.span, message);
         sink.push(match list {
             [_] => found

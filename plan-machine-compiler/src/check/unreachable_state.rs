@@ -1,5 +1,5 @@
 //! PM0203: every state is reachable, as far as the graph of transitions shows. The prover decides whether the
-//! conditions allow a plan to get there.
+//! conditions allow a plan to reach the state.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
     let ways = ways_in(machine);
     for id in machine.state_ids() {
-        // If a composite is unreachable, the states inside it are not reported as well.
+        // If a composite is unreachable, only the composite is reported, not the states inside it.
         let outermost = machine
             .state(id)
             .parent

@@ -82,7 +82,7 @@ impl Bounds<'_> {
         self.of_effects = false;
     }
 
-    /// Checks a value that is written to a field, as far as the spec determines it.
+    /// Checks a value that is written to a field, as far as the spec determines the value.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
             ExprKind::Value(value) => self.value(field, value, expr.span, "this value"),
@@ -121,7 +121,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// Checks a whole value.
+    /// Checks a constant value and its parts against the bounds of a field.
     fn value(&mut self, field: &Field, value: &Value, span: Span, what: &str) {
         match value {
             Value::Text(text) if field.nonblank && text.trim().is_empty() => {
@@ -136,7 +136,7 @@ impl Bounds<'_> {
         self.parts(&field.ty, value, span);
     }
 
-    /// Checks the parts of a whole value.
+    /// Checks the parts of a constant value.
     fn parts(&mut self, ty: &Type, value: &Value, span: Span) {
         match (ty.required(), value) {
             (Type::List(item), Value::List(items)) => {

@@ -41,7 +41,7 @@ pub(super) fn states(machine: &Machine, ids: &[StateId]) -> String {
     listed(&names)
 }
 
-/// Returns the kind of an event.
+/// Returns the word for the kind of an event.
 pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
     match machine.event(id).kind {
         EventKind::Command(_) => "command",

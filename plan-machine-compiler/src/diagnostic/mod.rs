@@ -91,14 +91,14 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the text at the primary position.
+    /// Sets the description of the primary position.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds a secondary position.
+    /// Adds a secondary position with its description.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label {

@@ -29,7 +29,7 @@ pub enum SuspectKind {
 }
 
 impl Suspect {
-    /// Returns the position of the read, if the suspected problem is one.
+    /// Returns the position of the suspected expression, if the suspected problem is a read.
     #[must_use]
     pub fn place(&self) -> Option<(u32, u32, u32)> {
         match self.kind {

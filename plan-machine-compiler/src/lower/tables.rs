@@ -16,7 +16,7 @@ pub struct Tables {
     pub events: Vec<EventRow>,
     /// Every alternative of every handler, in the order of the spec.
     pub transitions: Vec<TransitionRow>,
-    /// In the order of the spec.
+    /// The effects in the order of the spec.
     pub effects: Vec<EffectRow>,
     /// How many records a session can have.
     pub instances: Instances,
@@ -75,9 +75,9 @@ pub struct TransitionRow {
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct EffectRow {
-    /// Its name.
+    /// The name of the effect.
     pub name: String,
-    /// Its documentation.
+    /// The documentation of the effect.
     pub doc: String,
     /// Whether the effect changes the outside world.
     pub external: bool,

@@ -1,4 +1,4 @@
-//! Syntax tree → model: every name is resolved, every expression is typed.
+//! Turns the syntax tree into the model: every name is resolved, and every expression is typed.
 //!
 //! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional is read only
 //! where it is proved to be set. Every violation is reported as a diagnostic.

@@ -1,8 +1,9 @@
-//! Requirements of states: each is checked for its event in the state and in all states inside it.
+//! Resolves the requirements of states. Each requirement is checked for its event in the state and in all states inside
+//! it.
 //!
 //! They become requirements of the transitions that are taken in those states, and are checked before the transitions'
-//! own. If plans outside the state use the same handler, the state gets its own copy of it, so that those plans do not
-//! have to meet requirements that only this state has.
+//! own. If plans outside the state use the same handler, the state gets its own copy of the handler, so that those
+//! plans do not have to meet requirements that only this state has.
 
 use super::Resolver;
 use super::states::Pending;

@@ -8,7 +8,7 @@ use crate::model::{EventId, FieldId, HandlerId, StateId, TransitionId};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Spec};
 
-/// States and transitions that have an id, but whose expressions are not resolved yet.
+/// States and transitions that already have an id, but whose expressions are not resolved yet.
 #[derive(Default)]
 pub(super) struct Pending<'s> {
     /// Each transition as written, by its id.

@@ -1,4 +1,4 @@
-//! Binary expressions and membership tests.
+//! Types binary expressions and membership tests.
 
 use super::infer::truth;
 use super::{Scope, Typing};
@@ -70,7 +70,8 @@ impl Typing<'_> {
         both(op, left, right, Type::Bool, span)
     }
 
-    /// Returns the name on one side if other languages use it for "no value" and it is not declared here.
+    /// Returns the name on one side of a comparison if other languages use that name for "no value" and the spec does
+    /// not declare it.
     fn nothing(&self, side: &ast::Expr) -> Option<String> {
         let ast::ExprKind::Name(name) = &side.node else {
             return None;

@@ -1,4 +1,4 @@
-//! Inference of the type of an expression.
+//! Infers the types of expressions.
 
 use plan_machine_kernel::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Name resolution inside expressions.
+//! Resolves the names inside expressions.
 
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};

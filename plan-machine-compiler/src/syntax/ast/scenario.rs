@@ -6,11 +6,11 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What it demonstrates, as a sentence.
+    /// The name of the scenario: a sentence that says what the scenario demonstrates.
     pub name: Name,
     /// The scenario whose steps come first.
     pub given: Option<Name>,
-    /// Its own steps.
+    /// The scenario's own steps.
     pub steps: Vec<ScenarioStep>,
     /// Whether a part of the scenario could not be read. This was reported, and the scenario is not run.
     pub damaged: bool,
@@ -19,7 +19,7 @@ pub struct Scenario {
 /// One step of a scenario: an action and its expected result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
-    /// Where it was written.
+    /// The position of the step in the source.
     pub span: Span,
     /// The action.
     pub action: Action,
@@ -42,7 +42,7 @@ pub enum Action {
     Batch(Span, Vec<ScenarioCall>),
 }
 
-/// One call.
+/// One call of a scenario step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioCall {
     /// The event's name, the command's text or the tool's name.
@@ -60,7 +60,7 @@ pub struct ScenarioCall {
 /// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
-    /// The state afterwards.
+    /// The state after the step.
     pub then: Option<Name>,
     /// The state of the record that was replaced or released.
     pub ended: Option<Name>,
@@ -68,13 +68,13 @@ pub struct Expect {
     pub data: Option<Literal>,
     /// The reply.
     pub reply: Option<Literal>,
-    /// The effects, exactly and in order.
+    /// All emitted effects, in order.
     pub emits: Option<Spanned<Vec<Name>>>,
-    /// The advertised tools, exactly.
+    /// All advertised tools.
     pub advertises: Option<Spanned<Vec<Name>>>,
-    /// Whether the tool runs, or which tools of a batch do.
+    /// Whether the tool runs or, for a batch, which tools run.
     pub runs: Option<Literal>,
-    /// The kind of denial.
+    /// The kind of the expected denial.
     pub denied: Option<Name>,
     /// The messages of the denial.
     pub messages: Option<Spanned<Vec<Name>>>,

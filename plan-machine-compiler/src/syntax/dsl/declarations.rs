@@ -1,4 +1,4 @@
-//! Fields, types, commands, signals, tools and effects.
+//! Reads fields, types, commands, signals, tools and effects.
 
 use super::reader::Reader;
 use super::statements::Seen;

@@ -9,11 +9,11 @@ pub(super) const MAX_DEPTH: usize = 64;
 /// A token as written, before it has a position in a file.
 pub(super) struct Piece {
     pub(super) kind: Kind,
-    /// Its original text.
+    /// The original text of the token.
     pub(super) shown: String,
-    /// The span of its first part.
+    /// The span of the token's first part.
     pub(super) first: proc_macro2::Span,
-    /// The span of its last part; differs from `first` if the token has several parts, such as `==`.
+    /// The span of the token's last part; differs from `first` if the token has several parts, such as `==`.
     pub(super) last: proc_macro2::Span,
 }
 
@@ -86,7 +86,7 @@ struct Open {
 }
 
 /// Flattens the stream. The second value is the index of the first bracket that is nested too deeply; its content is
-/// left out.
+/// omitted.
 pub(super) fn flatten(stream: TokenStream) -> (Vec<Piece>, Option<usize>) {
     let mut pieces = Vec::new();
     let mut too_deep = None;
@@ -187,7 +187,7 @@ fn symbol(first: &Punct, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     }
 }
 
-/// Reads `#[doc = "…"]`, the form in which `/// …` arrives.
+/// Reads `#[doc = "…"]`, the form that `/// …` has in a token stream.
 fn doc_comment(first: &TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Option<Piece> {
     let TokenTree::Punct(hash) = first else {
         return None;

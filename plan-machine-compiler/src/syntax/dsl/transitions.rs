@@ -206,7 +206,7 @@ fn change(
     Some(())
 }
 
-/// Reads `= value`. The inner `None` is a value that could not be read, which was reported.
+/// Reads `= value`. The inner `None` means that the value could not be read, which was reported.
 #[expect(
     clippy::option_option,
     reason = "a missing value and an unreadable one are different"

@@ -1,4 +1,4 @@
-//! Readers shared by several parts of a spec.
+//! Reading functions that several parts of a spec share.
 
 use super::reader::Reader;
 use super::tree::Node;

@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         let found = if let Some(help) = habits::no_space(&key.node) {
             found.help(help)
         } else if !key.node.chars().all(is_word) {
-            // `{ reply: f(a, b) }` has the key `b)`.
+            // For example, `{ reply: f(a, b) }` has the key `b)`.
             found.help(
                 "inside `{ }`, a comma starts the next entry: put an expression with a comma on a \
                 separate line without braces, and put a string with a comma in quotes",

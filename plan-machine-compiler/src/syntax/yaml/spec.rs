@@ -1,4 +1,4 @@
-//! The top level of a spec.
+//! Reads the top level of a spec.
 
 use super::declarations::{command, effect, fields, signal, tool, type_decl};
 use super::entries::{declared, positive};

@@ -98,7 +98,7 @@ fn fault(kind: &ErrorKind) -> Fault {
     }
 }
 
-/// Reads the text of `file`; returns `None` if it cannot be read at all.
+/// Reads the text of `file`; returns `None` if the text cannot be read at all.
 pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
     if text.len() > MAX_BYTES {
         let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);

@@ -1,4 +1,4 @@
-//! Expressions, values, strings with `{expr}` parts, and invariants.
+//! Prints expressions, values, strings with `{expr}` parts, and invariants.
 
 use plan_machine_kernel::json::Json;
 

@@ -229,7 +229,8 @@ impl Page {
     }
 }
 
-/// Prints a quoted string. Its lines are printed separately if there are several and if this does not change the text.
+/// Prints a quoted string. Its lines are printed on separate lines if there are several and if this does not change the
+/// text.
 pub(super) fn text_piece(text: &str) -> Piece {
     let harmless = |line: &str| {
         let blanks = [' ', '\t'];

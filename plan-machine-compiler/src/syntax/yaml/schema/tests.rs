@@ -81,7 +81,7 @@ fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     ]
 }
 
-/// Returns the definitions of maps with fixed keys, with these keys.
+/// Returns the names of the definitions of maps with fixed keys, together with these keys.
 fn closed_maps() -> Vec<(String, Vec<String>)> {
     let mut all = definitions();
     all.push("spec", super::spec::spec());
