@@ -105,7 +105,7 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
         machine.successor(transition).is_some() && machine.target(way.from, transition) == leaf;
     if ends {
         return found.help(format!(
-            "the data changes go to the successor, and the plan that ends keeps its data: check it with \
+            "the data changes apply to the successor, and the plan that ends keeps its data: check the field with \
              `require` (`{name} is set`), or remove `{name}` from the `has` of {to}"
         ));
     }
@@ -135,7 +135,7 @@ fn advice(transition: &Transition, field: &str) -> String {
             format!("a fresh successor starts empty: `set` `{field}` in this step")
         }
         _ => format!(
-            "`set` it in this step, or check it first: `require: [{{ that: {field} is set, else: … }}]`"
+            "`set` the field in this step, or check it first: `require: [{{ that: {field} is set, else: … }}]`"
         ),
     }
 }

@@ -37,7 +37,7 @@ fn report(machine: &Machine, id: TransitionId, finals: &[StateId], what: &str) -
     let transition = machine.transition(id);
     let declared_in = machine.handler(transition.handler).state;
     let (event, names) = (words::event_of(machine, id), words::states(machine, finals));
-    let message = format!("{event} would change a record that is final in {names}");
+    let message = format!("{event} would change a record that has ended in {names}");
     let mut found = Diagnostic::new(Code::PM0202, words::place(machine, id), message).label(what);
     for leaf in finals.iter().take(3) {
         found = found.also(

@@ -22,7 +22,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                     if machine.is_host_tool(machine.handler(machine.transition(id).handler).event) {
                         "or write `deny`: a host tool without an entry runs by default"
                     } else {
-                        "or remove it: a state denies every event that it does not handle"
+                        "or remove the entry: a state denies every event that it does not handle"
                     },
                 ),
         );

@@ -29,7 +29,7 @@ fn report(machine: &Machine, graph: &Graph, leaf: StateId) -> Diagnostic {
     let name = words::state(machine, leaf);
     let message = format!("{name} can never be left, but it is not final");
     let found = Diagnostic::new(Code::PM0204, machine.state(leaf).span, message)
-        .label("no transition leads out of it")
+        .label("no transition leaves this state")
         .help("add a transition with `to`, or write `final: true` if a plan is meant to end here");
     let mut entries = graph.entries(leaf).iter().map(|id| machine.handler(*id));
     match entries.find(|handler| matches!(handler.kind, HandlerKind::Deny)) {

@@ -106,7 +106,7 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
     );
     let (first, others) = (region[0], &region[1..]);
     let mut found = Diagnostic::new(Code::PM0206, machine.state(first).span, message)
-        .label("a plan that gets here never ends");
+        .label("a plan that reaches this state never ends");
     for other in others.iter().take(3) {
         found = found.also(
             machine.state(*other).span,

@@ -73,17 +73,17 @@ fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diag
         .find_map(|leaf| ways[leaf.index()]);
     let Some(way) = way else {
         let words = if state.is_leaf() {
-            "no event leads here"
+            "no event leads to this state"
         } else {
-            "no event leads to a state in it"
+            "no event leads to a state inside this composite"
         };
         let help =
             format!("add a transition with `to: {name}` to a reachable state, or remove `{name}`");
         return found.label(words).help(help);
     };
     found
-        .label("every transition that leads here starts in an unreachable state")
-        .also(words::place(machine, way), "for example this one")
+        .label("every transition that leads to this state starts in an unreachable state")
+        .also(words::place(machine, way), "for example, this transition")
         .help(format!(
             "add a transition from a reachable state, or remove `{name}`"
         ))

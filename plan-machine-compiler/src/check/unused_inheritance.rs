@@ -28,9 +28,9 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
             };
             found = found.also(inner.span, words);
         }
-        sink.push(
-            found.help("remove it, or remove the entries in the nested states that override it"),
-        );
+        sink.push(found.help(
+            "remove this entry, or remove the entries in the nested states that override it",
+        ));
     }
 }
 

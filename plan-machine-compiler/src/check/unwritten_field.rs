@@ -19,8 +19,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(Code::PM0405, field.span, message)
                 .label("always keeps its initial value")
-                .help("write it in some transition (`set`, `append`, …), or remove it")
-                .help("if the host knows its value, declare it under `context`"),
+                .help("write to it in some transition (`set`, `append`, …), or remove the field")
+                .help("if the host knows the value, declare the field under `context`"),
         );
     }
 }

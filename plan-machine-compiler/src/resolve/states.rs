@@ -54,7 +54,7 @@ impl Resolver<'_> {
             ("states", state.states.as_ref().map(|_| state.name.span)),
         ] {
             if let Some(span) = written {
-                let message = format!("`none` cannot have `{key}`: there is no plan in it");
+                let message = format!("`none` cannot have `{key}`: in `none`, there is no plan");
                 self.report(Diagnostic::new(Code::PM0103, span, message));
             }
         }

@@ -50,7 +50,7 @@ impl Typing<'_> {
         if !found.ty.is_optional() {
             return found;
         }
-        let message = "this may be unset here";
+        let message = "this value may be unset here";
         let span = found.span;
         let diagnostic = Diagnostic::new(Code::PM0402, span, message)
                 .label("an optional")
@@ -78,7 +78,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
             Some("turn it into a condition with `is not empty` or `any … where …`")
         }
         (Type::List(item), wanted) if **item == *wanted => {
-            Some("this is a whole list where one value is expected")
+            Some("this is a whole list, but a single value is expected")
         }
         (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
         (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {

@@ -377,7 +377,7 @@ impl Typing<'_> {
             })
             .collect();
         if !missing.is_empty() {
-            let message = format!("{what} also needs {}", missing.join(", "));
+            let message = format!("{what} needs a value for {}", missing.join(", "));
             let help = "only optional fields and fields with a `default` can be omitted";
             self.sink
                 .push(Diagnostic::new(Code::PM0401, span, message).help(help));

@@ -283,7 +283,7 @@ impl Typing<'_> {
     fn plan_part(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
         let found = PLAN_PARTS.iter().find(|(name, _)| *name == member.node);
         let Some((name, part)) = found else {
-            let message = format!("a plan has no `{}`", member.node);
+            let message = format!("`plan` has no field `{}`", member.node);
             let known = PLAN_PARTS.iter().map(|(name, _)| *name);
             let found = Diagnostic::new(Code::PM0102, member.span, message)
                 .did_you_mean_one_of(self.sink, &member.node, known)
@@ -361,7 +361,7 @@ impl Typing<'_> {
             Type::Unknown => return Expr::error(span),
             other => {
                 let message = format!(
-                    "`{}` has no fields, so it has no `{}`",
+                    "`{}` is a type without fields, so there is no field `{}`",
                     crate::model::shown_type(self.machine, other),
                     member.node
                 );

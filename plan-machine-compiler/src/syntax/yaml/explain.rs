@@ -299,8 +299,9 @@ impl<'t> Place<'t> {
             Some((key, value)) if !value.is_empty() && !value.starts_with(' ') => found.help(
                 format!("a colon needs a space after it: `{key}: {value}` on the line above"),
             ),
-            _ => found
-                .help("indent this line like its neighbours, or end the line above with a colon"),
+            _ => found.help(
+                "indent this line like the lines around it, or end the line above with a colon",
+            ),
         }
     }
 }
