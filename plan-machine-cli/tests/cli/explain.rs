@@ -20,7 +20,7 @@ fn a_code_has_its_page() {
 fn without_a_code_all_are_listed() {
     let list = valid("explain", "");
     assert!(
-        list.contains("\nPM0102  error    every name used is declared\n"),
+        list.contains("\nPM0102  error    every name that is used is declared\n"),
         "{list}"
     );
     assert!(list.contains("\nPM0702  note     "), "{list}");

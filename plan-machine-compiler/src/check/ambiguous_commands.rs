@@ -18,7 +18,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         let key = (slash_word.to_lowercase(), pattern.literals());
         let shape = PatternShape::of(pattern);
         let earlier = rivals.entry(key).or_default();
-        // The first match is enough: each overlapping text is reported once.
+        // The first overlap is enough: each overlapping text is reported once.
         let rival = earlier.iter().find(|(_, _, other)| other.overlaps(&shape));
         if let Some((rival, other, _)) = rival {
             let line = overlap(other, pattern).unwrap_or_default();
@@ -30,7 +30,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 Diagnostic::new(Code::PM0304, event.span, message)
                     .label(format!("`{}`", pattern.text()))
                     .also(rival.span, format!("`{}`", other.text()))
-                    .help("add a word that distinguishes them: if two texts match, the one with more literal words wins"),
+                    .help("add a literal word to one of the two texts: if several texts match a line, the one \
+                        with the most literal words wins"),
             );
         }
         earlier.push((event, pattern, shape));

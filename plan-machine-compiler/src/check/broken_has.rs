@@ -40,7 +40,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Tells whether the transition can break a promise: if it writes nothing and enters no state, the earlier promises
+/// Returns whether the transition can break a promise: if it writes nothing and enters no state, the earlier promises
 /// still hold.
 fn can_break(machine: &Machine, transition: &Transition) -> bool {
     let promises = |leaf: StateId| machine.has(leaf).next().is_some();
@@ -65,7 +65,7 @@ fn broken(way: &Way<'_>, transition: &Transition) -> Vec<(StateId, FieldId)> {
             way.before(field)
         }
     };
-    // The data changes apply to a successor; the record that ends keeps its data.
+    // If there is a successor, the data changes apply to it, and the record that ends keeps its data.
     let in_target = |field| match successor {
         Some(_) => before(field),
         None => way.after(field, before),
@@ -93,9 +93,9 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
     let from = words::state(machine, way.from);
     let message = format!("`{name}` may be unset in {to} after {event}");
     let label = if transition.to.is_none() && machine.successor(transition).is_none() {
-        format!("taken in {from}, it stays there")
+        format!("taken in {from}, this transition stays there")
     } else {
-        format!("taken in {from}, it leads to {to}")
+        format!("taken in {from}, this transition leads to {to}")
     };
     let mut found = Diagnostic::new(Code::PM0403, words::place(machine, id), message).label(label);
     if let Some(span) = promise(machine, leaf, field) {
@@ -105,7 +105,7 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
         machine.successor(transition).is_some() && machine.target(way.from, transition) == leaf;
     if ends {
         return found.help(format!(
-            "the data changes go to the successor, and the plan that ends keeps its data: check it with \
+            "the data changes apply to the successor, and the plan that ends keeps its data: check the field with \
              `require` (`{name} is set`), or remove `{name}` from the `has` of {to}"
         ));
     }
@@ -115,12 +115,12 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
         )),
         Some((_, span)) => found
             .also(span, "set to an optional value, which may be missing")
-            .help("give it a value in every case with `??`, or require it with `is set`"),
+            .help("provide a fallback value with `??`, or `require` that the value `is set`"),
         None => found.help(advice(transition, name)),
     }
 }
 
-/// Returns where the state, or an enclosing composite, names the field.
+/// Returns the position where the state, or a composite around it, lists the field in `has`.
 fn promise(machine: &Machine, leaf: StateId, field: FieldId) -> Option<Span> {
     let mut promises = machine.ancestry(leaf).flat_map(|id| &machine.state(id).has);
     promises
@@ -135,7 +135,7 @@ fn advice(transition: &Transition, field: &str) -> String {
             format!("a fresh successor starts empty: `set` `{field}` in this step")
         }
         _ => format!(
-            "`set` it in this step, or check it first: `require: [{{ that: {field} is set, else: … }}]`"
+            "`set` the field in this step, or check it first: `require: [{{ that: {field} is set, else: … }}]`"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Which optional fields of the record are certain to be set before and after a step.
+//! Determines which optional fields of the record are certain to be set before and after a step.
 
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::implied;
@@ -7,7 +7,7 @@ use crate::model::{FieldId, StateId};
 
 use super::graph::alternatives;
 
-/// Returns the fields that are proved set if a condition is true, or false.
+/// Returns the fields that are proved to be set if the condition evaluates to `truth`.
 pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
     let proved = implied::implied(machine, condition, truth).into_iter();
     proved
@@ -18,8 +18,8 @@ pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<F
         .collect()
 }
 
-/// Returns the fields that are set whenever a transition is taken: its own conditions hold, and those of earlier
-/// alternatives do not.
+/// Returns the fields that are set whenever a transition is taken: then its own conditions hold, and the conditions of
+/// earlier alternatives do not.
 pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let earlier = alternatives(machine, transition.handler)
         .iter()
@@ -38,25 +38,25 @@ pub(super) struct Way<'a> {
     pub(super) machine: &'a Machine,
     /// The record's leaf before the step.
     pub(super) from: StateId,
-    /// The fields that the transition's conditions prove set.
+    /// The fields that the transition's conditions prove to be set.
     pub(super) proved: &'a [FieldId],
     /// The changes that the transition makes.
     pub(super) changes: &'a [Change],
 }
 
 impl Way<'_> {
-    /// Tells whether a field is set before the step.
+    /// Returns whether a field is certain to be set before the step.
     pub(super) fn before(&self, field: FieldId) -> bool {
         self.proved.contains(&field) || self.machine.has(self.from).any(|known| known == field)
     }
 
-    /// Tells whether a field is set in a newly started record.
+    /// Returns whether a field is set in a newly started record.
     pub(super) fn at_start(&self, field: FieldId) -> bool {
         let start = self.machine.field(field).start();
         start.is_some_and(|value| value.is_set())
     }
 
-    /// Tells whether a field is set after the changes; `otherwise` decides for unchanged fields.
+    /// Returns whether a field is certain to be set after the changes; `otherwise` decides for unchanged fields.
     pub(super) fn after(&self, field: FieldId, otherwise: impl Fn(FieldId) -> bool) -> bool {
         match self.change(field).map(|change| &change.kind) {
             None => otherwise(field),
@@ -71,8 +71,8 @@ impl Way<'_> {
         self.changes.iter().find(|change| change.field == field)
     }
 
-    /// Tells whether an expression has a value. Its type was computed for all leaves that share the transition; more
-    /// may be known about this one.
+    /// Returns whether an expression is certain to have a value. The type of the expression was computed for all leaves
+    /// that share the transition; more may be known about this leaf.
     fn gives_value(&self, expr: &Expr) -> bool {
         match &expr.kind {
             _ if !expr.ty.is_optional() => true,
@@ -91,8 +91,8 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// Returns the fields that the `when` of the only alternative in `A` proves set when it is true, and when it is
-    /// false.
+    /// Returns the fields that are proved to be set if the only `when` in the state `A` is true, and those that are
+    /// proved to be set if it is false.
     fn proved_by(condition: &str) -> (Vec<String>, Vec<String>) {
         let text = format!(
             "{{ machine: M, data: {{ a: string?, b: string? }}, \
@@ -162,7 +162,8 @@ mod tests {
             .collect()
     }
 
-    /// One transition shared by two leaves: `??` falls back to a field that only one of them promises.
+    /// Returns a spec in which two leaves share a transition whose `??` falls back to a field that only one of the
+    /// leaves promises to be set.
     fn shared_rewrite(to: &str) -> String {
         format!(
             "{{ machine: M, data: {{ a: string? }}, \

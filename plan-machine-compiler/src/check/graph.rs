@@ -1,4 +1,4 @@
-//! Which entries each leaf uses, and which leaves events can reach from `none`, ignoring conditions.
+//! Determines which entries each leaf uses, and which leaves can be reached from `none` if conditions are ignored.
 
 use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{HandlerId, StateId, TransitionId};
@@ -6,13 +6,13 @@ use crate::model::{HandlerId, StateId, TransitionId};
 /// The machine as a graph of leaves, built once for all rules. Inheritance is resolved here, so that no rule has to
 /// climb the state tree again for every event.
 pub(super) struct Graph {
-    /// By leaf: the entries that apply there.
+    /// For each leaf, the entries that apply in it.
     entries: Vec<Vec<HandlerId>>,
-    /// By handler: the leaves where it applies.
+    /// For each handler, the leaves in which it applies.
     users: Vec<Vec<StateId>>,
-    /// By leaf: whether some sequence of events leads there.
+    /// For each leaf, whether some sequence of events leads to it.
     reached: Vec<bool>,
-    /// By leaf: a transition after which the slot holds a record in that leaf.
+    /// For each leaf, a transition after which the slot contains a record in that leaf.
     held_after: Vec<Option<TransitionId>>,
 }
 
@@ -91,23 +91,23 @@ impl Graph {
         entries.flat_map(|handler| alternatives(machine, *handler).iter().copied())
     }
 
-    /// Returns the leaves where a handler applies.
+    /// Returns the leaves in which a handler applies.
     pub(super) fn users(&self, handler: HandlerId) -> &[StateId] {
         &self.users[handler.index()]
     }
 
-    /// Tells whether some sequence of events leads to a leaf.
+    /// Returns whether some sequence of events leads to a leaf.
     pub(super) fn is_reached(&self, leaf: StateId) -> bool {
         self.reached[leaf.index()]
     }
 
-    /// Returns a transition after which the slot holds a record in this leaf.
+    /// Returns a transition after which the slot contains a record in this leaf.
     pub(super) fn held_after(&self, leaf: StateId) -> Option<TransitionId> {
         self.held_after[leaf.index()]
     }
 
-    /// Tells whether a model may find the session in this leaf: a record that reaches its final state only while
-    /// leaving the slot is never seen there.
+    /// Returns whether a model can see a record in this leaf: a record that leaves the slot in the step that reaches
+    /// the leaf is never seen there.
     pub(super) fn is_held(&self, leaf: StateId) -> bool {
         leaf == StateId::NONE || self.held_after(leaf).is_some()
     }

@@ -27,8 +27,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Tells whether the sender of the event may change the outside world. A host tool that is recorded instead of run may
-/// not: recording is what prevents it from acting.
+/// Returns whether the sender of the event may change the outside world. A host tool that is recorded instead of run
+/// may not: recording the call is what prevents the tool from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Command(_) | EventKind::Signal => true,
@@ -37,14 +37,14 @@ fn may_act(kind: &EventKind) -> bool {
     }
 }
 
-/// An external effect and how it is caused.
+/// An external effect and what causes it.
 struct Cause {
     effect: EffectId,
     span: Span,
     through: Option<(&'static str, StateId)>,
 }
 
-/// Returns the external effects of a transition, whichever leaf takes it.
+/// Returns the external effects that a transition can have in any leaf that takes it.
 fn causes(machine: &Machine, graph: &Graph, transition: &Transition) -> Vec<Cause> {
     let mut found = external(machine, &transition.emit, None);
     for leaf in graph.users(transition.handler) {
@@ -113,14 +113,14 @@ fn report(machine: &Machine, id: TransitionId, cause: &Cause) -> Diagnostic {
         Some((how, state)) => {
             let name = words::state(machine, state);
             Diagnostic::new(Code::PM0502, words::place(machine, id), message)
-                .label(format!("through the {how} of {name}"))
+                .label(format!("caused by the {how} of {name}"))
                 .also(cause.span, "emitted here")
         }
     };
     let found = found.help("use a command or a signal for this step");
     if own {
         found.help(
-            "or declare the tool `external: true`, which makes it explicit that the model may cause it",
+            "or declare the tool `external: true`, which makes it explicit that the model may cause this effect",
         )
     } else {
         found

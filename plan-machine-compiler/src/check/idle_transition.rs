@@ -15,12 +15,16 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(Code::PM0306, words::place(machine, id), message)
                 .label("a transition that does nothing")
-                .help("say what it does: `to`, `next`, a data change, `emit`, or at least a `reply` for the caller")
-                .help(if machine.is_host_tool(machine.handler(machine.transition(id).handler).event) {
-                    "or write `deny`: host tools without an entry run by default"
-                } else {
-                    "or remove it: a state denies what it does not handle"
-                }),
+                .help(
+                    "add `to`, `next`, a data change, `emit`, or at least a `reply` for the caller",
+                )
+                .help(
+                    if machine.is_host_tool(machine.handler(machine.transition(id).handler).event) {
+                        "or write `deny`: a host tool without an entry runs by default"
+                    } else {
+                        "or remove the entry: a state denies every event that it does not handle"
+                    },
+                ),
         );
     }
 }

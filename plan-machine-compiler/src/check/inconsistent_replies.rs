@@ -39,7 +39,7 @@ struct Reply<'a> {
     written: bool,
 }
 
-/// Returns the reply of a transition; without `reply`, the caller gets the state's name.
+/// Returns the reply of a transition. Without `reply`, the caller gets the name of the state.
 fn reply(machine: &Machine, id: TransitionId) -> Reply<'_> {
     match &machine.transition(id).reply {
         Some(reply) => Reply {
@@ -64,7 +64,7 @@ fn is_known(ty: &Type) -> bool {
     }
 }
 
-/// Tells whether two types are equal, as far as both are known: an empty list may have any type.
+/// Returns whether two types are equal, ignoring parts that are unknown, such as the item type of an empty list.
 fn same(one: &Type, other: &Type) -> bool {
     match (one, other) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,
@@ -90,13 +90,13 @@ fn report(machine: &Machine, event: EventId, first: &Reply<'_>, other: &Reply<'_
         if reply.written {
             format!("replies with {ty} here")
         } else {
-            format!("without `reply` the caller gets the state's name, a {ty}")
+            format!("without `reply`, the caller gets the state's name, a {ty}")
         }
     };
     let help = if first.written && other.written {
-        "make all of its transitions reply with the same type"
+        "make all transitions of the event reply with the same type"
     } else {
-        "give every transition of the event a `reply` of one type"
+        "give every transition of the event a `reply` of the same type"
     };
     Diagnostic::new(Code::PM0409, other.span, message)
         .label(describe(other))

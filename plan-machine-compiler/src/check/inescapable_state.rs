@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Tells whether a record that reaches this leaf stays there forever although the leaf is not final.
+/// Returns whether a record that reaches this leaf stays there forever although the leaf is not final.
 pub(super) fn is_stuck(machine: &Machine, graph: &Graph, leaf: StateId) -> bool {
     let open = leaf != StateId::NONE && !machine.is_final(leaf) && graph.is_reached(leaf);
     open && !graph.transitions(machine, leaf).any(|id| {
@@ -27,9 +27,9 @@ pub(super) fn is_stuck(machine: &Machine, graph: &Graph, leaf: StateId) -> bool 
 
 fn report(machine: &Machine, graph: &Graph, leaf: StateId) -> Diagnostic {
     let name = words::state(machine, leaf);
-    let message = format!("{name} can never be left, and it is not final");
+    let message = format!("{name} can never be left, but it is not final");
     let found = Diagnostic::new(Code::PM0204, machine.state(leaf).span, message)
-        .label("no transition leads out of it")
+        .label("no transition leaves this state")
         .help("add a transition with `to`, or write `final: true` if a plan is meant to end here");
     let mut entries = graph.entries(leaf).iter().map(|id| machine.handler(*id));
     match entries.find(|handler| matches!(handler.kind, HandlerKind::Deny)) {

@@ -1,4 +1,4 @@
-//! PM0506: `run`, and a `deny` that removes nothing, are only on host tools. (Name resolution
+//! PM0506: only a host tool can have `run`, or a `deny` that does not remove an inherited handler. (Name resolution
 //! checks that no tool of the machine is listed as external.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -44,7 +44,7 @@ fn nothing_to_run(machine: &Machine, handler: &Handler) -> Diagnostic {
         .label("`run` passes a call to the host")
         .also(event.span, "declared by this machine")
         .help(format!(
-            "say what it does here with a transition, or leave it out: then `{}` is denied",
+            "handle it with a transition, or remove this entry: then `{}` is denied in this state",
             event.name
         ))
 }
@@ -52,8 +52,9 @@ fn nothing_to_run(machine: &Machine, handler: &Handler) -> Diagnostic {
 fn nothing_to_deny(machine: &Machine, handler: &Handler) -> Diagnostic {
     let name = words::event(machine, handler.event);
     let state = words::state(machine, handler.state);
-    let message = format!("there is nothing to deny: {state} inherits no {name}");
+    let message =
+        format!("there is nothing to deny: {state} does not inherit a handler for {name}");
     Diagnostic::new(Code::PM0506, handler.span, message)
-        .label("denied in any case, because nothing handles it here")
-        .help("remove the `deny`: a state denies what it does not handle")
+        .label("denied even without this entry")
+        .help("remove the `deny`: a state denies every event that it does not handle")
 }

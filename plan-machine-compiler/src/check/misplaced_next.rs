@@ -1,4 +1,5 @@
-//! PM0207: `next` appears only where there is a slot, and a successor starts in a state that is not final.
+//! PM0207: `next` appears only if the machine has a slot with a plan in it, and a successor starts in a state that is
+//! not final.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -41,7 +42,7 @@ fn in_machine_of_many(machine: &Machine, id: TransitionId) -> Diagnostic {
         format!("{event} has `next`, but a machine with many instances has no slot"),
     )
     .label("has `next`")
-    .help("remove `next`: an ended record stays where it is, and others can start next to it")
+    .help("remove `next`: a record that ended keeps its state, and other records can start in addition to it")
 }
 
 fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
@@ -49,7 +50,7 @@ fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
     at(
         machine,
         id,
-        format!("{event} has `next`, but in `none` there is no plan to follow"),
+        format!("{event} has `next`, but in `none` there is no plan for a successor to replace"),
     )
     .label("has `next`")
     .help("start a new plan with `to`")
@@ -69,7 +70,7 @@ fn final_successor(machine: &Machine, id: TransitionId, leaf: StateId) -> Diagno
         format!("the successor would start in `{name}`, which is final"),
     )
     .label("has `next`")
-    .also(state.span, "final: nothing more can happen there")
+    .also(state.span, "final: nothing more can happen in this state")
     .help("set `next` to a state that is not final")
     .help(format!(
         "or move the plan itself there: `to: {name}`, without `next`"

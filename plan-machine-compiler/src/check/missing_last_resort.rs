@@ -21,15 +21,16 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         }
         let event = words::handled(machine, handler);
-        let message = format!("{event} does not say what happens if no `when` holds");
+        let message = format!("{event} does not define what happens if no `when` holds");
         let found = Diagnostic::new(Code::PM0303, condition.span, message);
         sink.push(match list {
             [_] => found
                 .label("if this is false, the event is refused with a generic message")
                 .help("use `require` with `else`, whose message the caller sees, or add an alternative without `when`"),
             _ => found
-                .label("the last alternative has a condition too")
-                .help("end with an alternative without `when`; to refuse the rest, give it a `require` with `else`"),
+                .label("the last alternative also has a condition")
+                .help("add a last alternative without `when`; to refuse the remaining cases, give it a \
+                    `require` with `else`"),
         });
     }
 }

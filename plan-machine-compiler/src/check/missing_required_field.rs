@@ -1,4 +1,4 @@
-//! PM0404: a field without a starting value is set by every event that starts a record.
+//! PM0404: a field without an initial value is set by every event that starts a record.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, Next, Transition};
@@ -44,14 +44,20 @@ fn report(machine: &Machine, id: TransitionId, missing: &[&Field]) -> Diagnostic
         .map(|field| format!("`{}`", field.name))
         .collect();
     let event = words::event_of(machine, id);
-    let message = format!("{event} starts a plan without {}", words::listed(&names));
+    let message = format!(
+        "{event} starts a plan without a value for {}",
+        words::listed(&names)
+    );
     let label = match machine.transition(id).next {
         Some(Next::Fresh(_)) => "starts a fresh successor, which inherits no data",
         _ => "starts a plan",
     };
     let mut found = Diagnostic::new(Code::PM0404, words::place(machine, id), message).label(label);
     for field in missing.iter().take(3) {
-        found = found.also(field.span, "needs a value from the start");
+        found = found.also(
+            field.span,
+            "every plan must start with a value for this field",
+        );
     }
     let example = &missing[0].name;
     found.help(format!(

@@ -1,5 +1,5 @@
-//! The rules that a resolved machine must obey: one rule per file, named after the problem it finds, called in the
-//! order of their codes.
+//! The rules that a resolved machine must obey. Each file contains one rule and is named after the problem that the
+//! rule finds; the rules are called in the order of their codes.
 //!
 //! Guarantees: a machine without reported errors can be run, and every promise of its states (`final`,
 //! `has`, the tools named in prompts) is kept.
@@ -41,7 +41,7 @@ use crate::model::Machine;
 use graph::Graph;
 
 /// Reports every rule that the machine breaks. A rule about something missing is skipped if that thing was written but
-/// not understood: it would only repeat the error in other words.
+/// could not be understood: the rule would only report the same error again in other words.
 pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     use Loss::{Effect, Field, Handler, Target, Text};
 

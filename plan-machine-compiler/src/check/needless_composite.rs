@@ -1,4 +1,4 @@
-//! PM0208: a composite has more than one child, or adds something of its own.
+//! PM0208: a composite has more than one child, or adds something to its only child.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, State};

@@ -1,4 +1,4 @@
-//! PM0206: from every reachable state an end can be reached.
+//! PM0206: from every reachable state, a final state or `none` can be reached.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -18,8 +18,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns, by leaf, whether some path leads to a final state or frees the slot. A leaf that cannot be left at all
-/// counts as an end: PM0204 reports it, and fixing it also fixes the paths that lead to it.
+/// Returns, for each leaf, whether some path from it leads to a final state or frees the slot. A leaf that cannot be
+/// left at all counts as an end: PM0204 reports that leaf, and fixing it also fixes the paths that lead to it.
 fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut ends = vec![false; machine.states.len()];
     let mut open: Vec<StateId> = machine
@@ -48,7 +48,7 @@ fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     ends
 }
 
-/// Returns, by leaf, the handlers that move a record there.
+/// Returns, for each leaf, the handlers that move a record to it.
 fn handlers_into(machine: &Machine) -> Vec<Vec<HandlerId>> {
     let mut into = vec![Vec::new(); machine.states.len()];
     for transition in &machine.transitions {
@@ -106,13 +106,16 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
     );
     let (first, others) = (region[0], &region[1..]);
     let mut found = Diagnostic::new(Code::PM0206, machine.state(first).span, message)
-        .label("a plan that gets here never ends");
+        .label("a plan that reaches this state never ends");
     for other in others.iter().take(3) {
-        found = found.also(machine.state(*other).span, "nor from here");
+        found = found.also(
+            machine.state(*other).span,
+            "no such path from this state either",
+        );
     }
     found.help(if others.is_empty() {
         "add a transition that leads to a final state"
     } else {
-        "add a transition to a final state; one on a composite around these states is enough"
+        "add a transition to a final state; one transition on a composite around these states is enough"
     })
 }

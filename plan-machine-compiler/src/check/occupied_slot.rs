@@ -24,7 +24,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
             let span = machine.state(leaf).span;
             sink.push(
                 Diagnostic::new(Code::PM0209, span, message)
-                    .label("handles no event with `next`")
+                    .label("has no transition with `next`")
                     .also(
                         words::place(machine, way),
                         "leaves the ended plan in the slot",

@@ -1,5 +1,4 @@
-//! PM0505: a `reviewed` command is not handled in `none`. (Name resolution checks that it is a
-//! command.)
+//! PM0505: a `reviewed` command is not handled in `none`. (Name resolution checks that only commands are `reviewed`.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;
@@ -19,9 +18,10 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             );
             sink.push(
                 Diagnostic::new(Code::PM0505, handler.span, message)
-                    .label("handled here, where no plan has been shown")
+                    .label("handled in `none`")
                     .also(event.span, "declared `reviewed`")
-                    .help("handle it in the states whose plan a person has seen, and start plans with another command"),
+                    .help("handle it in states in which a person has seen the plan, and start plans with \
+                        another command"),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! PM0507: `reviewed` needs `review`, and a place for the token in the command's text.
+//! PM0507: a `reviewed` command needs `review` in the spec and a `{token?}` placeholder in its text.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{EventKind, Machine};
@@ -13,9 +13,11 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         }
         let name = &event.name;
         if machine.review.is_empty() {
-            let message =
-                format!("`{name}` is reviewed, but the spec does not say what a person reviews");
-            let help = "name the fields that a person reviews, such as `review: [markdown]`, at the top of the spec";
+            let message = format!(
+                "`{name}` is reviewed, but the spec does not list the fields that a person reviews"
+            );
+            let help =
+                "list these fields at the top level of the spec, for example `review: [markdown]`";
             sink.push(Diagnostic::new(Code::PM0507, event.span, message).help(help));
         }
         if !command
@@ -25,7 +27,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         {
             let text = command.pattern.text();
             let message = format!(
-                "`{name}` is reviewed, but its text has no place for the token of the reviewed plan"
+                "`{name}` is reviewed, but its text has no placeholder for the token of the reviewed plan"
             );
             let help = format!("write `{text} {{token?}}`");
             let found = Diagnostic::new(Code::PM0507, event.span, message);

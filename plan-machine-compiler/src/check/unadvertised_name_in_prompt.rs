@@ -28,7 +28,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns, by state, the machine's tools that are named in the state's own part of the prompt.
+/// Returns, for each state, the machine's tools that are named in the state's own part of the prompt.
 fn tools_in_prompts(machine: &Machine) -> Vec<Vec<EventId>> {
     let is_tool = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
     let tools: HashMap<&str, EventId> = machine
@@ -71,6 +71,7 @@ fn report(machine: &Machine, speaker: StateId, leaf: StateId, tool: EventId) -> 
         found.also(machine.state(leaf).span, "inherits the prompt")
     };
     Some(found.help(format!(
-        "move the sentence to the states that handle {tool}, handle it in {name} too, or write the name without backticks"
+        "move the sentence to the states that handle {tool}, also handle {tool} in {name}, or write the name \
+            without backticks"
     )))
 }

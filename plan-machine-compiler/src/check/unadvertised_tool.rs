@@ -35,8 +35,9 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
             sink.push(
                 Diagnostic::new(Code::PM0504, machine.event(event).span, message)
                     .label("never advertised")
-                    .also(machine.state(leaf).span, "handled here, but a plan leaves the slot when it gets here")
-                    .help(format!("handle {tool} in a state that holds the slot, or let {name} hold it until an event with `next`")),
+                    .also(machine.state(leaf).span, "handled here, but a plan that reaches this state leaves the slot")
+                    .help(format!("handle {tool} in a state in which the plan keeps the slot, or let a plan in \
+                        {name} keep it until an event with `next`")),
             );
         }
     }

@@ -1,5 +1,4 @@
-//! PM0205: a record leaves the slot only in a final state. (Name resolution checks that nothing
-//! moves `to: none`.)
+//! PM0205: a record leaves the slot only in a final state. (Name resolution checks that no transition has `to: none`.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Machine, Next, Transition};
@@ -33,7 +32,8 @@ fn unfinished(machine: &Machine, graph: &Graph, transition: &Transition) -> Opti
 
 fn report(machine: &Machine, id: TransitionId, next: Next, leaf: StateId) -> Diagnostic {
     let (event, name) = (words::event_of(machine, id), words::state(machine, leaf));
-    let message = format!("{event} would let a plan leave the slot unfinished, in {name}");
+    let message =
+        format!("{event} would remove a plan from the slot in {name}, which is not final");
     let label = match next {
         Next::None => "`next` frees the slot",
         Next::Copy(_) | Next::Fresh(_) => "`next` puts another record into the slot",
@@ -41,5 +41,5 @@ fn report(machine: &Machine, id: TransitionId, next: Next, leaf: StateId) -> Dia
     Diagnostic::new(Code::PM0205, words::place(machine, id), message)
         .label(label)
         .also(machine.state(leaf).span, "not final")
-        .help("set `to` to a final state, to say how the plan ends")
+        .help("set `to` to the final state in which the plan ends")
 }

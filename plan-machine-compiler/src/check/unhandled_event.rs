@@ -22,17 +22,18 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         let found = Diagnostic::new(Code::PM0301, event.span, message);
         sink.push(match event.kind {
             EventKind::External => found
-                .help(format!("give it an entry under some state's `on` (`{name}: run`, `{name}: deny` or a transition)"))
+                .help(format!("add an entry to the `on` of some state (`{name}: run`, `{name}: deny` or a transition)"))
                 .help("or remove it from the list: `other_tools` covers tools that are not named"),
             _ => found
                 .label("always denied")
-                .help(format!("say under some state's `on` what `{name}` does, or remove it")),
+                .help(format!("handle `{name}` with a transition in the `on` of some state, or remove the \
+                    declaration")),
         });
     }
 }
 
-/// Returns, by event, whether some state handles it. For the machine's own events only a transition counts; a host tool
-/// may also be listed just so that an invariant can refer to it.
+/// Returns, for each event, whether some state handles it. For the machine's own events, only a transition counts; a
+/// host tool also counts as handled if an invariant refers to it.
 fn handled(machine: &Machine) -> Vec<bool> {
     let mut handled = vec![false; machine.events.len()];
     for handler in &machine.handlers {

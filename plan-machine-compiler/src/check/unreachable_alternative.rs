@@ -51,7 +51,7 @@ fn judge(machine: &Machine, list: &[TransitionId], truths: &Truths, sink: &mut S
             && truths.always(at)
         {
             sink.push(constant(span, at + 1 == list.len()));
-            // Everything that follows is unreachable for this same reason.
+            // Every later alternative is unreachable for the same reason.
             return;
         } else if at > 0 && truths.comes_too_late(at) {
             sink.push(shadowed(machine, list, at, truths));
@@ -64,13 +64,13 @@ fn judge(machine: &Machine, list: &[TransitionId], truths: &Truths, sink: &mut S
 
 fn constant(span: Span, is_last: bool) -> Diagnostic {
     let label = if is_last {
-        "decides nothing"
+        "this `when` has no effect"
     } else {
         "no alternative after this one is ever taken"
     };
     Diagnostic::new(Code::PM0302, span, "this condition is always true")
         .label(label)
-        .help("remove a `when` that has no effect")
+        .help("remove the `when`, or fix the condition")
 }
 
 fn shadowed(machine: &Machine, list: &[TransitionId], at: usize, truths: &Truths) -> Diagnostic {
@@ -83,12 +83,12 @@ fn shadowed(machine: &Machine, list: &[TransitionId], at: usize, truths: &Truths
     };
     let event = words::event_of(machine, list[at]);
     let message = format!("this alternative of {event} is never taken");
-    let found = Diagnostic::new(Code::PM0302, place(at), message).label("never gets here");
+    let found = Diagnostic::new(Code::PM0302, place(at), message).label("never reached");
     let Some(wider) = (0..at).find(|earlier| truths.covers(*earlier, at)) else {
-        let words = "together with the others, leaves nothing for it";
-        return found
-            .also(place(at - 1), words)
-            .help("remove it, or narrow the conditions before it");
+        let words = "this and the alternatives before it cover every case";
+        return found.also(place(at - 1), words).help(
+            "remove this alternative, or narrow the conditions of the alternatives before it",
+        );
     };
     if machine.transition(list[wider]).when.is_none() {
         found
@@ -96,7 +96,7 @@ fn shadowed(machine: &Machine, list: &[TransitionId], at: usize, truths: &Truths
             .help("put the alternative without `when` last")
     } else {
         found
-            .also(place(wider), "holds whenever this one would")
-            .help("put the narrower condition before the wider one, or remove it")
+            .also(place(wider), "true whenever the later condition is true")
+            .help("put the narrower condition before the wider one, or remove the narrower one")
     }
 }

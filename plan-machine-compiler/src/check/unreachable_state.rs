@@ -1,5 +1,5 @@
 //! PM0203: every state is reachable, as far as the graph of transitions shows. The prover decides whether the
-//! conditions allow it.
+//! conditions allow a plan to reach the state.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
     let ways = ways_in(machine);
     for id in machine.state_ids() {
-        // In an unreachable group, reporting the outermost state is enough.
+        // If a composite is unreachable, only the composite is reported, not the states inside it.
         let outermost = machine
             .state(id)
             .parent
@@ -27,7 +27,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns, by state, whether some leaf in it is reached.
+/// Returns, for each state, whether some leaf in it is reached.
 fn reached(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut reached = vec![false; machine.states.len()];
     for leaf in machine.leaves().filter(|leaf| graph.is_reached(*leaf)) {
@@ -38,7 +38,7 @@ fn reached(machine: &Machine, graph: &Graph) -> Vec<bool> {
     reached
 }
 
-/// Returns, by leaf, a transition that leads to it.
+/// Returns, for each leaf, a transition that leads to it.
 fn ways_in(machine: &Machine) -> Vec<Option<TransitionId>> {
     let mut ways = vec![None; machine.states.len()];
     for id in machine.transition_ids() {
@@ -58,8 +58,8 @@ fn nothing_starts(machine: &Machine) -> Diagnostic {
         span,
         "no plan can ever start, so no state is reachable",
     )
-    .label("no event here leads to a state")
-    .help("handle an event under `none` with `to`, such as `none: { on: { plan_on: DRAFT } }`")
+    .label("no event in `none` leads to a state")
+    .help("handle an event in `none` with `to`, for example `none: { on: { plan_on: DRAFT } }`")
 }
 
 fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diagnostic {
@@ -73,17 +73,17 @@ fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diag
         .find_map(|leaf| ways[leaf.index()]);
     let Some(way) = way else {
         let words = if state.is_leaf() {
-            "no event leads here"
+            "no event leads to this state"
         } else {
-            "no event leads to a state in it"
+            "no event leads to a state inside this composite"
         };
         let help =
             format!("add a transition with `to: {name}` to a reachable state, or remove `{name}`");
         return found.label(words).help(help);
     };
     found
-        .label("every transition that leads here starts in an unreachable state")
-        .also(words::place(machine, way), "for example this one")
+        .label("every transition that leads to this state starts in an unreachable state")
+        .also(words::place(machine, way), "for example, this transition")
         .help(format!(
             "add a transition from a reachable state, or remove `{name}`"
         ))

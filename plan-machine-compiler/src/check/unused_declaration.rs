@@ -34,7 +34,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// Returns, by type, whether it is used by anything other than an unused type.
+/// Returns, for each type, whether it is used by anything other than an unused type.
 fn used_types(machine: &Machine) -> Vec<bool> {
     let mut used = vec![false; machine.types.len()];
     let fields = machine.data.iter().chain(&machine.context);

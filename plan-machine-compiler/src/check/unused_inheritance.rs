@@ -19,16 +19,18 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         );
         let message = format!("no state in {state} uses this entry for {event}");
         let mut found = Diagnostic::new(Code::PM0305, handler.span, message)
-            .label("every state inside has its own entry");
+            .label("every nested state has its own entry");
         for inner in replacements(machine, id).into_iter().take(3) {
             let inner = machine.handler(inner);
             let words = match inner.kind {
-                HandlerKind::Deny => "denies it",
-                HandlerKind::Run | HandlerKind::Transitions(_) => "replaces it",
+                HandlerKind::Deny => "denies the event",
+                HandlerKind::Run | HandlerKind::Transitions(_) => "replaces this entry",
             };
             found = found.also(inner.span, words);
         }
-        sink.push(found.help("remove it, or remove the entries inside that should share it"));
+        sink.push(found.help(
+            "remove this entry, or remove the entries in the nested states that override it",
+        ));
     }
 }
 

@@ -18,18 +18,18 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         let message = format!("no transition ever gives `{}` a value", field.name);
         sink.push(
             Diagnostic::new(Code::PM0405, field.span, message)
-                .label("keeps the value it starts with")
-                .help("write it in some transition (`set`, `append`, …), or remove it")
-                .help("if the host knows its value, declare it under `context`"),
+                .label("always keeps its initial value")
+                .help("write to it in some transition (`set`, `append`, …), or remove the field")
+                .help("if the host knows the value, declare the field under `context`"),
         );
     }
 }
 
-/// Tells whether a change can give a field a value other than its initial one.
+/// Returns whether a change can give a field a value other than its initial one.
 fn gives_another_value(machine: &Machine, change: &Change) -> bool {
     match change.kind {
         ChangeKind::Clear => false,
-        // These need existing items, which only a default provides.
+        // Removing and updating need existing items, which only a default provides.
         ChangeKind::Remove(_) | ChangeKind::Update { .. } => {
             machine.field(change.field).default.is_some()
         }

@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 struct Bounds<'a> {
     machine: &'a Machine,
     sink: &'a mut Sink,
-    /// Whether an effect is being checked: effects have only the bounds that the spec states.
+    /// Whether an effect is being checked: effects have only the bounds that the spec states explicitly.
     of_effects: bool,
 }
 
@@ -82,21 +82,21 @@ impl Bounds<'_> {
         self.of_effects = false;
     }
 
-    /// Checks a value that is written to a field, as far as the spec determines it.
+    /// Checks a value that is written to a field, as far as the spec determines the value.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
+            ExprKind::Value(value) => self.value(field, value, expr.span, "this value"),
             ExprKind::Template(parts) => {
                 let literal = parts.iter().map(|part| match part {
                     Part::Literal(text) => Some(text.as_str()),
                     Part::Expr(_) => None,
                 });
                 if let Some(text) = literal.collect::<Option<String>>() {
-                    self.value(field, &Value::text(text), expr.span, "this");
+                    self.value(field, &Value::text(text), expr.span, "this value");
                 }
             }
             ExprKind::List(items) => {
-                self.limit(field, items.len(), "items", expr.span, "this");
+                self.limit(field, items.len(), "items", expr.span, "this value");
                 self.inside(expr);
             }
             // If the left side is unset, the right side is written.
@@ -121,7 +121,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// Checks a whole value.
+    /// Checks a constant value and its parts against the bounds of a field.
     fn value(&mut self, field: &Field, value: &Value, span: Span, what: &str) {
         match value {
             Value::Text(text) if field.nonblank && text.trim().is_empty() => {
@@ -136,7 +136,7 @@ impl Bounds<'_> {
         self.parts(&field.ty, value, span);
     }
 
-    /// Checks the parts of a whole value.
+    /// Checks the parts of a constant value.
     fn parts(&mut self, ty: &Type, value: &Value, span: Span) {
         match (ty.required(), value) {
             (Type::List(item), Value::List(items)) => {
@@ -179,6 +179,6 @@ fn report(field: &Field, span: Span, message: String) -> Diagnostic {
         return found.help("change the default, or the bound");
     }
     found
-        .also(field.span, "declared with its bounds here")
+        .also(field.span, "the field and its bounds are declared here")
         .help("change the value or the bound: as written, the step is always denied")
 }

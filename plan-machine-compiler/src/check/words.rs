@@ -41,7 +41,7 @@ pub(super) fn states(machine: &Machine, ids: &[StateId]) -> String {
     listed(&names)
 }
 
-/// Returns the kind of an event.
+/// Returns the word for the kind of an event.
 pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
     match machine.event(id).kind {
         EventKind::Command(_) => "command",
@@ -51,8 +51,8 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
     }
 }
 
-/// Returns the span to underline for a transition: the event's name, unless it is one of several alternatives. A
-/// transition may span many lines.
+/// Returns the span to underline for a transition: the event's name, or the transition itself if it is one of several
+/// alternatives. The name is preferred because a transition may span many lines.
 pub(super) fn place(machine: &Machine, id: TransitionId) -> Span {
     let transition = machine.transition(id);
     match alternatives(machine, transition.handler) {
@@ -66,7 +66,7 @@ pub(super) fn event_of(machine: &Machine, id: TransitionId) -> String {
     handled(machine, machine.transition(id).handler)
 }
 
-/// Returns the event that a handler is for, in backticks.
+/// Returns the event that a handler handles, in backticks.
 pub(super) fn handled(machine: &Machine, id: HandlerId) -> String {
     event(machine, machine.handler(id).event)
 }

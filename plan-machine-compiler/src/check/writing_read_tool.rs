@@ -18,15 +18,15 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             let message = format!("the read tool `{}` {what}", event.name);
             sink.push(
                 Diagnostic::new(Code::PM0501, span, message)
-                    .label("more than a read")
+                    .label("a read tool must not do this")
                     .also(event.span, "declared with `read: true`")
-                    .help("reads are not recorded, so use only `when`, `require` and `reply`, or drop `read: true`"),
+                    .help("reads are not recorded, so use only `when`, `require` and `reply`, or remove `read: true`"),
             );
         }
     }
 }
 
-/// Returns everything the transition does beyond reading.
+/// Returns everything that the transition does besides reading.
 fn deeds(machine: &Machine, id: TransitionId) -> Vec<(String, Span)> {
     let transition = machine.transition(id);
     let place = words::place(machine, id);

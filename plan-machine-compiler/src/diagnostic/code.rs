@@ -1,4 +1,5 @@
-//! The codes: permanent, never reused, each with its severity and the requirement it represents.
+//! The diagnostic codes. A code is permanent and never reused; it has a severity and a requirement that specs must
+//! meet.
 
 use super::Severity;
 
@@ -11,7 +12,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Returns every code, in order.
+            /// Every code, in ascending order.
             pub const ALL: &'static [Code] = &[$(Code::$code),*];
 
             /// Returns the code in its written form, such as `PM0102`.
@@ -36,36 +37,36 @@ macro_rules! codes {
 }
 
 codes! {
-    PM0101 Error "the file is a single YAML document, within its size, depth and alias budgets, and declares no more than a spec may"
-    PM0102 Error "every name used is declared"
+    PM0101 Error "the file is a single YAML document within the limits on size, depth, aliases and declarations"
+    PM0102 Error "every name that is used is declared"
     PM0103 Error "every key is allowed where it appears"
     PM0104 Error "no name and no key is declared twice"
     PM0105 Error "no name is reserved by the language or the generated Rust"
     PM0106 Error "no two names become the same Rust name"
     PM0107 Error "a value has the shape that its key expects"
-    PM0201 Error "`initial` names a child, and a composite has children"
+    PM0201 Error "`initial` names a child state, and a composite has at least one child"
     PM0202 Error "a final state has no children, and no event moves or changes a plan in it"
     PM0203 Error "every state is reachable"
     PM0204 Error "every state that is not final can be left"
     PM0205 Error "a record leaves the slot only in a final state"
-    PM0206 Warning "from every reachable state some final state or `none` can be reached"
-    PM0207 Error "`next` is `none` or a state that is not final, in a machine with one instance"
-    PM0208 Warning "a composite has more than one child, or adds something of its own"
+    PM0206 Warning "from every reachable state, a final state or `none` can be reached"
+    PM0207 Error "only a machine with one instance has `next`, which is `none` or a state that is not final"
+    PM0208 Warning "a composite has more than one child, or adds something to its only child"
     PM0209 Error "a final state that can hold the slot handles an event with `next`"
     PM0301 Warning "every declared event is handled somewhere"
     PM0302 Error "every alternative can be taken"
-    PM0303 Warning "a list of alternatives ends in one without `when`"
+    PM0303 Warning "a list of alternatives ends with one that has no `when`"
     PM0304 Error "no two command texts that are equally literal match the same line"
     PM0305 Warning "an inherited transition is used by at least one descendant"
     PM0306 Warning "a transition does something"
     PM0307 Error "an event's payload has every field that its transitions read"
-    PM0308 Error "a state's requirement names an event that has a transition there, or in a state inside it"
+    PM0308 Error "a state's requirement names an event that has a transition in that state or in a state inside it"
     PM0401 Error "every expression has the type expected where it is used"
     PM0402 Error "an optional is read only where it is proved to be set, or through `??`"
     PM0403 Error "`has` holds after every step that ends in the state"
-    PM0404 Error "a field without a starting value is set by every event that starts a record"
+    PM0404 Error "a field without an initial value is set by every event that starts a record"
     PM0405 Warning "every field is written somewhere"
-    PM0406 Error "bounds can be met: defaults and literals are within them"
+    PM0406 Error "defaults and literals are within the bounds of their fields"
     PM0407 Warning "every type and effect is used"
     PM0408 Error "a transition writes a field at most once"
     PM0409 Error "all handlers of an event reply with the same type"
@@ -73,10 +74,10 @@ codes! {
     PM0502 Error "a tool that is not `external` never causes an `external` effect"
     PM0503 Error "a prompt names only tools that its state advertises"
     PM0504 Warning "every tool is advertised in some reachable state"
-    PM0505 Error "`reviewed` is only on commands, and `none` does not handle them"
-    PM0506 Error "`run`, and a `deny` that removes nothing, are only for tools that the machine does not define"
-    PM0507 Error "`reviewed` needs `review`, and the command's text can carry `{token?}`"
-    PM0508 Error "an entry or exit does not read `event`, and `plans` is read only in `reply`"
+    PM0505 Error "only commands can be `reviewed`, and `none` does not handle reviewed commands"
+    PM0506 Error "only a host tool can have `run`, or a `deny` that does not remove an inherited handler"
+    PM0507 Error "a `reviewed` command needs `review` in the spec and `{token?}` in its text"
+    PM0508 Error "`enter` and `exit` do not read `event`, and `plans` is read only in `reply`"
     PM0601 Error "the invariant holds"
     PM0602 Warning "the invariant is not vacuous: its premise is true somewhere"
     PM0603 Error "the state space is within its bound"
@@ -86,10 +87,10 @@ codes! {
     PM0702 Note "every transition is covered by some scenario"
     PM0703 Error "a scenario's `given` does not lead back to the scenario itself"
     PM0801 Error "(diff) no machine, state or field that an older record names was removed"
-    PM0802 Error "(diff) stored records are still valid: types, bounds, defaults, what states need"
+    PM0802 Error "(diff) stored records still satisfy the types, the bounds and the `has` of every state"
     PM0803 Note "(diff) a spec whose meaning changed has a new version"
-    PM0901 Error "(scopes) every level, run and id used is declared, and no two levels share a key"
-    PM0902 Error "(scopes) a run reads and writes only levels whose ids it has, and `promoted` levels are in no write class"
+    PM0901 Error "(scopes) every level, run and id that is used is declared, and no two levels share a key"
+    PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class contains a `promoted` level"
     PM0903 Error "(scopes) the invariant holds"
 }
 

@@ -20,11 +20,11 @@ use crate::source::Span;
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It fails the build.
+    /// The build fails.
     Error,
-    /// It does not fail the build, unless warnings are denied.
+    /// The build does not fail, unless warnings are denied.
     Warning,
-    /// Useful information.
+    /// Information that never makes the build fail.
     Note,
 }
 
@@ -45,28 +45,28 @@ impl Severity {
 pub struct Label {
     /// The position.
     pub span: Span,
-    /// The text; may be empty.
+    /// The description; may be empty.
     pub text: String,
 }
 
-/// One problem.
+/// One reported problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// The rule that was broken.
     pub code: Code,
-    /// Its severity here.
+    /// The severity: the default of the rule, or an error if warnings are denied.
     pub severity: Severity,
-    /// The message: lower case, without a final period, with the user's own words in backticks.
+    /// The message: lower case, without a final period; text from the spec is in backticks.
     pub message: String,
     /// The main position.
     pub primary: Label,
-    /// Other positions involved, such as the first of two declarations.
+    /// Other positions that are involved, such as the first of two declarations.
     pub secondary: Vec<Label>,
-    /// Explanations.
+    /// Explanations of the problem.
     pub notes: Vec<String>,
-    /// How to fix it.
+    /// Suggestions for fixing the problem.
     pub help: Vec<String>,
-    /// The events that demonstrate the problem, each in the format of `plan-machine run`.
+    /// The events that demonstrate the problem, each in the input format of `plan-machine run`.
     pub trace: Vec<Json>,
     /// The number of further diagnostics of this code that were omitted; nonzero only on the last one shown.
     pub left_out: usize,
@@ -91,14 +91,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds text at the primary position.
+    /// Sets the description of the primary position.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds a secondary position.
+    /// Adds a secondary position with its description.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label {
@@ -166,30 +166,31 @@ pub const MOST_OF_A_KIND: usize = 100;
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
-    /// Hashes of the code, position and message of everything already reported, and how often each code was reported.
+    /// Hashes of the code, position and message of every reported diagnostic, used to skip duplicates.
     known: HashSet<u64>,
+    /// The number of diagnostics reported with each code, including omitted ones.
     counts: HashMap<Code, usize>,
     suspects: Vec<Suspect>,
     lost: BTreeSet<Loss>,
-    /// Diagnostics being reported concern only an invariant or a scenario.
+    /// Whether the diagnostics being reported concern only an invariant or a scenario.
     aside: bool,
-    /// A rule of the machine itself is broken.
+    /// Whether a rule about the machine itself is broken.
     rule_broken: bool,
 }
 
-/// A part that is missing from the machine because of a reported problem. Rules about missing things would fire because
-/// of it and only repeat the report in other words.
+/// The kind of a part that is missing from the machine because of a reported problem. Rules about missing things are
+/// skipped after such a loss: they would only report the same problem again in other words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
-    /// Something that was written but not understood.
+    /// A part of the spec that could not be understood.
     Text,
     /// The target of a transition.
     Target,
     /// A state's handler for an event.
     Handler,
-    /// A field that is written to or listed.
+    /// A field that a transition writes to, or that a list of fields names.
     Field,
-    /// An effect that is emitted.
+    /// An emitted effect.
     Effect,
 }
 
@@ -211,7 +212,7 @@ impl Sink {
         }
     }
 
-    /// Tells whether this code has reached its limit, so that further diagnostics with it are only counted.
+    /// Returns whether this code has reached its limit, so that further diagnostics with it are only counted.
     #[must_use]
     pub fn is_full(&self, code: Code) -> bool {
         self.counts
@@ -219,13 +220,12 @@ impl Sink {
             .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
-    /// Adds a diagnostic about a part of the spec that was dropped: rules about missing things would fire because of
-    /// it.
+    /// Adds a diagnostic about a part of the spec that was dropped, so that rules about missing things are skipped.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
         self.push_without(diagnostic, Loss::Text);
     }
 
-    /// Adds a diagnostic about a dropped part of this kind.
+    /// Adds a diagnostic about a dropped part of the given kind.
     pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
         if !self.aside {
             self.lost.insert(loss);
@@ -233,14 +233,14 @@ impl Sink {
         self.push(diagnostic);
     }
 
-    /// Tells whether a part of one of these kinds was dropped.
+    /// Returns whether a part of one of these kinds was dropped.
     #[must_use]
     pub fn lacks(&self, any: &[Loss]) -> bool {
         any.iter().any(|loss| self.lost.contains(loss))
     }
 
-    /// Sets whether the following diagnostics concern only an invariant or a scenario: whatever is wrong with one of
-    /// those, the rest of the machine is intact.
+    /// Sets whether the following diagnostics concern only an invariant or a scenario: a problem in one of those leaves
+    /// the rest of the machine intact.
     pub fn set_aside(&mut self, aside: bool) {
         self.aside = aside;
     }
@@ -251,25 +251,25 @@ impl Sink {
         self.counts.values().sum()
     }
 
-    /// Adds a problem that may still be cleared.
+    /// Adds a suspected problem, which a later pass may clear.
     pub fn suspect(&mut self, diagnostic: Diagnostic, kind: SuspectKind) {
         self.suspects.push(Suspect { diagnostic, kind });
     }
 
-    /// Takes the suspects, for a pass that can clear them.
+    /// Removes and returns the suspected problems, for a pass that can clear them.
     #[must_use]
     pub fn take_suspects(&mut self) -> Vec<Suspect> {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Tells whether a diagnostic with this code was reported.
+    /// Returns whether a diagnostic with this code was reported.
     #[must_use]
     pub fn has(&self, code: Code) -> bool {
         self.found.iter().any(|found| found.code == code)
     }
 
-    /// Tells whether there is an error that is not about an invariant or a scenario: errors of those kinds still leave
-    /// a machine that can be run to see why.
+    /// Returns whether a rule about the machine itself is broken. If only an invariant or a scenario fails, the machine
+    /// can still be run to find out why.
     #[must_use]
     pub fn breaks_a_rule(&self) -> bool {
         self.rule_broken
@@ -283,8 +283,8 @@ impl Sink {
         }
     }
 
-    /// Returns the diagnostics that were kept, without duplicates, in source order. The last one of each code says how
-    /// many more there are.
+    /// Returns the diagnostics that were kept, without duplicates, in source order. If diagnostics of a code were
+    /// omitted, the last one with that code has a note with their number.
     #[must_use]
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut all = self.found;
@@ -307,7 +307,7 @@ impl Sink {
     }
 }
 
-/// Tells whether a code is about the machine itself, not about an invariant or a scenario.
+/// Returns whether a code refers to the machine itself, not to an invariant or a scenario.
 fn is_rule(code: Code) -> bool {
     !matches!(&code.as_str()[..4], "PM06" | "PM07")
 }

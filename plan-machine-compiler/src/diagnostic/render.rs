@@ -9,7 +9,7 @@ use crate::source::{SourceFile, SourceMap, Span};
 /// Whether the rendered text uses terminal colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// With escape sequences.
+    /// Text with terminal escape sequences.
     Always,
     /// Plain text.
     Never,
@@ -37,8 +37,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     rendered(group, colour)
 }
 
-/// Renders a remark about a position that does not break a rule, in the same style: `word: message`, the source line
-/// underlined, other positions involved, help.
+/// Renders a remark about a position that does not break a rule, in the style of a diagnostic: `word: message`, the
+/// underlined source line, the other positions and the help.
 #[must_use]
 pub fn remark(
     word: &str,
@@ -63,7 +63,7 @@ fn rendered(group: Group<'_>, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
-/// Renders the lines that contain the labels; if they are too long, only the position.
+/// Renders the lines that contain the labels, or only the position if these lines are too long.
 fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap) -> Element<'a> {
     let file = sources.file(primary.span.file);
     let window = window_of(primary, secondary, file);
@@ -75,7 +75,7 @@ fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap)
     snippet(primary, secondary, sources).into()
 }
 
-/// Returns the whole lines around all labels.
+/// Returns the byte range of the lines that contain the labels.
 fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::ops::Range<usize> {
     let labels = || std::iter::once(primary).chain(secondary);
     let start = labels().map(|label| label.span.start).min().unwrap_or(0);
@@ -83,8 +83,8 @@ fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::op
     window(file.text(), start as usize, end as usize)
 }
 
-/// Returns the lines that contain the labels. Only these are passed to the renderer: it scans all its input, which
-/// would be quadratic for many diagnostics in a long file.
+/// Returns the lines that contain the labels. Only these lines are passed to the renderer: it scans its whole input,
+/// which would be quadratic for many diagnostics in a long file.
 fn snippet<'a>(
     primary: &'a Label,
     secondary: &'a [Label],
@@ -111,7 +111,7 @@ fn snippet<'a>(
         )
 }
 
-/// Returns the whole lines around a range of bytes.
+/// Extends a range of bytes to whole lines.
 fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     let start = floor(text, start);
     let end = floor(text, end).max(start);
@@ -123,7 +123,7 @@ fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
 /// Windows with lines longer than this are not drawn: long lines are slow to render and unreadable.
 const LONG: usize = 20_000;
 
-/// Tells whether the lines of a window are too long to be drawn.
+/// Returns whether the lines of a window are too long to be drawn.
 fn is_long(text: &str) -> bool {
     text.len() > LONG && text.split('\n').any(|line| line.len() > LONG)
 }
@@ -183,7 +183,7 @@ pub fn place(span: Span, sources: &SourceMap) -> [(&'static str, Json); 4] {
     ]
 }
 
-/// Returns the labels of all positions involved, the primary one first.
+/// Returns all labels that have text, the primary one first.
 fn labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
     let all = std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
     let spoken = all.filter(|label| !label.text.is_empty());

@@ -1,4 +1,4 @@
-//! Problems that are reported only if nothing clears them.
+//! Suspected problems, which are reported only if no later pass clears them.
 
 use super::Diagnostic;
 
@@ -16,8 +16,8 @@ pub struct Suspect {
 pub enum SuspectKind {
     /// The expression at the diagnostic's position needs an optional that may be unset.
     Read,
-    /// A field that a state promises may be unset there after a transition; each is identified by its position in the
-    /// model.
+    /// After a transition to a state, a field that the state promises to be set may be unset. The transition, the state
+    /// and the field are identified by their indices in the model.
     Has {
         /// The transition.
         taken: u32,
@@ -29,7 +29,7 @@ pub enum SuspectKind {
 }
 
 impl Suspect {
-    /// Returns the position of a suspected read.
+    /// Returns the position of the suspected expression, if the suspected problem is a read.
     #[must_use]
     pub fn place(&self) -> Option<(u32, u32, u32)> {
         match self.kind {

@@ -1,25 +1,25 @@
-//! Whether sent or written values have bounds, and whether a value is known to respect them.
+//! Determines whether values that are sent or written have bounds, and whether an expression is certain to respect
+//! them.
 
 use crate::model::expr::Expr;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type, TypeDefKind};
 
-/// Tells whether values that are sent for, or written to, these fields have a bound on them or
-/// inside them.
+/// Returns whether values of these fields have a bound, either on the whole value or on a part of it.
 pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
     fields
         .iter()
         .any(|field| field.bound().is_some() || field.nonblank || holds_bounds(machine, &field.ty))
 }
 
-/// Tells whether the spec states a bound for these fields, or for anything inside them.
+/// Returns whether the spec explicitly states a bound for one of these fields or for a part of its value.
 pub(crate) fn states_bounds(machine: &Machine, fields: &[Field]) -> bool {
     let stated = |field: &Field| field.max.is_some() || field.nonblank;
     let inside = |field: &Field| holds(machine, &field.ty, |_| false, stated);
     fields.iter().any(|field| stated(field) || inside(field))
 }
 
-/// Tells whether a sent or written value of a type has a bound inside it.
+/// Returns whether some part of a value of this type has a bound.
 pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     let is_json = |item: &Type| matches!(item, Type::Json);
     holds(machine, ty, is_json, |field| {
@@ -27,7 +27,7 @@ pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     })
 }
 
-/// Tells whether a type contains a list item or a record field that satisfies a predicate.
+/// Returns whether a type contains a list item or a record field that satisfies a predicate.
 fn holds(
     machine: &Machine,
     ty: &Type,
@@ -55,7 +55,7 @@ fn holds(
     false
 }
 
-/// Tells whether every possible value of an expression respects a field's bounds.
+/// Returns whether every possible value of an expression respects a field's bounds.
 pub(crate) fn stays_in_bounds(machine: &Machine, value: &Expr, field: &Field) -> bool {
     !bounded(machine, std::slice::from_ref(field)) || field.is_bounded_by(machine, value)
 }

@@ -1,4 +1,4 @@
-//! Whether an event can be denied in a state that handles it. If it cannot, its typed method does
+//! Determines whether an event can be denied in a state that handles it. If it cannot, the event's typed method does
 //! not return a `Result`.
 
 use super::bounds::{bounded, stays_in_bounds};
@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
 use crate::model::{EventId, FieldId, StateId};
 
-/// Tells whether an event can be denied in a leaf that handles it.
+/// Returns whether an event can be denied in a leaf that handles it.
 pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool {
     let declared = machine.event(event);
     let reviewed = matches!(&declared.kind, EventKind::Command(command) if command.reviewed);
@@ -16,7 +16,7 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
     let transitions = || alternatives.iter().map(|id| machine.transition(*id));
     let last_resort = transitions().any(|transition| transition.when.is_none());
     let mut conditions = transitions().filter_map(|transition| transition.when.as_ref());
-    // The arguments of a host tool are checked against bounds where they are written.
+    // The arguments of a host tool are checked against bounds only when they are written to a field.
     let sent = !machine.is_host_tool(event) && bounded(machine, &declared.input);
     reviewed
         || sent
@@ -37,7 +37,7 @@ fn denies(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
         || path.reply_fails()
 }
 
-/// Tells whether a requirement holds because of the fields that the state has.
+/// Returns whether a requirement is certain to hold because these fields are set.
 fn is_known(condition: &Expr, has: &[FieldId]) -> bool {
     match &condition.kind {
         ExprKind::Is(inner, Is::Set, false) => match &inner.kind {

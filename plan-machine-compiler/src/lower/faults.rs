@@ -1,15 +1,15 @@
-//! Which expressions can fail to produce a value.
+//! Determines which expressions can fail to produce a value.
 
 use crate::model::FieldId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// Tells whether an expression can fail: if a number may become too large, or an optional that must
-/// be set may be unset.
+/// Returns whether an expression can fail, because a number may overflow or because an optional that must be set may be
+/// unset.
 pub(crate) fn can_fail(expr: &Expr) -> bool {
     fails(expr, &[])
 }
 
-/// Tells whether an expression can fail if these fields of the data are certain to be set.
+/// Returns whether an expression can fail if these fields of the data are certain to be set.
 pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| {
@@ -24,14 +24,14 @@ pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
     found
 }
 
-/// Tells whether an expression whose value is stored can fail: a growing value may become too
-/// large.
+/// Returns whether an expression whose value is stored can fail: besides the other failures, a growing value may become
+/// too large.
 pub(crate) fn storing_fails(expr: &Expr, set: &[FieldId]) -> bool {
     fails(expr, set) || expr.can_grow()
 }
 
-/// Tells whether a condition of an alternative can fail: one that relies on an unset optional is
-/// simply false.
+/// Returns whether the condition of an alternative can fail. A condition that relies on an unset optional does not
+/// fail: it is false.
 pub(crate) fn condition_fails(condition: &Expr) -> bool {
     let mut found = false;
     condition.walk(&mut |inner| found |= is_arithmetic(inner));
@@ -45,7 +45,7 @@ fn is_arithmetic(expr: &Expr) -> bool {
     )
 }
 
-/// Tells whether an expression reads this field of the event.
+/// Returns whether an expression reads this field of the event.
 pub(crate) fn reads_event(expr: &Expr, field: FieldId) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| found |= inner.kind == ExprKind::Event(field));

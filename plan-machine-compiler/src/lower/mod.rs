@@ -1,6 +1,5 @@
-//! What a checked machine determines about the Rust code to emit: its tables, which events can be
-//! denied, and what typed moves return. Beyond this, no emitter needs to know the meaning of the
-//! language.
+//! Derives the facts about a checked machine that the emitters of Rust code need: its tables, which events can be
+//! denied, and what typed moves return. With these, no emitter needs to know the semantics of the language.
 
 pub(crate) mod bounds;
 pub(crate) mod denial;

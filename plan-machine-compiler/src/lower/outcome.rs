@@ -1,27 +1,27 @@
-//! The result of a typed move: a plan in a known state, a released plan, a succession, or one of
-//! several if the alternatives have different targets.
+//! The result of a typed move: a plan in a known state, a released plan, a succession, or one of several results if the
+//! alternatives lead to different ones.
 
 use crate::model::machine::{Machine, Transition};
 use crate::model::{EventId, StateId};
 
-/// What one alternative does to the plan.
+/// The effect of one alternative on the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// Without a plan, the event is only answered.
+    /// There is no plan, and the event only gets a reply.
     Answers,
-    /// A plan starts.
+    /// A plan starts in this state.
     Starts(StateId),
     /// The plan stays in its state.
     Stays,
-    /// The plan moves.
+    /// The plan moves to this state.
     Moves(StateId),
-    /// The plan leaves the slot.
+    /// The plan leaves the slot in this state.
     Releases(StateId),
-    /// The plan ends, and another replaces it.
+    /// The plan ends in the first state, and its successor starts in the second.
     Succeeds(StateId, StateId),
 }
 
-/// Returns what an alternative does to a plan in a leaf.
+/// Returns the outcome of an alternative for a plan in a leaf.
 pub(crate) fn of(machine: &Machine, leaf: StateId, transition: &Transition) -> Outcome {
     if leaf == StateId::NONE {
         return match transition.to {

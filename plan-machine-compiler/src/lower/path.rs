@@ -34,8 +34,8 @@ impl<'m> Path<'m> {
         &self.before
     }
 
-    /// Tells whether an effect of the step can fail: one of the transition itself, or of a state
-    /// that is left or entered from this leaf.
+    /// Returns whether an effect of the step can fail: an effect of the transition itself, or of a state that the step
+    /// leaves or enters.
     pub(crate) fn effects_fail(&self) -> bool {
         let (moved, held) = (self.moved(), self.held());
         let own = self.transition.emit.iter().map(|emit| (emit, &held));
@@ -48,7 +48,7 @@ impl<'m> Path<'m> {
         })
     }
 
-    /// Tells whether the reply can fail.
+    /// Returns whether the reply can fail.
     pub(crate) fn reply_fails(&self) -> bool {
         let reply = self.transition.reply.as_ref();
         reply.is_some_and(|reply| fails(reply, &self.held()))
@@ -77,8 +77,8 @@ impl<'m> Path<'m> {
         states.flat_map(|id| &machine.state(id).enter)
     }
 
-    /// Returns the fields that are set after the step in the record that moves. If another record
-    /// succeeds it, the successor gets the changes.
+    /// Returns the fields that are set after the step in the record that moves. If that record has a successor, the
+    /// changes apply to the successor instead.
     fn moved(&self) -> Vec<FieldId> {
         let mut set = match self.machine.successor(self.transition) {
             Some(_) => self.before.clone(),
@@ -131,8 +131,8 @@ impl<'m> Path<'m> {
     }
 }
 
-/// Returns the fields that are set because this alternative was chosen: its condition holds, and
-/// those of earlier alternatives do not.
+/// Returns the fields that are set because this alternative was chosen: its condition holds, and the conditions of
+/// earlier alternatives do not.
 fn chosen(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let all = match &machine.handler(transition.handler).kind {
         HandlerKind::Transitions(all) => &all[..],

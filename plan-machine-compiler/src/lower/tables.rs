@@ -1,5 +1,5 @@
-//! The tables that describe a machine: a compiled machine contains them as constants, an interpreted one builds them
-//! when its spec is loaded.
+//! The tables that describe a machine. A compiled machine contains them as constants; an interpreted machine builds
+//! them when its spec is loaded.
 
 use plan_machine_kernel::tables::{self, Argument, Handling, Next};
 
@@ -10,15 +10,15 @@ use crate::model::{Checked, Decision, EventId, StateId, TransitionId};
 /// A machine as tables.
 #[derive(Clone, Debug)]
 pub struct Tables {
-    /// `none` first, then the leaves in the order of the spec.
+    /// The states: first `none`, then the leaves in the order of the spec.
     pub states: Vec<StateRow>,
-    /// In the order of the spec; the other tools last.
+    /// The events in the order of the spec; `other_tools` is the last one.
     pub events: Vec<EventRow>,
     /// Every alternative of every handler, in the order of the spec.
     pub transitions: Vec<TransitionRow>,
-    /// In the order of the spec.
+    /// The effects in the order of the spec.
     pub effects: Vec<EffectRow>,
-    /// How many records a session holds.
+    /// How many records a session can have.
     pub instances: Instances,
 }
 
@@ -27,19 +27,19 @@ pub struct Tables {
 pub struct StateRow {
     /// The id of the state.
     pub id: StateId,
-    /// The composites that contain it, outermost first.
+    /// The composites that contain the state, outermost first.
     pub within: Vec<String>,
-    /// Whether a record in it can be in the slot.
+    /// Whether a record in this state can be in the slot.
     pub can_hold: bool,
     /// The prompt for the model.
     pub prompt: String,
     /// The tools that the model sees, sorted by name.
     pub advertised: Vec<EventId>,
-    /// How each event is handled.
+    /// How the state handles each event.
     pub handling: Vec<Handling>,
 }
 
-/// The sender of an event, with texts of the spec.
+/// The sender of an event, with strings from the spec.
 pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 
 /// An event.
@@ -47,39 +47,39 @@ pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 pub struct EventRow {
     /// The id of the event.
     pub id: EventId,
-    /// Who sends it.
+    /// The sender of the event.
     pub sender: Sender,
 }
 
 /// One alternative. States are identified by their indices among the rows.
 #[derive(Clone, Debug)]
 pub struct TransitionRow {
-    /// The event that it is declared for.
+    /// The event that the alternative handles.
     pub event: EventId,
-    /// The leaves in which it applies.
+    /// The leaves in which the alternative applies.
     pub from: Vec<u16>,
-    /// Its condition, as written; empty if there is none.
+    /// The condition as written; empty if there is none.
     pub when: String,
-    /// Its requirements, as written.
+    /// The requirements as written.
     pub require: Vec<String>,
     /// The leaf that the record moves to.
     pub to: Option<u16>,
-    /// The new content of the slot.
+    /// The content of the slot after the step.
     pub next: Next,
-    /// The fields that it writes.
+    /// The fields that the alternative writes.
     pub writes: Vec<String>,
-    /// The effects that it emits itself.
+    /// The effects that the alternative itself emits.
     pub emits: Vec<String>,
 }
 
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct EffectRow {
-    /// Its name.
+    /// The name of the effect.
     pub name: String,
-    /// Its documentation.
+    /// The documentation of the effect.
     pub doc: String,
-    /// Whether it changes the world.
+    /// Whether the effect changes the outside world.
     pub external: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of names: no name is declared twice, reserved, or turned into the same Rust name as another.
+//! Checks names: no name may be declared twice, be reserved, or become the same Rust name as another.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::apart::RustNames;
@@ -8,7 +8,7 @@ use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
-/// Names that already have a meaning where a name of the spec could appear.
+/// Names that already have a meaning in places where a name of the spec could appear.
 const RESERVED: [&str; 33] = [
     "none",
     "final",
@@ -45,7 +45,7 @@ const RESERVED: [&str; 33] = [
     "into_state",
 ];
 
-/// Types defined alongside the plan in the generated module, or used there from Rust itself.
+/// Types that the generated module defines besides the plan, or uses from the Rust standard library.
 const BESIDE_THE_PLAN: [&str; 24] = [
     "AcceptedStep",
     "Command",
@@ -76,7 +76,7 @@ const BESIDE_THE_PLAN: [&str; 24] = [
 /// Reports the second declaration of a name, together with the first.
 pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: Span) {
     let message = format!("the {kind} `{name}` is declared twice");
-    let found = Diagnostic::new(Code::PM0104, span, message).also(first, "first here");
+    let found = Diagnostic::new(Code::PM0104, span, message).also(first, "first declared here");
     sink.push(found.help(match kind {
         "event" => "commands, signals and tools share one namespace: rename one of them",
         "state" => "state names are unique in the whole tree: rename one of them",
@@ -105,7 +105,9 @@ pub(super) fn snake_case(sink: &mut Sink, kind: &str, name: &str, span: Span) {
 
 /// Reports a name that cannot be used in the generated Rust.
 fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
-    let message = format!("the {kind} `{name}` would become `{rust}`, which is taken in Rust");
+    let message = format!(
+        "the {kind} `{name}` would become `{rust}`, which is not available in the generated Rust"
+    );
     let other = match kind {
         "machine" => format!("{}Plan", type_name(name)),
         _ => format!("the_{}", value_name(name)),
@@ -114,7 +116,7 @@ fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
     sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
 }
 
-/// Adds a name, or reports why it cannot be used in Rust.
+/// Adds a name, or reports why it cannot be used in Rust. Returns whether the name was added.
 fn take(
     names: &mut RustNames<'_>,
     kind: &'static str,
@@ -211,7 +213,8 @@ fn event_names(machine: &Machine, sink: &mut Sink) {
             apart.push(event);
         }
     }
-    // An event's payload is a type as well: `add_1` and `add1` are two methods, but one type.
+    // The payload of an event is a type: `add_1` and `add1` are different methods, but their payloads would be the same
+    // type.
     let mut payloads = RustNames::new(sink);
     for event in &apart {
         let rust = type_name(&event.name);

@@ -1,4 +1,4 @@
-//! Commands, signals, the machine's tools, and host tools.
+//! Resolves commands, signals, the machine's tools, and host tools.
 
 use plan_machine_kernel::command::{ArgumentKind, Pattern};
 
@@ -76,7 +76,7 @@ impl Resolver<'_> {
 
     fn refuse_reviewed(&mut self, reviewed: Option<Span>, what: &str) {
         if let Some(span) = reviewed {
-            let message = format!("{what} cannot be `reviewed`: only a person's command can");
+            let message = format!("{what} cannot be `reviewed`: only a command can");
             let help = "declare it under `commands`, with a text such as `/plan approve {token?}`";
             self.report(Diagnostic::new(Code::PM0505, span, message).help(help));
         }
@@ -85,8 +85,11 @@ impl Resolver<'_> {
     fn input_of(&mut self, declared: &[ast::Field]) -> Vec<Field> {
         for field in declared {
             if matches!(field.name.as_str(), "plan_id" | "token") {
-                let message = format!("every event can already carry `{}`", field.name.node);
-                let help = "remove it, or rename this input";
+                let message = format!(
+                    "every event already has the built-in input `{}`",
+                    field.name.node
+                );
+                let help = "remove or rename this input";
                 self.report(Diagnostic::new(Code::PM0105, field.name.span, message).help(help));
             }
         }
@@ -100,7 +103,8 @@ impl Resolver<'_> {
                 let message = format!("`{}` is a tool of this machine, not a host tool", name.node);
                 let span = first.span;
                 let found = Diagnostic::new(Code::PM0506, name.span, message);
-                let help = "remove it from `external_tools`: the machine answers it itself";
+                let help =
+                    "remove it from `external_tools`: the machine itself answers calls to it";
                 self.report(found.also(span, "declared here").help(help));
                 return;
             }
@@ -114,7 +118,7 @@ impl Resolver<'_> {
             Err(error) => {
                 let span = within_text(&command.text, error.start, error.end);
                 self.report(Diagnostic::new(Code::PM0107, span, error.message));
-                // The name is still declared, so that its handlers are not reported as well.
+                // The command is still declared, so that its handlers are not reported as well.
                 match stand_in(command) {
                     Some(pattern) => pattern,
                     None => return,
@@ -180,12 +184,12 @@ impl Resolver<'_> {
         if !wordlike || rest {
             let message = if rest {
                 format!(
-                    "`{}` is the rest of a line, which is always a text",
+                    "`{}` is the rest of a line, which is always a `string`",
                     field.name
                 )
             } else {
                 format!(
-                    "a word that a person types cannot have the type of `{}`",
+                    "the type of `{}` cannot be written as a word of a command",
                     field.name
                 )
             };

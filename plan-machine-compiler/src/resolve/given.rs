@@ -1,4 +1,4 @@
-//! Scenarios that continue others: the steps that precede their own.
+//! Resolves `given`: the scenarios whose steps run before a scenario's own steps.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::scenario::{Given, GivenScenario, Step};
 use crate::syntax::ast::{Name, Scenario};
 
-/// The maximum number of scenarios that may precede the steps of one.
+/// The maximum number of scenarios that may run before a scenario's own steps.
 const MAX_DEPTH: usize = 16;
-/// The maximum number of preceding steps, counting every repetition.
+/// The maximum number of steps that may run before a scenario's own steps, counting every repetition.
 const MAX_STEPS: u64 = 1_000;
 
 /// The scenarios of a spec.
 pub(super) struct Scenarios<'s> {
     all: &'s [Scenario],
-    /// The steps of each scenario that could be read.
+    /// The own steps of each scenario; `None` for a scenario that could not be read.
     own: Vec<Option<Arc<[Step]>>>,
     places: HashMap<&'s str, usize>,
 }
@@ -31,15 +31,15 @@ impl<'s> Scenarios<'s> {
         }
     }
 
-    /// Returns the scenario's own steps, if it could be read.
+    /// Returns the own steps of the scenario at index `at`, if that scenario could be read.
     pub(super) fn steps(&self, at: usize) -> Option<Arc<[Step]>> {
         self.own[at].clone()
     }
 }
 
 impl Resolver<'_> {
-    /// Returns the given scenarios of the scenario at `at`; the outer `None` if it cannot be run, for a reason that has
-    /// been reported.
+    /// Returns the scenarios whose steps run before the scenario at index `at`. The outer `None` means that the
+    /// scenario cannot be run, for a reason that was reported.
     #[expect(
         clippy::option_option,
         reason = "a missing value and an unreadable one are different"
@@ -58,7 +58,7 @@ impl Resolver<'_> {
         }
         let steps = given.iter().flat_map(|scenario| scenario.steps.iter());
         if steps.map(|step| step.repeat).sum::<u64>() > MAX_STEPS {
-            let message = format!("a scenario starts with at most {MAX_STEPS} given steps");
+            let message = format!("the scenarios before this one have more than {MAX_STEPS} steps");
             self.report(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
         }
@@ -68,14 +68,15 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Returns the positions of the scenarios that precede one, the nearest first.
+    /// Returns the indices of the scenarios that run before this one, the nearest first.
     fn chain(&mut self, scenarios: &Scenarios<'_>, at: usize, first: &Name) -> Option<Vec<usize>> {
         let all = scenarios.all;
         let mut chain = Vec::new();
         let mut next = Some(first);
         while let Some(name) = next {
             let Some(&found) = scenarios.places.get(name.as_str()) else {
-                // If another scenario names it, it is reported there.
+                // If another scenario in the chain names the unknown scenario, the error is reported for that other
+                // scenario.
                 if chain.is_empty() {
                     let known = all.iter().map(|known| known.name.as_str());
                     self.unknown("scenario", name, known);
@@ -91,7 +92,7 @@ impl Resolver<'_> {
             }
             chain.push(found);
             if chain.len() > MAX_DEPTH {
-                let message = format!("a scenario continues at most {MAX_DEPTH} others");
+                let message = format!("more than {MAX_DEPTH} scenarios come before this one");
                 self.report(Diagnostic::new(Code::PM0107, first.span, message));
                 return None;
             }
@@ -100,7 +101,7 @@ impl Resolver<'_> {
         Some(chain)
     }
 
-    /// Reports a cycle once, at the first of its scenarios.
+    /// Reports a cycle of scenarios once, at the first scenario of the cycle.
     fn circular(&mut self, all: &[Scenario], chain: &[usize], at: usize, first: &Name) {
         if chain.iter().any(|other| *other < at) {
             return;
@@ -109,9 +110,9 @@ impl Resolver<'_> {
         let message = format!("the scenario `{name}` depends on itself");
         let mut found = Diagnostic::new(Code::PM0703, first.span, message);
         for given in chain.iter().filter_map(|at| all[*at].given.as_ref()) {
-            found = found.also(given.span, "which continues this one");
+            found = found.also(given.span, "the given scenario continues this one");
         }
-        let help = "start one of them with its own steps instead of `given`";
+        let help = "remove `given` from one of these scenarios, and start that scenario with its own steps";
         self.report(found.help(help));
     }
 }
@@ -136,7 +137,7 @@ mod tests {
         found.filter(|(code, _)| *code != "PM0702").collect()
     }
 
-    /// `s0` starts a plan, and each of the others continues the previous one.
+    /// Returns a chain of scenarios: `s0` starts a plan, and every other scenario continues the previous one.
     fn chain(length: usize, step: &str) -> String {
         let first = "  s0: [{ do: go }]\n".to_owned();
         let others = (1..length).map(|at| {
@@ -151,7 +152,7 @@ mod tests {
         let step = "{ do: stay, then: A }";
         assert_eq!(found(&chain(17, step)), []);
         let longer = found(&chain(18, step));
-        let message = "a scenario continues at most 16 others".to_owned();
+        let message = "more than 16 scenarios come before this one".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 
@@ -160,7 +161,7 @@ mod tests {
         let fits = chain(3, "{ do: stay, repeat: 999 }");
         assert_eq!(found(&fits), []);
         let longer = found(&chain(3, "{ do: stay, repeat: 1000 }"));
-        let message = "a scenario starts with at most 1000 given steps".to_owned();
+        let message = "the scenarios before this one have more than 1000 steps".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 

@@ -12,7 +12,7 @@ impl Resolver<'_> {
         for written in &spec.invariants {
             let before = self.sink.count();
             let property = self.property(&written.property.node);
-            // An invariant that contains an error would be checked for something it does not say.
+            // An invariant that contains an error is dropped: what remains of it may have another meaning.
             if let Some(property) = property.filter(|_| self.sink.count() == before) {
                 self.machine.invariants.push(Invariant {
                     name: written.name.node.clone(),
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         found.into_iter().collect()
     }
 
-    /// Resolves what changes: a path, or all of the data.
+    /// Resolves the subject of `changes only`: a path, or all of the data.
     #[expect(
         clippy::option_option,
         reason = "an unknown name differs from all of the data"

@@ -1,5 +1,5 @@
-//! Limits on how much a spec may declare. Each is far beyond what people write; together they bound the time and memory
-//! that any spec takes.
+//! Limits on how much a spec may declare. Each limit is far beyond what people write; together, the limits bound the
+//! time and memory needed for any spec.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
@@ -7,27 +7,28 @@ use crate::syntax::ast::{
     Emit, Field, Handler, HandlerKind, Name, Require, Spec, State, Transition, TypeKind,
 };
 
-/// States, including composites.
+/// The maximum number of states, including composites.
 const STATES: usize = 1_000;
-/// Commands, signals, tools and external tools together.
+/// The maximum number of commands, signals, tools and external tools together.
 const EVENTS: usize = 1_000;
 const EFFECTS: usize = 1_000;
-/// Fields of the data.
+/// The maximum number of data fields.
 const FIELDS: usize = 1_000;
-/// Fields of one event, of one effect, or of the context; and of all of them together, including the arguments of
-/// commands.
+/// The maximum number of fields of one event, of one effect, or of the context.
 const INPUT: usize = 200;
+/// The maximum number of fields of all events, effects and the context together, including the arguments of commands.
 const INPUTS: usize = 5_000;
-/// Values of all enums together.
+/// The maximum number of values of all enums together.
 const VALUES: usize = 10_000;
-/// Alternatives of all handlers together, and of one handler.
+/// The maximum number of alternatives of all handlers together.
 const TRANSITIONS: usize = 10_000;
+/// The maximum number of alternatives of one handler.
 const ALTERNATIVES: usize = 500;
-/// Requirements, or effects, in one place.
+/// The maximum number of requirements, or of effects, in one list.
 const IN_ONE_PLACE: usize = 200;
 const INVARIANTS: usize = 1_000;
 const SCENARIOS: usize = 1_000;
-/// Steps of all scenarios together.
+/// The maximum number of steps of all scenarios together.
 const STEPS: usize = 10_000;
 
 /// Reports every limit that a spec exceeds; returns whether it exceeds any.
@@ -69,19 +70,21 @@ impl Limits<'_> {
         let message = format!("{} {what} exceed the limit of {most} for a spec", all.len());
         let help = "split the machine: a spec this large is not checked";
         let found = Diagnostic::new(Code::PM0101, *one_more, message);
-        self.sink.push_lost(found.label("one too many").help(help));
+        self.sink
+            .push_lost(found.label("the first one beyond the limit").help(help));
         self.exceeded = true;
     }
 
-    /// Reports the first item beyond the limit in one place.
+    /// Reports the first item beyond the limit for one list.
     fn most_in(&mut self, most: usize, what: &str, mut all: impl ExactSizeIterator<Item = Span>) {
         let count = all.len();
         let Some(one_more) = all.nth(most) else {
             return;
         };
-        let message = format!("{count} {what} exceed the limit of {most} in one place");
+        let message = format!("{count} {what} exceed the limit of {most} for one list");
         let found = Diagnostic::new(Code::PM0101, one_more, message);
-        self.sink.push_lost(found.label("one too many"));
+        self.sink
+            .push_lost(found.label("the first one beyond the limit"));
         self.exceeded = true;
     }
 
@@ -127,7 +130,7 @@ impl Limits<'_> {
             self.most_in(INPUT, "fields", spans.clone());
             together.extend(spans);
         }
-        // An argument in a command's text is a field, whether or not its type is stated.
+        // An argument in a command's text is a field even if its type is not stated.
         for command in &spec.commands {
             let arguments = command.text.node.matches('{').count();
             let unstated = arguments.saturating_sub(command.input.len());

@@ -1,4 +1,4 @@
-//! Literals, read according to their expected type.
+//! Reads literals according to their expected type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -32,14 +32,14 @@ impl Resolver<'_> {
 fn shown(literal: &Literal) -> String {
     match &literal.kind {
         LiteralKind::Scalar { text, .. } if text.is_empty() => "nothing".to_owned(),
-        LiteralKind::Scalar { text, .. } if text.chars().count() > 40 => "a long text".to_owned(),
+        LiteralKind::Scalar { text, .. } if text.chars().count() > 40 => "a long string".to_owned(),
         LiteralKind::Scalar { text, .. } => format!("`{text}`"),
         LiteralKind::List(_) => "a list".to_owned(),
         LiteralKind::Map(_) => "a map".to_owned(),
     }
 }
 
-/// Returns the value of a literal as a type; `None` if the literal does not match it.
+/// Returns the value of a literal of the given type; `None` if the literal does not match the type.
 fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
     match (&literal.kind, ty) {
         (LiteralKind::Scalar { text, .. }, Type::Text | Type::Id) => {
@@ -108,8 +108,8 @@ pub(super) fn json(literal: &Literal) -> Json {
     }
 }
 
-/// Reads a literal as JSON of a type. A literal that does not match the type is read as whatever it looks like, so that
-/// a scenario can show how a wrong payload is denied.
+/// Reads a literal as JSON of a type. A literal that does not match the type is read as the JSON that it looks like, so
+/// that a scenario can show how a wrong payload is denied.
 pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Json {
     match (&literal.kind, ty.required()) {
         (

@@ -1,7 +1,7 @@
-//! Syntax tree → model: every name is resolved, every expression is typed.
+//! Turns the syntax tree into the model: every name is resolved, and every expression is typed.
 //!
-//! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional
-//! is read only where it is proved set; otherwise there is a diagnostic.
+//! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional is read only
+//! where it is proved to be set. Every violation is reported as a diagnostic.
 
 mod declare;
 mod events;
@@ -130,7 +130,9 @@ impl Resolver<'_> {
                 "denied" | "runs" | "allow" | "record" | "recorded"
             )
         {
-            found = found.help("a host tool gets `run`, `deny`, or a transition that records it");
+            found = found.help(
+                "the entry of a host tool is `run`, `deny`, or a transition that records the call",
+            );
         }
         let loss = match kind {
             "state" => Loss::Target,
@@ -151,7 +153,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Returns the event with this name; `other_tools` counts as one.
+    /// Returns the event with this name; `other_tools` counts as an event.
     fn event(&mut self, name: &Name) -> Option<EventId> {
         let found = self.events.get(&name.node).copied();
         if found.is_none() {
@@ -184,7 +186,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Resolves the top-level lists of fields, `review` and `summary`, and `max_live`.
+    /// Resolves `review` and `summary`, the lists of fields at the top level, and checks `max_live`.
     fn resolve_lists(&mut self, spec: &Spec) {
         self.machine.review = spec
             .review

@@ -1,8 +1,9 @@
-//! Requirements of states: each is checked for its event in the state and in all states inside it.
+//! Resolves the requirements of states. Each requirement is checked for its event in the state and in all states inside
+//! it.
 //!
-//! They become requirements of the transitions that are taken there and precede the transitions' own. If plans outside
-//! the state use the same handler, the state gets its own copy of it, so that those plans do not have to meet
-//! requirements that only this state has.
+//! They become requirements of the transitions that are taken in those states, and are checked before the transitions'
+//! own. If plans outside the state use the same handler, the state gets its own copy of the handler, so that those
+//! plans do not have to meet requirements that only this state has.
 
 use super::Resolver;
 use super::states::Pending;
@@ -60,7 +61,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Copies to `state` a handler that plans outside it also use.
+    /// Gives `state` its own copy of a handler that plans outside the state also use.
     fn repeat_handler(&mut self, outer: HandlerId, state: StateId, pending: &mut Pending<'_>) {
         let mut handler = self.machine.handler(outer).clone();
         let HandlerKind::Transitions(alternatives) = &mut handler.kind else {
@@ -96,7 +97,10 @@ impl Resolver<'_> {
         } else {
             format!("no state in `{}` has a transition for", place.name)
         };
-        let message = format!("{nowhere} `{}`, so this is never required", name.node);
+        let message = format!(
+            "{nowhere} `{}`, so this requirement is never checked",
+            name.node
+        );
         let elsewhere = machine.leaves();
         let elsewhere = elsewhere.filter(|leaf| machine.alternatives(*leaf, event).is_some());
         let elsewhere: Vec<String> = elsewhere
@@ -104,10 +108,10 @@ impl Resolver<'_> {
             .collect();
         let help = if elsewhere.is_empty() {
             let event = &name.node;
-            format!("handle `{event}` there with a transition, or remove the requirement")
+            format!("handle `{event}` with a transition in this state, or remove the requirement")
         } else {
             format!(
-                "`{}` has a transition in {}",
+                "`{}` has a transition only in {}",
                 name.node,
                 elsewhere.join(", ")
             )

@@ -1,4 +1,4 @@
-//! Scenarios: resolves their names and reads their payloads by type.
+//! Resolves the names in scenarios and reads payloads according to their types.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the steps of a scenario; `None` if it could not be read completely, because it would fail for that
-    /// reason alone.
+    /// Returns the steps of a scenario; `None` if the scenario could not be read completely, because then it would fail
+    /// for that reason alone.
     fn own_steps(&mut self, written: &ast::Scenario) -> Option<Arc<[Step]>> {
         let before = self.sink.count();
         let steps = written.steps.iter().filter_map(|step| self.step(step));
@@ -74,7 +74,7 @@ impl Resolver<'_> {
         };
         let repeat = written.repeat.map_or(1, |repeat| repeat.node);
         if let Some(span) = written.repeat.filter(|_| repeat > MAX_REPEAT) {
-            let message = format!("a step repeats at most {MAX_REPEAT} times");
+            let message = format!("a step can be repeated at most {MAX_REPEAT} times");
             self.report(Diagnostic::new(Code::PM0107, span.span, message));
         }
         Some(Step {
@@ -121,7 +121,7 @@ impl Resolver<'_> {
     }
 
     fn not_a_tool_call(&mut self, written: &ast::ScenarioCall) {
-        let message = "a batch contains only tool calls: a model sends nothing else";
+        let message = "a batch can contain only tool calls: a model cannot send anything else";
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 
@@ -194,7 +194,7 @@ impl Resolver<'_> {
                 quoted: false,
             } if text.is_empty() => Object::new(),
             _ => {
-                let message = "a payload is a map of fields";
+                let message = "a payload must be a map of fields";
                 self.report(Diagnostic::new(Code::PM0107, literal.span, message));
                 Object::new()
             }
@@ -255,7 +255,7 @@ impl Resolver<'_> {
 
     fn expected_data(&mut self, data: &Literal) -> Vec<(crate::model::FieldId, Spanned<Expected>)> {
         let LiteralKind::Map(entries) = &data.kind else {
-            let message = "`data` is a map of fields";
+            let message = "`data` must be a map of fields";
             self.report(Diagnostic::new(Code::PM0107, data.span, message));
             return Vec::new();
         };
@@ -295,8 +295,7 @@ impl Resolver<'_> {
             _ => None,
         };
         if runs.is_none() {
-            let message =
-                "`runs` is `true` or `false`; for a batch it is the list of tools that run";
+            let message = "`runs` must be `true` or `false`; for a batch, it must be the list of tools that run";
             self.report(Diagnostic::new(Code::PM0107, literal.span, message));
         }
         runs.map(|runs| Spanned::new(runs, literal.span))

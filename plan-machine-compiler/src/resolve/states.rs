@@ -1,4 +1,4 @@
-//! The tree of states → a table; handlers and transitions get their ids, expressions follow later.
+//! Turns the tree of states into a table. Handlers and transitions get their ids here; expressions are resolved later.
 
 use super::{Resolver, declare, text};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,7 +8,7 @@ use crate::model::{EventId, FieldId, HandlerId, StateId, TransitionId};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Spec};
 
-/// States and transitions that have an id, but whose expressions are not resolved yet.
+/// States and transitions that already have an id, but whose expressions are not resolved yet.
 #[derive(Default)]
 pub(super) struct Pending<'s> {
     /// Each transition as written, by its id.
@@ -54,7 +54,7 @@ impl Resolver<'_> {
             ("states", state.states.as_ref().map(|_| state.name.span)),
         ] {
             if let Some(span) = written {
-                let message = format!("`none` cannot have `{key}`: there is no plan in it");
+                let message = format!("`none` cannot have `{key}`: in `none`, there is no plan");
                 self.report(Diagnostic::new(Code::PM0103, span, message));
             }
         }
@@ -134,7 +134,10 @@ impl Resolver<'_> {
                 .collect();
             let help = match &known[..] {
                 [] => "a state without `states` has no initial child: remove `initial`".to_owned(),
-                known => format!("`initial` names one of its children: {}", known.join(", ")),
+                known => format!(
+                    "`initial` must name one of its children: {}",
+                    known.join(", ")
+                ),
             };
             let found = Diagnostic::new(Code::PM0201, name.span, message)
                 .did_you_mean_one_of(self.sink, &name.node, known)
@@ -163,7 +166,7 @@ impl Resolver<'_> {
                 .iter()
                 .any(|(known, _): &(FieldId, Span)| *known == field)
             {
-                let message = format!("`{}` is named twice", name.node);
+                let message = format!("`has` lists `{}` twice", name.node);
                 self.report(Diagnostic::new(Code::PM0104, name.span, message));
                 continue;
             }
@@ -190,7 +193,8 @@ impl Resolver<'_> {
         }
         if let Some(handler) = &state.other_tools {
             if self.machine.is_many() {
-                let message = "with `instances: many`, `other_tools` goes at the top of the spec";
+                let message =
+                    "with `instances: many`, `other_tools` goes at the top level of the spec";
                 self.report(Diagnostic::new(Code::PM0103, handler.span, message));
             }
             let event = self.machine.other_tools();
@@ -202,26 +206,26 @@ impl Resolver<'_> {
     }
 
     /// Reports a host tool handled by a single record: in a machine with many instances, no single record can decide
-    /// about one.
+    /// whether a host tool runs.
     fn check_host_tool(&mut self, state: StateId, event: EventId, name: &Name) {
         let external = matches!(self.machine.event(event).kind, EventKind::External);
         if external && self.machine.is_many() && state != StateId::NONE {
             let message = format!(
-                "with `instances: many`, a host tool such as `{}` is handled in `none`",
+                "with `instances: many`, a host tool such as `{}` can be handled only in `none`",
                 name.node
             );
             self.report(Diagnostic::new(Code::PM0103, name.span, message));
         }
     }
 
-    /// Declares the top-level `other_tools`: in a machine with many instances, the session decides about other tools,
-    /// in `none`.
+    /// Declares the top-level `other_tools`: in a machine with many instances, the handler in `none` decides about
+    /// other tools for the whole session.
     fn declare_top_other_tools<'s>(&mut self, spec: &'s Spec, pending: &mut Pending<'s>) {
         let Some(handler) = &spec.other_tools else {
             return;
         };
         if !self.machine.is_many() {
-            let message = "in a machine with one instance, `other_tools` goes in states";
+            let message = "in a machine with one instance, `other_tools` goes in the states, not at the top level";
             self.report(Diagnostic::new(Code::PM0103, handler.span, message));
             return;
         }
@@ -289,7 +293,8 @@ impl Resolver<'_> {
     fn target(&mut self, name: &Name) -> Option<StateId> {
         let state = self.state(name)?;
         if state == StateId::NONE {
-            let message = "a record cannot move to `none`: it leaves the slot with `next: none`";
+            let message =
+                "a record cannot move to `none`: use `next: none` to remove it from the slot";
             self.report(Diagnostic::new(Code::PM0205, name.span, message));
             return None;
         }

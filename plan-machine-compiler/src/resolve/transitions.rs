@@ -1,4 +1,4 @@
-//! Expressions of transitions, entries and exits, each typed with the facts known at that point.
+//! Resolves the expressions of transitions, entries and exits; each is typed with the facts known at that point.
 
 use super::Resolver;
 use super::states::Pending;
@@ -28,8 +28,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a transition. The states around the handler require `around`; `known` holds in the state and accounts
-    /// for the failed `when` of every earlier alternative.
+    /// Resolves a transition. `around` contains the requirements of the states around the handler; `known` contains the
+    /// facts that hold in the state, and those that follow because the `when` of every earlier alternative was false.
     fn resolve_transition(
         &mut self,
         id: TransitionId,
@@ -177,8 +177,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// Resolves the effects of entries and exits. Entries see the record in the state, exits the record as it is after
-    /// the step.
+    /// Resolves the effects of entries and exits. Entries see the record in the entered state; exits see the record as
+    /// it is after the step.
     pub(super) fn resolve_entries(&mut self, pending: &Pending<'_>) {
         for (index, state) in pending.states.iter().enumerate() {
             let Some(state) = state.filter(|_| index != 0) else {
@@ -253,8 +253,8 @@ impl Resolver<'_> {
         if let Some(first) = first {
             let message = format!("this transition writes `{}` twice", name.node);
             let found = Diagnostic::new(Code::PM0408, name.span, message);
-            let found = found.also(first.span, "first here").help(
-                "all changes read the record as it was before the step, so one of them would be lost",
+            let found = found.also(first.span, "first written here").help(
+                "all changes read the record as it was before the step, so one of the two changes would be lost",
             );
             self.report(found);
             return;
@@ -268,8 +268,11 @@ impl Resolver<'_> {
 
     fn check_clear(&mut self, field: FieldId, name: &Name) {
         if self.machine.field(field).start().is_none() {
-            let message = format!("`{}` has no starting value to go back to", name.node);
-            let help = "optional fields, lists and fields with a `default` have one";
+            let message = format!(
+                "`{}` has no initial value, so it cannot be cleared",
+                name.node
+            );
+            let help = "optional fields, lists and fields with a `default` have an initial value";
             self.report(Diagnostic::new(Code::PM0401, name.span, message).help(help));
         }
     }
@@ -285,8 +288,8 @@ impl Resolver<'_> {
                     "`{}` is an optional list, which can only be `set` as a whole",
                     name.node
                 );
-                let help =
-                    "a list need not be optional: it starts empty, and `is empty` tests for that";
+                let help = "a list does not need to be optional: it starts empty, and `is empty` tests whether \
+                    it is empty";
                 self.report(Diagnostic::new(Code::PM0401, name.span, message).help(help));
                 None
             }
@@ -312,7 +315,7 @@ impl Resolver<'_> {
         };
         let Type::Record(id) = item else {
             let message = format!("the items of `{}` are not records", update.list.node);
-            let help = "replace an item that is not a record with `remove` and `insert`";
+            let help = "to replace an item that is not a record, use `remove` and `insert`";
             self.report(Diagnostic::new(Code::PM0401, update.list.span, message).help(help));
             return None;
         };
@@ -358,7 +361,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the facts that hold wherever a handler is used.
+/// Returns the facts that hold in every leaf that uses the handler.
 fn facts_of(machine: &Machine, handler: HandlerId) -> Facts {
     let mut leaves = machine.users(handler);
     if leaves.is_empty() {

@@ -1,4 +1,4 @@
-//! Types, fields with their bounds, and effects.
+//! Resolves types, fields with their bounds, and effects.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::model::{EffectId, FieldId, TypeId};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Spec, TypeExpr, TypeKind};
 
-/// The types that need no declaration.
+/// The built-in types, which need no declaration.
 const BUILT_IN: [(&str, Type); 6] = [
     ("string", Type::Text),
     ("int", Type::Int),
@@ -20,7 +20,7 @@ const BUILT_IN: [(&str, Type); 6] = [
     ("json", Type::Json),
 ];
 
-/// Returns the name used here for a type from another language.
+/// Returns the name that the spec language uses for a type from another language.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
         "str" | "text" => "string",
@@ -50,8 +50,8 @@ pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] 
 
 /// The maximum number of types that a spec may declare: records may contain each other in a chain of this length.
 const MAX_TYPES: usize = 500;
-/// The maximum number of fields in a record, including those of nested records: records that contain two records at
-/// every level would otherwise grow without bound wherever they are written out.
+/// The maximum number of fields in a record, including those of nested records: without this limit, records that
+/// contain two records at every level would become huge when they are written out.
 const MAX_TYPE: usize = 10_000;
 
 /// Counts the fields of a type, including those of nested records; a record that contains itself counts once.
@@ -79,7 +79,7 @@ impl Resolver<'_> {
     /// Declares every type by name first, so that records may use types declared after them.
     pub(super) fn declare_types(&mut self, spec: &Spec) {
         if let Some(one_more) = spec.types.get(MAX_TYPES) {
-            let message = format!("a spec declares at most {MAX_TYPES} types");
+            let message = format!("a spec can declare at most {MAX_TYPES} types");
             self.report(Diagnostic::new(Code::PM0107, one_more.name.span, message));
         }
         let mut kept = Vec::new();
@@ -148,7 +148,7 @@ impl Resolver<'_> {
         values.iter().map(|value| value.node.clone()).collect()
     }
 
-    /// Reports a record that contains itself other than in a list: it could never be built.
+    /// Reports a record that contains itself other than in a list: a value of such a record could never be built.
     fn refuse_endless(&mut self, id: TypeId, span: Span) {
         let mut seen = vec![false; self.machine.types.len()];
         let mut open = vec![id];
@@ -163,7 +163,7 @@ impl Resolver<'_> {
                         "the record `{}` contains itself, so its values would be infinite",
                         self.machine.type_def(id).name
                     );
-                    let help = "use a list of it instead";
+                    let help = "use a list of this record instead";
                     self.report(Diagnostic::new(Code::PM0107, span, message).help(help));
                     return;
                 }
@@ -232,7 +232,7 @@ impl Resolver<'_> {
         if let Some(span) = field.nonblank
             && !matches!(ty.required(), Type::Text | Type::Unknown)
         {
-            let message = "`nonblank` applies to texts only";
+            let message = "`nonblank` applies only to strings";
             self.report(Diagnostic::new(Code::PM0107, span, message));
         }
         let mut made = Field {
@@ -256,7 +256,7 @@ impl Resolver<'_> {
             Type::Text | Type::List(_) | Type::Json | Type::Unknown
         );
         if !bounded {
-            let message = "`max` applies to texts, lists and `json` values only";
+            let message = "`max` applies only to strings, lists and `json` values";
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
         }
         if max.node < 1 {
@@ -290,7 +290,7 @@ impl Resolver<'_> {
         if let Some(id) = self.types.get(&name.node).copied() {
             return match self.machine.type_def(id).kind {
                 TypeDefKind::Enum(ref values) if !values.is_empty() => Type::Enum(id),
-                // Records are filled in after enums; by then, an enum has values.
+                // Enums get their values before records get their fields, so a type without values is a record.
                 _ => Type::Record(id),
             };
         }
@@ -304,7 +304,10 @@ impl Resolver<'_> {
             None => found.did_you_mean_one_of(self.sink, &name.node, known.iter().copied()),
         };
         if found.help.is_empty() {
-            found = found.help(format!("the types are {}, `[T]` and `T?`", listed(&known)));
+            found = found.help(format!(
+                "the available types are {}, `[T]` and `T?`",
+                listed(&known)
+            ));
         }
         self.sink.push_lost(found);
         Type::Unknown

@@ -1,4 +1,4 @@
-//! Binary expressions and membership tests.
+//! Types binary expressions and membership tests.
 
 use super::infer::truth;
 use super::{Scope, Typing};
@@ -36,8 +36,8 @@ impl Typing<'_> {
         }
     }
 
-    /// Types a logical operator. The right side is evaluated only if the left side does not decide the result, and may
-    /// rely on that.
+    /// Types a logical operator. The right side is evaluated only if the left side does not determine the result, so it
+    /// may rely on the facts that follow from the left side.
     fn logic(
         &mut self,
         op: BinaryOp,
@@ -70,7 +70,8 @@ impl Typing<'_> {
         both(op, left, right, Type::Bool, span)
     }
 
-    /// Returns the name on one side if other languages use it for "no value" and it is not declared here.
+    /// Returns the name on one side of a comparison if other languages use that name for "no value" and the spec does
+    /// not declare it.
     fn nothing(&self, side: &ast::Expr) -> Option<String> {
         let ast::ExprKind::Name(name) = &side.node else {
             return None;
@@ -107,8 +108,8 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// Types two operands of the same type. The one that determines its type by itself is typed first, so that the
-    /// other can be read accordingly: as an enum value, or from its text as an instant or an id.
+    /// Types two operands of the same type. The operand that determines its type by itself is typed first, so that the
+    /// other operand can be read as a value of that type: an enum value, or a string as an instant or an id.
     fn same(&mut self, left: &ast::Expr, right: &ast::Expr, scope: &Scope) -> (Expr, Expr) {
         if self.tells_type(left) {
             let left = self.any(left, scope);
@@ -171,7 +172,7 @@ impl Typing<'_> {
         let left = self.infer(left, wanted, scope);
         let known = matches!(left.kind, ExprKind::Proved(_));
         if !left.ty.is_optional() && !known && left.ty != Type::Unknown {
-            let message = "this is always set, so `??` has no effect";
+            let message = "this value is always set, so `??` has no effect";
             return self.report(Code::PM0401, left.span, message);
         }
         let value = left.ty.required().clone();

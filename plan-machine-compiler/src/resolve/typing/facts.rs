@@ -5,15 +5,15 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::implied::{data, implied, plain};
 use crate::model::machine::Machine;
 
-/// Optional expressions that are proved set.
+/// Optional expressions that are proved to be set.
 ///
-/// Expressions are compared structurally: whatever was tested with `is set` is known to be set if it is written the
-/// same way again. Expressions are pure, so the second read returns the same value as the first.
+/// Expressions are compared structurally: an expression that was tested with `is set` is known to be set if it is
+/// written the same way again. Expressions are pure, so the second read returns the same value as the first.
 #[derive(Clone, Debug, Default)]
 pub(in crate::resolve) struct Facts(Vec<Expr>);
 
 impl Facts {
-    /// Tells whether the optional is proved set.
+    /// Returns whether the optional is proved to be set.
     pub(super) fn prove(&self, optional: &Expr) -> bool {
         let plain = plain(optional);
         self.0.iter().any(|known| known.kind == plain.kind)
@@ -31,7 +31,7 @@ impl Facts {
         self.add(&data(machine, field));
     }
 
-    /// Adds the facts that a true, or false, condition implies.
+    /// Adds the facts that follow if the condition evaluates to `truth`.
     pub(in crate::resolve) fn assume(&mut self, machine: &Machine, condition: &Expr, truth: bool) {
         for fact in implied(machine, condition, truth) {
             self.add(&fact);

@@ -1,4 +1,4 @@
-//! Whether a value of one type may appear where another is expected.
+//! Checks whether a value of one type may be used where another type is expected.
 
 use super::Typing;
 use crate::diagnostic::{Code, Diagnostic, SuspectKind};
@@ -50,13 +50,14 @@ impl Typing<'_> {
         if !found.ty.is_optional() {
             return found;
         }
-        let message = "this may be unset here";
+        let message = "this value may be unset here";
         let span = found.span;
         let diagnostic = Diagnostic::new(Code::PM0402, span, message)
                 .label("an optional")
-                .help("give a fallback value with `??`")
-                .help("or check first: `is set` in `when` or in an earlier requirement, or `has` on the state");
-        // One step does not prove it, but reachability may.
+                .help("provide a fallback value with `??`")
+                .help("or check it first: with `is set` in `when` or in an earlier requirement, or with `has` \
+                    on the state");
+        // A single step does not prove that the value is set, but the analysis of reachable states may.
         self.sink.suspect(diagnostic, SuspectKind::Read);
         let ty = found.ty.required().clone();
         let kind = ExprKind::Proved(Box::new(found));
@@ -68,26 +69,26 @@ impl Typing<'_> {
 fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     match (&found.ty, wanted.required()) {
         (Type::Text, wanted) if *wanted != Type::Text && is_quoted(found) => {
-            Some("a value in quotes is a text: remove the quotes")
+            Some("a value in quotes is a string: remove the quotes")
         }
         (Type::Text, Type::Bool) => {
-            Some("turn it into a condition, such as `is not blank` or a comparison")
+            Some("turn it into a condition with `is not blank` or a comparison")
         }
         (Type::List(_), Type::Bool) => {
-            Some("turn it into a condition, such as `is not empty` or `any … where …`")
+            Some("turn it into a condition with `is not empty` or `any … where …`")
         }
         (Type::List(item), wanted) if **item == *wanted => {
-            Some("this is a whole list where one value is expected")
+            Some("this is a whole list, but a single value is expected")
         }
         (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
         (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {
-            Some("declare its source as `int`")
+            Some("declare the field that it comes from as `int`")
         }
         _ => None,
     }
 }
 
-/// Tells whether a string was written as a literal: in quotes or in a block.
+/// Returns whether a string was written as a literal: in quotes or in a block.
 fn is_quoted(found: &Expr) -> bool {
     matches!(
         &found.kind,
@@ -103,7 +104,7 @@ fn described(name: &str) -> String {
     }
 }
 
-/// Tells whether every value of `found` is also a value of `wanted`.
+/// Returns whether every value of `found` is also a value of `wanted`.
 pub(super) fn fits(found: &Type, wanted: &Type) -> bool {
     match (found, wanted) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

@@ -1,4 +1,4 @@
-//! Inference of the type of an expression.
+//! Infers the types of expressions.
 
 use plan_machine_kernel::time::Instant;
 
@@ -64,7 +64,7 @@ impl Typing<'_> {
         }
     }
 
-    /// Types a string; where an id or an instant is expected, it can be one.
+    /// Types a string, which is read as an id or an instant if one is expected.
     fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
         let literal = |value, ty| Expr {
             kind: ExprKind::Value(value),
@@ -156,7 +156,11 @@ impl Typing<'_> {
             Helper::IsComplete => (1, Type::Bool),
         };
         if arguments.len() != count {
-            let message = format!("`{name}` takes {count}, not {}", arguments.len());
+            let message = format!(
+                "wrong number of arguments for `{name}`: expected {count}, found \
+                {}",
+                arguments.len()
+            );
             return self.report(Code::PM0401, span, message);
         }
         let arguments = arguments
@@ -177,7 +181,7 @@ impl Typing<'_> {
             Type::Text | Type::List(_) | Type::Plans | Type::Unknown => found,
             _ => {
                 let message = format!(
-                    "expected a text or a list, found `{}`",
+                    "expected a string or a list, found `{}`",
                     shown_type(self.machine, &found.ty)
                 );
                 self.report(Code::PM0401, found.span, message)
@@ -198,7 +202,7 @@ impl Typing<'_> {
                 let found = self.infer(inner, None, scope);
                 let known = matches!(found.kind, ExprKind::Proved(_));
                 if !found.ty.is_optional() && !known && found.ty != Type::Unknown {
-                    let message = "this is always set, so there is nothing to test";
+                    let message = "this value is always set, so there is nothing to test";
                     return self.report(Code::PM0401, found.span, message);
                 }
                 found
@@ -304,7 +308,7 @@ impl Typing<'_> {
         }
     }
 
-    /// Types a map of values: a record of the required type or, in a reply, one with its own shape.
+    /// Types a map of values: a record of the required type or, in a reply, a map with its own shape.
     fn record(
         &mut self,
         entries: &[(Name, ast::Expr)],
@@ -350,7 +354,7 @@ impl Typing<'_> {
     }
 
     /// Types values for declared fields, in the order of the declaration. Optionals and fields with a default may be
-    /// omitted and get their initial value; lists of an effect or record may not be omitted.
+    /// omitted and get their initial value; lists in an effect or a record must not be omitted.
     pub(in crate::resolve) fn fields(
         &mut self,
         what: &str,
@@ -381,8 +385,8 @@ impl Typing<'_> {
             })
             .collect();
         if !missing.is_empty() {
-            let message = format!("{what} also needs {}", missing.join(", "));
-            let help = "only optional fields and those with a `default` may be left out";
+            let message = format!("{what} needs a value for {}", missing.join(", "));
+            let help = "only optional fields and fields with a `default` can be omitted";
             self.sink
                 .push(Diagnostic::new(Code::PM0401, span, message).help(help));
         }

@@ -1,4 +1,4 @@
-//! Name resolution inside expressions.
+//! Resolves the names inside expressions.
 
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
@@ -76,7 +76,7 @@ impl Typing<'_> {
                 Item::Listed => self.report(
                     Code::PM0401,
                     span,
-                    "a listed plan is read field by field: `item.id`",
+                    "a listed plan cannot be read as a whole: read one of its fields, such as `item.id`",
                 ),
                 Item::None => self.report(
                     Code::PM0102,
@@ -110,7 +110,7 @@ impl Typing<'_> {
             "event" | "context" | "plan" => self.report(
                 Code::PM0401,
                 span,
-                format!("`{name}` is read field by field: `{name}.…`"),
+                format!("`{name}` cannot be read as a whole: read one of its fields, `{name}.…`"),
             ),
             _ => return None,
         })
@@ -120,8 +120,7 @@ impl Typing<'_> {
     pub(super) fn plans(&mut self, condition: Option<Expr>, span: Span, scope: &Scope) -> Expr {
         if !scope.plans {
             let message = "`plans` can be read only in a `reply`";
-            let help =
-                "a step depends only on its own record; `max_live` limits how many plans are alive";
+            let help = "a step depends only on its own record; use `max_live` to limit the number of live plans";
             self.sink
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));
             return Expr::error(span);
@@ -133,14 +132,14 @@ impl Typing<'_> {
         }
     }
 
-    /// Reports an attempt to read the record where there is none.
+    /// Reports an attempt to read the record in a position where there is no record.
     fn needs_record(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
         if scope.record == RecordAccess::Whole {
             return None;
         }
         let message = format!("there is no plan yet, so `{name}` cannot be read here");
         let found = Diagnostic::new(Code::PM0402, span, message)
-            .help("in `none`, conditions and changes read the event alone; `emit` and `reply` see the new plan");
+            .help("in `none`, conditions and changes cannot read a plan; `emit` and `reply` read the new plan");
         self.sink.push(found);
         Some(Expr::error(span))
     }
@@ -155,7 +154,7 @@ impl Typing<'_> {
         narrowed(Expr { kind, ty, span }, scope)
     }
 
-    /// Resolves an enum value by its bare name: a value of the expected enum, or of the only enum that has it.
+    /// Resolves an enum value by its bare name: a value of the expected enum, or of the only enum that has this value.
     fn enum_value(&mut self, name: &str, span: Span, wanted: Option<&Type>) -> Option<Expr> {
         let place = |id: TypeId| {
             let mut values = self.machine.type_def(id).values().iter();
@@ -208,7 +207,8 @@ impl Typing<'_> {
         let mut found = Diagnostic::new(Code::PM0102, span, message)
             .did_you_mean_one_of(self.sink, name, known);
         if found.help.is_empty() {
-            found = found.help("a text needs quotes; a payload's field is written `event.…`");
+            found =
+                found.help("a string needs quotes; a field of the payload is written `event.…`");
         }
         self.sink.push(found);
         Expr::error(span)
@@ -239,8 +239,8 @@ impl Typing<'_> {
     fn event_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
         let Some(event) = scope.event else {
             let message =
-                "there is no `event` here: entries, exits and invariants read only the plan";
-            let help = "store what is needed in the data, or let the transition `emit` it";
+                "there is no `event` here: entries, exits and invariants can read only the plan";
+            let help = "store the value in the data, or `emit` the effect in the transition";
             self.sink
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));
             return Expr::error(span);
@@ -252,10 +252,10 @@ impl Typing<'_> {
             .position(|field| field.name == member.node);
         let Some(place) = found else {
             if event.input.is_empty() && self.sink.lacks(&[Loss::Text]) {
-                // It may carry a field that could not be read.
+                // The event may have a field that could not be read.
                 return Expr::error(span);
             }
-            let message = format!("the event `{}` carries no `{}`", event.name, member.node);
+            let message = format!("the event `{}` has no field `{}`", event.name, member.node);
             let known = event.input.iter().map(|field| field.name.as_str());
             let found = Diagnostic::new(Code::PM0307, member.span, message).did_you_mean_one_of(
                 self.sink,
@@ -283,11 +283,11 @@ impl Typing<'_> {
     fn plan_part(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
         let found = PLAN_PARTS.iter().find(|(name, _)| *name == member.node);
         let Some((name, part)) = found else {
-            let message = format!("a plan has no `{}`", member.node);
+            let message = format!("`plan` has no field `{}`", member.node);
             let known = PLAN_PARTS.iter().map(|(name, _)| *name);
             let found = Diagnostic::new(Code::PM0102, member.span, message)
                 .did_you_mean_one_of(self.sink, &member.node, known)
-                .help("a data field is written by its bare name");
+                .help("a data field is written as its bare name, without `plan.`");
             self.sink.push(found);
             return Expr::error(span);
         };
@@ -333,7 +333,7 @@ impl Typing<'_> {
                 &member.node,
                 known.chain(["id", "state", "revision"]),
             )
-            .help("lists show `id`, `state`, `revision` and the fields of `summary`");
+            .help("a plan in a list has `id`, `state`, `revision` and the fields in `summary`");
         self.sink.push(found);
         Expr::error(span)
     }
@@ -361,7 +361,7 @@ impl Typing<'_> {
             Type::Unknown => return Expr::error(span),
             other => {
                 let message = format!(
-                    "`{}` has no fields, so it has no `{}`",
+                    "`{}` is a type without fields, so there is no field `{}`",
                     crate::model::shown_type(self.machine, other),
                     member.node
                 );
@@ -408,7 +408,7 @@ fn enum_literal(id: TypeId, place: usize, span: Span) -> Expr {
     }
 }
 
-/// Turns an optional that is proved set here into a plain value.
+/// Turns an optional that is proved to be set here into a plain value.
 pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
     let Type::Optional(inner) = &expr.ty else {
         return expr;
@@ -425,7 +425,7 @@ pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
     }
 }
 
-/// Adds help about the fields that an event carries, and how to make it carry more.
+/// Adds help that lists the fields of an event and shows how to declare more.
 fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
     let names: Vec<String> = event
         .input
@@ -433,16 +433,16 @@ fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
         .map(|field| format!("`event.{}`", field.name))
         .collect();
     let carries = match &names[..] {
-        [] => "it carries nothing".to_owned(),
-        names => format!("it carries {}", names.join(", ")),
+        [] => "the event has no fields".to_owned(),
+        names => format!("the event has the fields {}", names.join(", ")),
     };
     match event.kind {
         EventKind::External | EventKind::Other => found.help(carries),
         EventKind::Command(_) => found.also(event.span, "declared here").help(format!(
-            "{carries}; an argument is declared in the command's text: `{{{missing}}}`"
+            "{carries}; to add an argument, write `{{{missing}}}` in the command's text"
         )),
         EventKind::Tool { .. } | EventKind::Signal => found
             .also(event.span, "declared here")
-            .help(format!("{carries}; declare more under its `input`")),
+            .help(format!("{carries}; declare more fields under `input`")),
     }
 }

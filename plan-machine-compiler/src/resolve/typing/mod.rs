@@ -1,4 +1,4 @@
-//! Types of expressions: the scope, the facts known in it, and the typed expression.
+//! Determines the types of expressions, given the names in scope and the facts known about them.
 
 mod binary;
 mod facts;
@@ -25,18 +25,18 @@ pub(super) struct Scope {
     pub(super) record: RecordAccess,
     /// Whether `plans` can be read.
     pub(super) plans: bool,
-    /// Whether atoms about tools are allowed.
+    /// Whether conditions about tools, such as `runs TOOL`, are allowed.
     pub(super) gates: bool,
     /// The meaning of `item`.
     pub(super) item: Item,
-    /// Optionals that are proved set.
+    /// The optionals that are proved to be set.
     pub(super) facts: Facts,
 }
 
 /// The part of the record that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordAccess {
-    /// All of it.
+    /// The whole record.
     Whole,
     /// Only the id that the new record will have.
     IdOnly,
@@ -47,7 +47,7 @@ pub(super) enum RecordAccess {
 /// The meaning of `item`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
-    /// It is not defined.
+    /// `item` is not defined.
     None,
     /// An item of a list.
     Of(Type),
@@ -56,7 +56,7 @@ pub(super) enum Item {
 }
 
 impl Scope {
-    /// Returns a scope that sees only the record.
+    /// Returns a scope in which only the record can be read.
     pub(super) fn of_record() -> Self {
         Self {
             event: None,

@@ -1,4 +1,4 @@
-//! Equality that ignores differences of notation.
+//! Equality that ignores differences in notation.
 
 use plan_machine_kernel::json::Json;
 
@@ -37,8 +37,8 @@ impl PartialEq for LiteralKind {
 }
 
 impl LiteralKind {
-    /// Tells whether it is a string, either because it is quoted or because it cannot be anything else: an empty scalar
-    /// is `null`, and one that parses as JSON may be a number, a boolean or `null`.
+    /// Returns whether the literal is a string, either because it is quoted or because it cannot be anything else: an
+    /// empty scalar is `null`, and a scalar that parses as JSON may be a number, a boolean or `null`.
     pub(in crate::syntax) fn is_text(&self) -> bool {
         match self {
             Self::Scalar { text, quoted } => {

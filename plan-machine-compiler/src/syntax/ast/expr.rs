@@ -10,35 +10,35 @@ pub type Expr = Spanned<ExprKind>;
 /// The kinds of expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
-    /// `3`.
+    /// An integer: `3`.
     Int(i64),
-    /// `true`.
+    /// A boolean: `true`.
     Bool(bool),
-    /// `"text"`.
+    /// A string: `"text"`.
     Text(String),
     /// A string with embedded `{expr}` parts.
     Template(Vec<Part>),
     /// A bare name.
     Name(String),
-    /// `event.title`.
+    /// A field of a value: `event.title`.
     Member(Box<Expr>, Name),
-    /// `steps[0]`.
+    /// An item of a list: `steps[0]`.
     Index(Box<Expr>, Box<Expr>),
-    /// `len(steps)`.
+    /// A call of a helper: `len(steps)`.
     Call(Name, Vec<Expr>),
-    /// `not x`.
+    /// A negation: `not x`.
     Not(Box<Expr>),
-    /// `a and b`, `a + b`, `a == b`, …
+    /// An operator with two operands: `a and b`, `a + b`, `a == b`, …
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`, `x is not blank`; the flag is set if there is a `not`.
+    /// A predicate: `x is set`, `x is not blank`; the flag is `true` if there is a `not`.
     Is(Box<Expr>, Is, bool),
-    /// `x in [a, b]`.
+    /// A membership test: `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
-    /// `any steps where …`.
+    /// A quantifier over a list: `any steps where …`.
     Quantified(Quantifier, Box<Expr>, Box<Expr>),
-    /// `plans where …`.
+    /// A filtered list: `plans where …`.
     Filtered(Box<Expr>, Box<Expr>),
-    /// `advertises t`, `runs t`, …
+    /// A condition about a tool: `advertises t`, `runs t`, …
     Gate(Gate, Name),
     /// A map of values.
     Record(Vec<(Name, Expr)>),
@@ -51,18 +51,18 @@ pub enum ExprKind {
 pub enum Part {
     /// Literal text.
     Literal(String),
-    /// `{expr}`.
+    /// An embedded expression: `{expr}`.
     Expr(Expr),
 }
 
 /// An invariant.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// Its name.
+    /// The name of the invariant.
     pub name: Name,
-    /// The property that it claims.
+    /// The property that the invariant claims.
     pub property: Spanned<Property>,
-    /// Its original text.
+    /// The original text of the invariant.
     pub text: String,
 }
 
@@ -73,7 +73,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`; if events are named, only by these.
+    /// `can always reach E`; if events are listed, by these events alone.
     CanReach(Expr, Vec<Name>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<Name>),

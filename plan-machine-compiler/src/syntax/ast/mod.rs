@@ -1,6 +1,6 @@
 //! The syntax tree: a spec as written, with names not resolved yet.
 //!
-//! Every reader produces these types. Equality ignores spans and other differences of notation, so that specs written
+//! Every reader produces these types. Equality ignores spans and other differences in notation, so that specs written
 //! in different ways can be compared.
 
 mod equality;
@@ -25,9 +25,9 @@ pub struct Spec {
     pub doc: Option<Name>,
     /// The version of stored records; 1 by default.
     pub version: Option<Spanned<i64>>,
-    /// `deny: warnings` was written.
+    /// Whether `deny: warnings` was written.
     pub deny_warnings: bool,
-    /// `instances: many` was written.
+    /// Whether `instances` is `many`, if it was written.
     pub many: Option<Spanned<bool>>,
     /// The maximum number of live records.
     pub max_live: Option<Spanned<i64>>,
@@ -37,7 +37,7 @@ pub struct Spec {
     pub summary: Vec<Name>,
     /// The values that the host sends with every event.
     pub context: Vec<Field>,
-    /// Enums and records.
+    /// The declared enums and records.
     pub types: Vec<TypeDecl>,
     /// The record's fields.
     pub data: Vec<Field>,
@@ -47,7 +47,7 @@ pub struct Spec {
     pub signals: Vec<Signal>,
     /// Events sent by the model.
     pub tools: Vec<Tool>,
-    /// Values that steps emit.
+    /// The effects that steps can emit.
     pub effects: Vec<Effect>,
     /// Host tools that states may name.
     pub external_tools: Vec<Name>,
@@ -57,7 +57,7 @@ pub struct Spec {
     pub states: Vec<State>,
     /// The invariants.
     pub invariants: Vec<Invariant>,
-    /// Examples that must run as written.
+    /// Example runs that must have the expected results.
     pub scenarios: Vec<Scenario>,
 }
 
@@ -67,9 +67,9 @@ pub type Path = Spanned<Vec<Name>>;
 /// A field of the data, of an input, of a record or of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Its name.
+    /// The name of the field.
     pub name: Name,
-    /// Its type.
+    /// The type of the field.
     pub ty: Spanned<TypeExpr>,
     /// The maximum number of characters, items or bytes.
     pub max: Option<Spanned<i64>>,
@@ -77,18 +77,18 @@ pub struct Field {
     pub nonblank: Option<Span>,
     /// The initial value, or the value used if the payload omits the field.
     pub default: Option<Literal>,
-    /// Its documentation.
+    /// The documentation of the field.
     pub doc: Option<Name>,
 }
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeExpr {
-    /// `string`, `Step`.
+    /// A type by its name: `string`, `Step`.
     Named(Name),
-    /// `[T]`.
+    /// A list type: `[T]`.
     List(Box<Spanned<TypeExpr>>),
-    /// `T?`.
+    /// An optional type: `T?`.
     Optional(Box<Spanned<TypeExpr>>),
     /// A type that could not be read; a diagnostic says why.
     Unreadable,
@@ -97,95 +97,95 @@ pub enum TypeExpr {
 /// A declared type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeDecl {
-    /// Its name.
+    /// The name of the type.
     pub name: Name,
-    /// Its documentation.
+    /// The documentation of the type.
     pub doc: Option<Name>,
-    /// Its definition.
+    /// The definition of the type.
     pub kind: TypeKind,
 }
 
 /// An enum or a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
-    /// Its values.
+    /// The values of an enum.
     Enum(Vec<Name>),
-    /// Its fields.
+    /// The fields of a record.
     Record(Vec<Field>),
 }
 
 /// A user command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Command {
-    /// Its name.
+    /// The name of the command.
     pub name: Name,
     /// The text that the user types.
     pub text: Name,
-    /// The types of arguments other than `string`.
+    /// The arguments whose type is not `string`.
     pub input: Vec<Field>,
-    /// Its documentation.
+    /// The documentation of the command.
     pub doc: Option<Name>,
-    /// It decides about bytes that a person has seen.
+    /// If present, the command decides about content that a person has reviewed.
     pub reviewed: Option<Span>,
-    /// It is sent to every machine of a session that handles it.
+    /// Whether the command is sent to every machine of a session that handles it.
     pub shared: bool,
-    /// It is sent to every record that handles it.
+    /// If present, the command is sent to every record that handles it.
     pub each: Option<Span>,
 }
 
 /// A signal from the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
-    /// Its name.
+    /// The name of the signal.
     pub name: Name,
-    /// Its payload.
+    /// The payload of the signal.
     pub input: Vec<Field>,
-    /// Its documentation.
+    /// The documentation of the signal.
     pub doc: Option<Name>,
-    /// `reviewed`, which only commands may have.
+    /// The position of `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
 }
 
 /// A tool of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
-    /// Its name.
+    /// The name of the tool.
     pub name: Name,
     /// The description for the model.
     pub doc: Option<Name>,
-    /// Its payload.
+    /// The payload of the tool.
     pub input: Vec<Field>,
-    /// It only reads.
+    /// Whether the tool only reads.
     pub read: bool,
-    /// It may change the outside world.
+    /// Whether the tool may change the outside world.
     pub external: bool,
-    /// `reviewed`, which only commands may have.
+    /// The position of `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
 }
 
 /// An effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// Its name.
+    /// The name of the effect.
     pub name: Name,
-    /// Its documentation.
+    /// The documentation of the effect.
     pub doc: Option<Name>,
-    /// Its fields.
+    /// The fields of the effect.
     pub fields: Vec<Field>,
-    /// It changes the outside world.
+    /// Whether the effect changes the outside world.
     pub external: bool,
 }
 
-/// A state, leaf or composite.
+/// A state: a leaf or a composite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Its name.
+    /// The name of the state.
     pub name: Name,
-    /// Its documentation.
+    /// The documentation of the state.
     pub doc: Option<Name>,
-    /// The child that is entered by default.
+    /// The child state that is entered by default.
     pub initial: Option<Name>,
-    /// If present, the record never changes again.
+    /// If present, a record in this state never changes again.
     pub is_final: Option<Span>,
     /// Optional fields that are certain to be set in this state.
     pub has: Vec<Name>,
@@ -197,27 +197,27 @@ pub struct State {
     pub on: Vec<(Name, Handler)>,
     /// The handler for other tools in this state.
     pub other_tools: Option<Handler>,
-    /// Effects of entering.
+    /// The effects of entering this state.
     pub enter: Vec<Emit>,
-    /// Effects of leaving.
+    /// The effects of leaving this state.
     pub exit: Vec<Emit>,
-    /// Children; `Some` but empty if `states:` was written without any.
+    /// The child states; `Some` but empty if `states:` was written without any states.
     pub states: Option<Vec<State>>,
 }
 
 /// A state's handler for an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
-    /// Where it was written.
+    /// The position of the handler in the source.
     pub span: Span,
-    /// Its kind.
+    /// The kind of the handler.
     pub kind: HandlerKind,
 }
 
 /// The kinds of handlers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HandlerKind {
-    /// A host tool runs.
+    /// The host tool runs.
     Run,
     /// The event is denied.
     Deny,
@@ -228,40 +228,40 @@ pub enum HandlerKind {
 /// One alternative of a handler.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transition {
-    /// Where it was written.
+    /// The position of the transition in the source.
     pub span: Span,
     /// The target state.
     pub to: Option<Name>,
-    /// The content of the slot afterwards.
+    /// The content of the slot after the step.
     pub next: Option<Spanned<Next>>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// Requirements, with the messages for when they fail.
+    /// The requirements, each with the message for the case that it fails.
     pub require: Vec<Require>,
     /// Fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,
     /// Fields that are reset to their initial value.
     pub clear: Vec<Name>,
-    /// Items that are changed.
+    /// List items that are changed.
     pub update: Vec<Update>,
-    /// Items that are removed.
+    /// List items that are removed.
     pub remove: Vec<(Name, Expr)>,
-    /// Items that are inserted.
+    /// Items that are inserted into lists.
     pub insert: Vec<Insert>,
-    /// Items that are appended.
+    /// Items that are appended to lists.
     pub append: Vec<(Name, Expr)>,
     /// Emitted effects.
     pub emit: Vec<Emit>,
-    /// The reply.
+    /// The reply to the caller.
     pub reply: Option<Expr>,
 }
 
 /// The content of the slot after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// Nothing.
+    /// The slot is empty.
     None,
-    /// A successor that starts as a copy.
+    /// A successor that starts as a copy of the record.
     Copy(Name),
     /// A successor that starts empty.
     Fresh(Name),
@@ -272,7 +272,7 @@ pub enum Next {
 pub struct Condition {
     /// The expression that is evaluated.
     pub expr: Expr,
-    /// Its original text.
+    /// The original text of the condition.
     pub text: String,
 }
 
@@ -285,12 +285,12 @@ pub struct Require {
     pub otherwise: Option<Expr>,
 }
 
-/// `update: { list: { at | where, set, clear } }`.
+/// A change to items of a list: `update: { list: { at | where, set, clear } }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// The list.
     pub list: Name,
-    /// Which items.
+    /// The items that are changed.
     pub which: Which,
     /// The items' fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,
@@ -307,7 +307,7 @@ pub enum Which {
     Where(Expr),
 }
 
-/// `insert: { list: { at, value } }`.
+/// An insertion into a list: `insert: { list: { at, value } }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Insert {
     /// The list.
@@ -323,14 +323,14 @@ pub struct Insert {
 pub struct Emit {
     /// The effect.
     pub effect: Name,
-    /// Its fields.
+    /// The fields of the effect.
     pub fields: Vec<(Name, Expr)>,
 }
 
 /// A value that is read according to its expected type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
-    /// Where it was written.
+    /// The position of the literal in the source.
     pub span: Span,
     /// The value.
     pub kind: LiteralKind,
@@ -339,11 +339,11 @@ pub struct Literal {
 /// The kinds of literal values.
 #[derive(Clone, Debug)]
 pub enum LiteralKind {
-    /// A scalar; where any JSON is allowed, `quoted` ones are always strings.
+    /// A scalar. Where any JSON is allowed, a `quoted` scalar is always a string.
     Scalar {
-        /// The text.
+        /// The text of the scalar.
         text: String,
-        /// Whether it was written in quotes or as a block.
+        /// Whether the scalar was written in quotes or as a block.
         quoted: bool,
     },
     /// A list.

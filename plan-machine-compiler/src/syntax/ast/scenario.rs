@@ -6,28 +6,28 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What it demonstrates, as a sentence.
+    /// The name of the scenario: a sentence that says what the scenario demonstrates.
     pub name: Name,
     /// The scenario whose steps come first.
     pub given: Option<Name>,
-    /// Its own steps.
+    /// The scenario's own steps.
     pub steps: Vec<ScenarioStep>,
-    /// Part of it could not be read, which was reported, so it is not run.
+    /// Whether a part of the scenario could not be read. This was reported, and the scenario is not run.
     pub damaged: bool,
 }
 
-/// One step of a scenario: what is sent and the expected result.
+/// One step of a scenario: an action and its expected result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
-    /// Where it was written.
+    /// The position of the step in the source.
     pub span: Span,
     /// The action.
     pub action: Action,
-    /// How many times it is sent.
+    /// How many times the action is sent.
     pub repeat: Option<Spanned<i64>>,
     /// The context sent by the host.
     pub context: Option<Literal>,
-    /// The time.
+    /// The time of the step.
     pub at: Option<Name>,
     /// The expected result.
     pub expect: Expect,
@@ -36,13 +36,13 @@ pub struct ScenarioStep {
 /// The action of a scenario step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// `do`: an event's name or a command's text; `tool`: another tool.
+    /// `do` with the name of an event or the text of a command, or `tool` with the name of another tool.
     Call(ScenarioCall),
     /// `batch`: the calls of one model response.
     Batch(Span, Vec<ScenarioCall>),
 }
 
-/// One call.
+/// One call of a scenario step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioCall {
     /// The event's name, the command's text or the tool's name.
@@ -60,22 +60,22 @@ pub struct ScenarioCall {
 /// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
-    /// The state afterwards.
+    /// The state after the step.
     pub then: Option<Name>,
     /// The state of the record that was replaced or released.
     pub ended: Option<Name>,
-    /// Some fields of the data.
+    /// The expected values of some data fields.
     pub data: Option<Literal>,
     /// The reply.
     pub reply: Option<Literal>,
-    /// The effects, exactly and in order.
+    /// All emitted effects, in order.
     pub emits: Option<Spanned<Vec<Name>>>,
-    /// The advertised tools, exactly.
+    /// All advertised tools.
     pub advertises: Option<Spanned<Vec<Name>>>,
-    /// Whether the tool runs, or which tools of a batch do.
+    /// Whether the tool runs or, for a batch, which tools run.
     pub runs: Option<Literal>,
-    /// The kind of denial.
+    /// The kind of the expected denial.
     pub denied: Option<Name>,
-    /// The denial's messages.
+    /// The messages of the denial.
     pub messages: Option<Spanned<Vec<Name>>>,
 }

@@ -1,4 +1,4 @@
-//! Fields, types, commands, signals, tools and effects.
+//! Reads fields, types, commands, signals, tools and effects.
 
 use super::reader::Reader;
 use super::statements::Seen;
@@ -64,7 +64,7 @@ fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
     let ty = if let Some(run) = reader.group(Bracket::Square) {
         let mut inner = reader.list(run, type_expr);
         if inner.len() != 1 {
-            let message = "a list type names the type of its items: `[string]`";
+            let message = "a list type must name the type of its items, such as `[string]`";
             reader.shape(start.to(reader.before()), message);
             return None;
         }
@@ -77,7 +77,10 @@ fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
         return Some(ty);
     }
     if reader.is_symbol("?") || reader.is_symbol("??") {
-        reader.shape(reader.here(), "a type is optional only once: `T?`");
+        reader.shape(
+            reader.here(),
+            "a type can be optional only once: write `T?`",
+        );
         return None;
     }
     let span = start.to(reader.before());

@@ -1,5 +1,5 @@
-//! The positions of a macro's tokens in a text: at their original lines and columns if they have any, otherwise evenly
-//! spaced.
+//! Lays out the tokens of a macro as text: at their original lines and columns if these are known, otherwise with one
+//! statement on each line.
 
 use super::tokens::{Bracket, Kind, Piece};
 
@@ -18,8 +18,8 @@ pub(super) fn lay_out(pieces: &[Piece]) -> Layout {
     }
 }
 
-/// Tells whether every token has its own position, in ascending order and in the same file. Tokens from other macros do
-/// not.
+/// Returns whether every token has its own position, in ascending order and in the same file. Tokens that come from
+/// other macros do not have such positions.
 fn in_order(pieces: &[Piece]) -> bool {
     let real = |piece: &Piece| piece.first.end() > piece.first.start();
     let follow = |pair: &[Piece]| {
@@ -29,7 +29,7 @@ fn in_order(pieces: &[Piece]) -> bool {
     pieces.iter().all(real) && pieces.windows(2).all(follow)
 }
 
-/// Puts every token at its line and column. Comments are missing because the compiler has removed them.
+/// Puts every token at its line and column. The text has no comments, because the Rust compiler has removed them.
 fn at_their_places(pieces: &[Piece]) -> Layout {
     let mut text = String::new();
     let mut ranges = Vec::with_capacity(pieces.len());
@@ -97,7 +97,7 @@ const OPERATORS: [&str; 18] = [
     "never", "reach", "by", "when", "at", "require",
 ];
 
-/// Tells whether there is a space between two tokens.
+/// Returns whether there is a space between two tokens.
 pub(super) fn apart(left: &Kind, right: &Kind) -> bool {
     let opens = matches!(
         left,

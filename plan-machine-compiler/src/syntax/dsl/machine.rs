@@ -1,4 +1,4 @@
-//! The top level of a spec.
+//! Reads the top level of a spec.
 
 use super::declarations::{block_of_fields, command, effect, signal, tool, type_decl};
 use super::reader::Reader;

@@ -1,4 +1,4 @@
-//! Tokens, their positions in a file of the source map, and the mapping back to them.
+//! Tokens, their positions in a file of the source map, and the mapping from positions back to tokens.
 
 use proc_macro2::TokenStream;
 
@@ -41,11 +41,11 @@ impl TokenMap {
         Self::new(file, pieces, layout.ranges, too_deep)
     }
 
-    /// Returns the tokens of a file's text. Not for use inside a macro, where the Rust compiler would take the text for
-    /// its own.
+    /// Returns the tokens of a file's text. Must not be called inside a macro, where the Rust compiler would treat the
+    /// text as Rust source.
     ///
     /// # Errors
-    /// If the text cannot be split into tokens; the error points to the first such position.
+    /// If the text cannot be split into tokens; the error points to the first position where this fails.
     pub fn of_text(sources: &SourceMap, file: FileId) -> Result<Self, Box<Diagnostic>> {
         let problem = |start: usize, end: usize, message: String| {
             let span = Span::new(file, start, end);
@@ -111,12 +111,12 @@ impl TokenMap {
 
     pub(super) fn too_deep(&self) -> Option<Diagnostic> {
         let span = self.tokens.get(self.too_deep?)?.span;
-        let message = format!("brackets nest deeper than {MAX_DEPTH}");
+        let message = format!("brackets are nested more than {MAX_DEPTH} levels deep");
         Some(Diagnostic::new(Code::PM0101, span, message))
     }
 
-    /// Returns the first and the last position that a span covers: a `compile_error!` starts and ends with these, so
-    /// that the Rust compiler underlines everything in between.
+    /// Returns the first and the last position that a span covers: a `compile_error!` gets these as its start and end,
+    /// so that the Rust compiler underlines everything in between.
     #[must_use]
     pub fn ends_of(&self, span: Span) -> (proc_macro2::Span, proc_macro2::Span) {
         let last = self.tokens.len().saturating_sub(1);
@@ -137,7 +137,8 @@ impl TokenMap {
         }
     }
 
-    /// Returns the tokens of a span as one position; if the compiler cannot join positions, the first of them.
+    /// Returns the position of all tokens in a span; if the compiler cannot join positions, only that of the first
+    /// token.
     #[must_use]
     pub fn span_of(&self, span: Span) -> proc_macro2::Span {
         let (first, last) = self.ends_of(span);

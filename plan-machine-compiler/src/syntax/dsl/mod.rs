@@ -1,8 +1,8 @@
-//! The DSL reader: the tokens of `machine! { … }` → the same syntax tree as the YAML reader's.
+//! The DSL reader: turns the tokens of `machine! { … }` into the same syntax tree that the YAML reader produces.
 //!
-//! Guarantees: every key is allowed where it appears and every value has the required shape; otherwise there
-//! is a diagnostic. Spans point into a file of the [`SourceMap`], and [`TokenMap::span_of`] maps them back to the
-//! tokens.
+//! Guarantees: every key is allowed where it appears and every value has the required shape. Every violation is
+//! reported as a diagnostic. Spans point into a file of the [`SourceMap`], and [`TokenMap::span_of`] maps them back to
+//! the tokens.
 //!
 //! ```
 //! use plan_machine_compiler::diagnostic::Sink;

@@ -55,10 +55,10 @@ impl<'a> Reader<'a> {
 
     pub(super) fn shown(&self) -> String {
         match self.tokens.get(self.at) {
-            None => "the end".to_owned(),
+            None => "the end of the input".to_owned(),
             Some(token) => match &token.kind {
                 Kind::Doc(_) => "a doc comment".to_owned(),
-                Kind::Literal(literal) if is_text(literal) => "a text".to_owned(),
+                Kind::Literal(literal) if is_text(literal) => "a string".to_owned(),
                 _ => format!("`{}`", token.shown),
             },
         }
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         self.at >= self.end
     }
 
-    /// Returns the next token's position; at the end of a block, that of its closing bracket.
+    /// Returns the next token's position; at the end of a block, the position of its closing bracket.
     pub(super) fn here(&self) -> Span {
         match (self.tokens.get(self.at), self.tokens.last()) {
             (Some(token), _) => token.span,
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         self.wanted(&format!("`{symbol}`"))
     }
 
-    /// Tells whether the next token is an opening bracket of this kind.
+    /// Returns whether the next token is an opening bracket of this kind.
     pub(super) fn opens(&self, bracket: Bracket) -> bool {
         matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
     }
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         made
     }
 
-    /// Consumes all tokens up to one of the symbols, a brace or the end.
+    /// Consumes all tokens up to one of the symbols, an opening brace or the end.
     pub(super) fn run(&mut self, stops: &[&str]) -> Run {
         let start = self.at;
         while let Some(kind) = self.peek() {
@@ -247,10 +247,9 @@ impl<'a> Reader<'a> {
         if letters && rest && word.len() <= 100 {
             return Some(name);
         }
-        let help =
-            "a name starts with a letter, followed by letters, digits and `_`, at most 100 in all";
+        let help = "a name starts with a letter, followed by letters, digits and `_`; it has at most 100 characters";
         let short: String = word.chars().take(40).collect();
-        let message = format!("`{short}` is not a name");
+        let message = format!("`{short}` is not a valid name");
         self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
         None
     }
@@ -274,7 +273,7 @@ impl<'a> Reader<'a> {
         let sign = if negative { "-" } else { "" };
         let number = number.and_then(|digits| format!("{sign}{digits}").parse().ok());
         let Some(number) = number else {
-            self.shape(self.here(), format!("{what} must be a whole number"));
+            self.shape(self.here(), format!("{what} must be a 64-bit integer"));
             return None;
         };
         self.advance();

@@ -1,4 +1,4 @@
-//! Scenarios: what is sent and the expected result.
+//! Reads scenarios: the actions and their expected results.
 
 use super::reader::Reader;
 use super::statements::Seen;
@@ -28,9 +28,9 @@ const KEYS: [&str; 15] = [
 
 /// Reads `scenario "a plan is revised" given "a plan is ready" { … }`, after the first word.
 pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
-    let name = reader.scalar("what the scenario shows, a text,")?;
+    let name = reader.scalar("a string that says what the scenario shows")?;
     let given = match reader.eat_word("given") {
-        Some(_) => Some(reader.scalar("the name of a scenario, a text,")?),
+        Some(_) => Some(reader.scalar("the name of a scenario as a string")?),
         None => None,
     };
     let run = reader.expect_group(Bracket::Curly)?;
@@ -129,7 +129,7 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
         word if CALL_KEYS.contains(&word) => match &mut step.action {
             Action::Call(call) => call_clause(reader, call, key)?,
             Action::Batch(..) => {
-                let message = format!("`{word}` goes with a call of the batch");
+                let message = format!("`{word}` belongs to a single call of the batch");
                 reader.shape(key.span, message);
                 reader.literal()?;
             }
@@ -154,7 +154,7 @@ fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name) -> Opti
         }
         "runs" => expect.runs = Some(reader.literal()?),
         "denied" => expect.denied = Some(reader.name("a kind of denial")?),
-        _ => expect.messages = Some(listed(reader, |reader| reader.scalar("a text"))?),
+        _ => expect.messages = Some(listed(reader, |reader| reader.scalar("a string"))?),
     }
     Some(())
 }

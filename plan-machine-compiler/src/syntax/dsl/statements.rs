@@ -1,4 +1,5 @@
-//! Statements: their keys, their ends, their doc comments, and recovery after an invalid one.
+//! Reads statements: their keys, their ends and their doc comments. After an invalid statement, reading continues with
+//! the next one.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +15,16 @@ const DOCUMENTED: [&str; 8] = [
     "machine", "type", "command", "signal", "tool", "effect", "state", "final",
 ];
 
-/// Keys of the YAML form that are written differently here.
+/// Keys of the YAML form that are written differently in the DSL.
 const SAID_OTHERWISE: [(&str, &str); 10] = [
     ("doc", "a doc comment is written `/// …`"),
-    ("instances", "it goes in the head: `machine Name (many);`"),
+    (
+        "instances",
+        "`instances` goes in the head: `machine Name (many);`",
+    ),
     (
         "max_live",
-        "it goes in the head: `machine Name (many, max_live 3);`",
+        "`max_live` goes in the head: `machine Name (many, max_live 3);`",
     ),
     (
         "to",
@@ -28,16 +32,22 @@ const SAID_OTHERWISE: [(&str, &str); 10] = [
     ),
     (
         "next",
-        "it goes before the block: `on event => STATE next none { … }`",
+        "`next` goes before the block: `on event => STATE next none { … }`",
     ),
     (
         "else",
-        "it goes after the condition: `require condition, \"text\";`",
+        "the message goes after the condition: `require condition, \"text\";`",
     ),
-    ("default", "it goes after `=`: `name: string = \"none\"`"),
+    (
+        "default",
+        "the default goes after `=`: `name: string = \"none\"`",
+    ),
     ("optional", "an optional type is written `T?`"),
-    ("input", "it goes in braces: `tool name { field: string }`"),
-    ("fields", "they go in braces: `{ field: string }`"),
+    (
+        "input",
+        "the input goes in braces: `tool name { field: string }`",
+    ),
+    ("fields", "the fields go in braces: `{ field: string }`"),
 ];
 
 impl Reader<'_> {
@@ -82,7 +92,7 @@ impl Reader<'_> {
         let message = format!("expected `;`, found {}", self.shown());
         let behind = self.before();
         let found = Diagnostic::new(Code::PM0107, self.here(), message);
-        self.report(found.also(behind, "the statement ends here"));
+        self.report(found.also(behind, "a `;` is missing after this"));
         // If a word follows, it starts the next statement.
         matches!(self.peek(), None | Some(Kind::Word(_))).then_some(())
     }
@@ -138,7 +148,7 @@ impl Reader<'_> {
         {
             let message = "a doc comment goes before a machine, a type, a field, an event, an effect or a state";
             let found = Diagnostic::new(Code::PM0107, doc.span, message);
-            self.report(found.help("for a comment, write `//`"));
+            self.report(found.help("for an ordinary comment, write `//`"));
         }
     }
 }
@@ -148,12 +158,12 @@ impl Reader<'_> {
 pub(super) struct Seen(BTreeMap<(&'static str, String), Span>);
 
 impl Seen {
-    /// Tells whether a name of this kind was already used.
+    /// Returns whether a name of this kind was already used.
     pub(super) fn has(&self, kind: &'static str, name: &str) -> bool {
         self.0.contains_key(&(kind, name.to_owned()))
     }
 
-    /// Tells whether a name of this kind is new; otherwise reports it as a duplicate.
+    /// Returns whether a name of this kind is new; a name that is not new is reported as a duplicate.
     pub(super) fn is_new(
         &mut self,
         reader: &mut Reader<'_>,
@@ -168,7 +178,7 @@ impl Seen {
         let message = format!("duplicate {kind} `{}`", name.node);
         reader.report(
             Diagnostic::new(Code::PM0104, name.span, message.trim_start())
-                .also(*first, "first here")
+                .also(*first, "first used here")
                 .help("keep one of them, or give them different names"),
         );
         false

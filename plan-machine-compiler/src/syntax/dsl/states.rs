@@ -1,4 +1,4 @@
-//! States.
+//! Reads states.
 
 use super::reader::Reader;
 use super::statements::Seen;
@@ -65,7 +65,7 @@ fn item(
         "initial" => state.initial = Some(reader.name("a state's name")?),
         "has" => state.has = reader.names("a field's name")?,
         "prompt" => {
-            let prompt = reader.text("a text")?;
+            let prompt = reader.text("a string")?;
             state.prompt = Some(prompt.map(|text| text.trim().to_owned()));
         }
         "require" => {

@@ -65,7 +65,8 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Walks the decoded text and the original in parallel.
+    /// Returns the file offset of each byte of the decoded text, found by walking the decoded text and the literal in
+    /// parallel.
     fn offsets(&self, text: &str, start: usize) -> Vec<u32> {
         let end = self.kept.last();
         let end = end.map_or(self.head.len(), |(at, c)| at + c.len_utf8());
@@ -88,8 +89,8 @@ impl<'a> Parts<'a> {
         self.kept.get(at).map(|(_, c)| *c)
     }
 
-    /// Skips anything that does not represent a character: a line break after a `\`, and the `\r` of a Windows line
-    /// break.
+    /// Skips anything in the literal that does not represent a character of the text: a line break after a `\`, and the
+    /// `\r` of a Windows line break.
     fn next_character(&self, mut at: usize, wanted: char) -> usize {
         while !self.raw && self.sign(at) == Some('\\') {
             let breaks = matches!(self.sign(at + 1), Some('\n' | '\r'));
@@ -108,7 +109,7 @@ impl<'a> Parts<'a> {
         at + usize::from(half)
     }
 
-    /// Returns the number of characters used to write the character at this position.
+    /// Returns the number of characters that the literal uses for the character at this position.
     fn length(&self, at: usize) -> usize {
         if self.raw || self.sign(at) != Some('\\') {
             return 1;
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
 
     fn decoded(written: &str) -> Decoded {
-        decode(&written.parse().expect("a literal"), 0).expect("a text")
+        decode(&written.parse().expect("a literal"), 0).expect("a string")
     }
 
     #[test]

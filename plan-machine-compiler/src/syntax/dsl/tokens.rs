@@ -1,4 +1,4 @@
-//! A token stream → a flat list of tokens in which each opening bracket is linked to its closing one.
+//! Turns a token stream into a flat list of tokens in which each opening bracket is linked to its closing bracket.
 
 use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTree};
 use syn::Lit;
@@ -9,11 +9,11 @@ pub(super) const MAX_DEPTH: usize = 64;
 /// A token as written, before it has a position in a file.
 pub(super) struct Piece {
     pub(super) kind: Kind,
-    /// Its original text.
+    /// The original text of the token.
     pub(super) shown: String,
-    /// Where it starts.
+    /// The span of the token's first part.
     pub(super) first: proc_macro2::Span,
-    /// Where it ends; differs from `first` if the token has several parts, such as `==`.
+    /// The span of the token's last part; differs from `first` if the token has several parts, such as `==`.
     pub(super) last: proc_macro2::Span,
 }
 
@@ -61,8 +61,8 @@ impl Bracket {
         }
     }
 
-    /// Returns the kind of a group's brackets. Groups without brackets come from `macro_rules` and have no meaning
-    /// here.
+    /// Returns the kind of a group's brackets. Groups without brackets come from `macro_rules` and have no meaning in
+    /// the DSL.
     fn of(group: &Group) -> Option<Self> {
         match group.delimiter() {
             Delimiter::Parenthesis => Some(Bracket::Round),
@@ -73,7 +73,7 @@ impl Bracket {
     }
 }
 
-/// Longer symbols first, so that `==` is not read as `=` and `=`.
+/// The symbols of the language. Longer ones come first, so that `==` is not read as `=` and `=`.
 const SYMBOLS: [&str; 16] = [
     "=>", "==", "!=", "<=", ">=", "??", ";", ",", ":", "=", ".", "?", "-", "+", "<", ">",
 ];
@@ -86,7 +86,7 @@ struct Open {
 }
 
 /// Flattens the stream. The second value is the index of the first bracket that is nested too deeply; its content is
-/// left out.
+/// omitted.
 pub(super) fn flatten(stream: TokenStream) -> (Vec<Piece>, Option<usize>) {
     let mut pieces = Vec::new();
     let mut too_deep = None;
@@ -161,7 +161,7 @@ fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
             piece(Kind::Literal(literal), shown, place)
         }
         TokenTree::Punct(punct) => symbol(&punct, rest),
-        // Groups are opened by the caller.
+        // The caller handles groups.
         TokenTree::Group(group) => piece(Kind::Other, "", group.span()),
     }
 }
@@ -187,7 +187,7 @@ fn symbol(first: &Punct, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     }
 }
 
-/// Reads `#[doc = "…"]`, the form in which `/// …` arrives.
+/// Reads `#[doc = "…"]`, the form that `/// …` has in a token stream.
 fn doc_comment(first: &TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Option<Piece> {
     let TokenTree::Punct(hash) = first else {
         return None;

@@ -1,4 +1,4 @@
-//! The handlers of events: the target, the requirements, the changes.
+//! Reads the handlers of events: targets, requirements and changes.
 
 use super::reader::{Reader, Run};
 use super::statements::Seen;
@@ -25,7 +25,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, start: Span) -> Option<Handler> {
         });
     };
     let span = start.to(reader.before());
-    // The list ends with its bracket, like a block.
+    // A list ends with its closing bracket, so the `;` is optional.
     if matches!(kind, HandlerKind::Transitions(_)) {
         reader.eat(";");
     } else {
@@ -47,7 +47,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
             } else {
                 None
             };
-            // A condition that could not be read still counts as a condition.
+            // If the condition could not be read, the alternative is dropped, so that it does not become unconditional.
             let made = transition(reader, start, when.clone().flatten())?;
             if !matches!(when, Some(None)) {
                 all.push(made);
@@ -56,7 +56,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
         });
     });
     if all.is_empty() && run.start == run.end {
-        let message = "a list of alternatives needs at least one";
+        let message = "a list of alternatives needs at least one alternative";
         reader.shape(reader.before(), message);
         return None;
     }
@@ -159,7 +159,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
         reader.shape(reader.here(), message);
         return None;
     }
-    let otherwise = reader.template("a text");
+    let otherwise = reader.template("a string");
     Some(Require {
         that: that?,
         otherwise,
@@ -206,7 +206,7 @@ fn change(
     Some(())
 }
 
-/// Reads `= value`. The inner `None` is a value that could not be read, which was reported.
+/// Reads `= value`. The inner `None` means that the value could not be read, which was reported.
 #[expect(
     clippy::option_option,
     reason = "a missing value and an unreadable one are different"

@@ -1,4 +1,4 @@
-//! Expressions, values and literals.
+//! Reads expressions, values and literals.
 
 use proc_macro2::Literal as Written;
 use syn::Lit;
@@ -20,7 +20,7 @@ impl Reader<'_> {
         self.parsed(run, expr::expression)
     }
 
-    /// Reads an expression, with its text for display.
+    /// Reads an expression and keeps its text for display.
     pub(super) fn condition(&mut self, run: Run) -> Option<Condition> {
         let expr = self.expression(run)?;
         let text = self.spaced(run);
@@ -141,7 +141,7 @@ impl Reader<'_> {
         self.within(run, |reader| match reader.peek() {
             None => reader.wanted("a value"),
             Some(Kind::Literal(literal)) if alone && decode(literal, 0).is_some() => {
-                reader.template("a text")
+                reader.template("a string")
             }
             Some(Kind::Open(Bracket::Square, close)) if close + 1 == run.end => reader.values(),
             _ => reader.expression(run),
@@ -178,7 +178,7 @@ impl Reader<'_> {
         Some(fields)
     }
 
-    /// Reads a field name; one that is not a plain name is in quotes.
+    /// Reads a field name, which must be quoted if it is not a plain name.
     fn field_name(&mut self) -> Option<Name> {
         match self.plain_text() {
             Some(text) => Some(text),
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a string in which braces have no meaning, if there is one.
+    /// Reads a string, if there is one; braces in it have no special meaning.
     fn plain_text(&mut self) -> Option<Name> {
         let span = self.here();
         let Some(Kind::Literal(literal)) = self.peek() else {
@@ -197,7 +197,7 @@ impl Reader<'_> {
         Some(Spanned::new(decoded.text, span))
     }
 
-    /// Reads a quoted string in which braces have no meaning.
+    /// Reads a quoted string; braces in it have no special meaning.
     pub(super) fn text(&mut self, what: &str) -> Option<Name> {
         match self.plain_text() {
             Some(text) => Some(text),
@@ -264,7 +264,7 @@ impl Reader<'_> {
     }
 }
 
-/// Words that start the statements that contain expressions.
+/// Words that start a statement. If one of them follows an expression, a `;` may be missing between them.
 const BEGINNINGS: [&str; 18] = [
     "when",
     "require",
@@ -294,7 +294,7 @@ fn expression_literal(literal: &Written, shown: &str) -> String {
     digits(literal).unwrap_or_else(|| shown.to_owned())
 }
 
-/// Returns the text of a number.
+/// Returns the digits of an integer or a floating-point number.
 fn number(literal: &Written) -> Option<String> {
     match Lit::new(literal.clone()) {
         Lit::Float(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),

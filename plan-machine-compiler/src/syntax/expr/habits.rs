@@ -1,4 +1,4 @@
-//! Habits from other languages in expressions, and the equivalents here.
+//! Help for people who write expressions as in other languages.
 
 use super::token::Token;
 
@@ -14,7 +14,7 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
             format!("`is set` tests whether an optional has a value: write `{set}`")
         }
         "nonblank" | "filled" | "present" => {
-            format!("write `{blank}` for a text; `is set` tests whether an optional has a value")
+            format!("write `{blank}` for a string; `is set` tests whether an optional has a value")
         }
         "true" | "false" => "a `bool` is a condition by itself: `done`, `not done`".to_owned(),
         word if word.starts_with(char::is_uppercase) => format!(
@@ -43,7 +43,7 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
             format!("values have no methods; helpers are called by name: `{method}(x)`")
         }
         (_, Token::Symbol("?")) => {
-            "there is no `? :`; write a list of alternatives, each with `when`, or `x ?? y` for an optional"
+            "there is no `? :` operator; write a list of alternatives, each with `when`, or `x ?? y` for an optional"
                 .to_owned()
         }
         _ => return None,

@@ -1,4 +1,4 @@
-//! Expressions, templates with `{expr}` parts, and invariants: text → syntax tree.
+//! Parses expressions, templates with `{expr}` parts, and invariants.
 
 mod habits;
 mod parse;
@@ -14,8 +14,8 @@ use crate::source::Spanned;
 use crate::syntax::ast::{Expr, ExprKind, Part, Property};
 use parse::{Parser, problem};
 
-/// The maximum number of tokens. Long chains such as `a and b and …` become deep trees; this bounds every traversal of
-/// one.
+/// The maximum number of tokens. Long chains such as `a and b and …` become deep trees; this limit bounds every
+/// traversal of such a tree.
 const MAX_TOKENS: usize = 1_000;
 
 fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
@@ -30,7 +30,7 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// If the text is not an expression; the error points to the first thing that is not part of one.
+/// If the text is not an expression; the error points to the first token that is not part of one.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -41,15 +41,15 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
 /// Reads a whole invariant.
 ///
 /// # Errors
-/// If the text does not match any form of invariant; the error points to the first thing that does not.
+/// If the text does not match any form of invariant; the error points to the first token that does not match.
 pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
     property::property(&mut parser(source)?)
 }
 
-/// Reads a template, in which `{expr}` is replaced and `{{` is a literal brace.
+/// Reads a template, in which `{expr}` is replaced by the value of an expression and `{{` is a literal brace.
 ///
 /// # Errors
-/// If a brace is not closed or does not contain an expression.
+/// If a brace is not closed, or if the text between braces is not an expression.
 pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());
@@ -103,7 +103,7 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// Returns the expression between two bytes of a text.
+/// Parses the expression between two byte offsets of a text.
 fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {

@@ -1,6 +1,6 @@
-//! Tokens → expressions, by precedence.
+//! Parses tokens into expressions, by precedence.
 //!
-//! From loosest to tightest: `implies`, `or`, `and`, `not`, comparisons and `is`, `??`, `+ -`.
+//! The operators, from the loosest to the tightest: `implies`, `or`, `and`, `not`, comparisons and `is`, `??`, `+ -`.
 
 use super::habits;
 use super::token::Token;
@@ -8,10 +8,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
 
-/// The maximum nesting depth of expressions: parentheses, `not`, calls.
+/// The maximum nesting depth of an expression, including parentheses, `not` and calls.
 const MAX_DEPTH: usize = 64;
 
-/// Words that have a meaning in expressions, so that no field may use them as its name.
+/// Words that have a meaning in expressions, so that no field may have one of them as its name.
 pub const WORDS: [&str; 21] = [
     "implies",
     "or",
@@ -36,7 +36,7 @@ pub const WORDS: [&str; 21] = [
     "records",
 ];
 
-/// The first thing in a text that cannot be parsed.
+/// The first problem found while parsing a text.
 pub(super) type Problem = Box<Diagnostic>;
 
 pub(super) fn problem(message: impl Into<String>, span: Span) -> Problem {
@@ -88,7 +88,7 @@ impl Parser {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Tells whether these words come next.
+    /// Returns whether these words come next.
     pub(super) fn are_words(&self, words: &[&str]) -> bool {
         words.iter().enumerate().all(|(distance, word)| {
             matches!(self.peek_after(distance), Token::Word(found) if found == word)
@@ -129,7 +129,8 @@ impl Parser {
             // In a YAML `{ }`, a comma ends the value, and with it a call that has several arguments.
             Err(Box::new(match (symbol, self.peek()) {
                 ("," | ")", Token::End) => wanted.help(
-                    "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without braces around it",
+                    "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without \
+                        braces around it",
                 ),
                 _ => wanted,
             }))
@@ -170,7 +171,7 @@ impl Parser {
     pub(super) fn expression(&mut self) -> Parsed {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = format!("the expression nests deeper than {MAX_DEPTH}");
+            let message = format!("the expression is nested more than {MAX_DEPTH} levels deep");
             return Err(problem(message, self.span()));
         }
         let left = self.or()?;
@@ -206,7 +207,7 @@ impl Parser {
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = format!("the expression nests deeper than {MAX_DEPTH}");
+            let message = format!("the expression is nested more than {MAX_DEPTH} levels deep");
             return Err(problem(message, start));
         }
         let inner = self.not()?;
@@ -284,7 +285,10 @@ impl Parser {
             _ => found,
         };
         if found.help.is_empty() {
-            return Box::new(found.help("`is set` tests whether an optional has a value, `is empty` is for a text or a list, `is blank` for a text; each can be negated: `is not set`"));
+            return Box::new(found.help(
+                "`is set` tests whether an optional has a value, `is empty` tests a string or a list, and \
+                `is blank` tests a string; each can be negated: `is not set`",
+            ));
         }
         Box::new(found)
     }
@@ -308,7 +312,7 @@ impl Parser {
         if self.eat("??") {
             self.depth += 1;
             if self.depth > MAX_DEPTH {
-                let message = format!("the expression nests deeper than {MAX_DEPTH}");
+                let message = format!("the expression is nested more than {MAX_DEPTH} levels deep");
                 return Err(problem(message, left.span));
             }
             let right = self.coalesce()?;
@@ -468,7 +472,7 @@ impl Parser {
 }
 
 fn too_large(span: Span) -> Problem {
-    problem("this number is too large", span)
+    problem("this number is not a 64-bit integer", span)
 }
 
 fn quantifier(word: &str) -> Option<Quantifier> {

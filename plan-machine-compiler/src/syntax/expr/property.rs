@@ -1,4 +1,4 @@
-//! The forms of invariants.
+//! Parses the forms of invariants.
 
 use super::parse::{Parser, Problem, problem};
 use super::token::Token;
@@ -77,8 +77,7 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     }
     if *parser.peek() == Token::End {
         let message = "this is not a valid invariant";
-        let help =
-            "a condition starts with `always` or `never`: `always (READY implies markdown is set)`";
+        let help = "put `always` or `never` before the condition: `always (READY implies markdown is set)`";
         return Err(Box::new(problem(message, subject.span).help(help)));
     }
     let forms = "`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`";

@@ -30,7 +30,7 @@ fn a_quantifier_reaches_as_far_as_it_can() {
     let ExprKind::Quantified(Quantifier::Any, _, condition) =
         parse("any steps where item.done and index > 1").node
     else {
-        panic!("a quantifier");
+        panic!("expected a quantifier");
     };
     assert!(matches!(
         condition.node,
@@ -72,10 +72,10 @@ fn a_text_in_an_expression_takes_the_escapes_of_json() {
 fn a_template_replaces_braces_and_keeps_doubled_ones() {
     let text = r#"a {{b} {title ?? "}"} c}"#;
     let ExprKind::Template(parts) = template(&Located::new(text, FileId(0), text, 0))
-        .expect("a text")
+        .expect("a template")
         .node
     else {
-        panic!("a template");
+        panic!("expected a template");
     };
     assert_eq!(parts[0], Part::Literal("a {b} ".to_owned()));
     assert!(
@@ -87,7 +87,7 @@ fn a_template_replaces_braces_and_keeps_doubled_ones() {
 #[test]
 fn deep_nesting_is_an_error_and_no_overflow() {
     for piece in ["(", "not ", "a ?? ", "len(", "a[", "no a where "] {
-        assert!(fails(&piece.repeat(70)).contains("nests deeper"), "{piece}");
+        assert!(fails(&piece.repeat(70)).contains("levels deep"), "{piece}");
     }
     for piece in ["(", "not ", "a and ", "a.", "1 + "] {
         assert!(
@@ -116,6 +116,7 @@ fn every_form_of_invariant_is_read() {
         invariant(&Located::new(text, FileId(0), text, 0)).expect(text);
     }
     let text = "EXECUTING";
-    let found = invariant(&Located::new(text, FileId(0), text, 0)).expect_err("no form");
+    let found = invariant(&Located::new(text, FileId(0), text, 0))
+        .expect_err("a state alone is not an invariant");
     assert!(found.help[0].contains("`always` or `never`"), "{found:?}");
 }

@@ -1,4 +1,4 @@
-//! Text inside a file that tracks the position of each character, even where YAML folded or escaped it.
+//! Text from a file with the position of each of its characters, even if YAML folded or escaped the text.
 
 use crate::source::{FileId, Span};
 

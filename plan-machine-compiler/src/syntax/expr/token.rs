@@ -1,4 +1,4 @@
-//! Expression text → tokens.
+//! Splits the text of an expression into tokens.
 
 use super::Located;
 use crate::source::Span;
@@ -8,7 +8,7 @@ use crate::source::Span;
 pub(super) enum Token {
     /// A name or a keyword.
     Word(String),
-    /// An integer without its sign: the smallest integer has no positive counterpart.
+    /// An integer without its sign: the smallest 64-bit integer has no positive counterpart.
     Int(u64),
     Text(String),
     Symbol(&'static str),
@@ -21,19 +21,19 @@ impl Token {
         match self {
             Token::Word(word) => format!("`{word}`"),
             Token::Int(number) => format!("`{number}`"),
-            Token::Text(_) => "a text".to_owned(),
+            Token::Text(_) => "a string".to_owned(),
             Token::Symbol(symbol) => format!("`{symbol}`"),
-            Token::End => "the end".to_owned(),
+            Token::End => "the end of the expression".to_owned(),
         }
     }
 }
 
-/// Longer symbols first, so that `<=` is not read as `<` and `=`.
+/// The symbols of expressions. Longer ones come first, so that `<=` is not read as `<` and `=`.
 const SYMBOLS: [&str; 17] = [
     "==", "!=", "<=", ">=", "??", "<", ">", "+", "-", "(", ")", "[", "]", ",", ".", ":", "?",
 ];
 
-/// Splits the text into tokens; a problem is a message with its position.
+/// Splits the text into tokens; an error is a message with its position.
 pub(super) fn tokens(source: &Located<'_>) -> Result<Vec<(Token, Span)>, (String, Span)> {
     let text = source.text;
     let mut found = Vec::new();
@@ -61,10 +61,7 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
         let digits = run(rest, |c| c.is_alphanumeric() || c == '_');
         return match digits.parse() {
             Ok(number) => Ok((Token::Int(number), digits.len())),
-            Err(_) => Err((
-                format!("`{digits}` is not a whole number, or is too large"),
-                digits.len(),
-            )),
+            Err(_) => Err((format!("`{digits}` is not a 64-bit integer"), digits.len())),
         };
     }
     if first == '"' {
@@ -103,8 +100,10 @@ fn unexpected(rest: &str, first: char) -> (String, usize) {
         );
     }
     let message = match first {
-        '\'' => "a text in an expression is written in double quotes".to_owned(),
-        '*' | '/' | '%' => format!("`{first}` is not an operator; numbers have only `+` and `-`"),
+        '\'' => "a string in an expression is written in double quotes".to_owned(),
+        '*' | '/' | '%' => {
+            format!("`{first}` is not an operator; the only arithmetic operators are `+` and `-`")
+        }
         other => format!("unexpected `{other}` in an expression"),
     };
     (message, first.len_utf8())
@@ -127,7 +126,7 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
                         Ok((Token::Text(text), length))
                     }
                     _ => Err((
-                        "the text has an escape that is not valid in JSON".to_owned(),
+                        "the string has an escape that is not valid in JSON".to_owned(),
                         length,
                     )),
                 };
@@ -135,11 +134,11 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
             _ => escaped = false,
         }
     }
-    Err(("the text has no closing quote".to_owned(), rest.len()))
+    Err(("the string has no closing quote".to_owned(), rest.len()))
 }
 
-/// Escapes control characters: JSON does not allow raw ones in a string, but YAML block scalars may contain line
-/// breaks.
+/// Escapes control characters: JSON does not allow raw control characters in a string, but YAML block scalars may
+/// contain line breaks.
 fn json_text(quoted: &str) -> String {
     quoted
         .replace('\n', "\\n")

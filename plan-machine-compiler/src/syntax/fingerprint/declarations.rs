@@ -1,4 +1,4 @@
-//! Fields, types, commands, signals, tools and effects.
+//! Encodes fields, types, commands, signals, tools and effects.
 
 use plan_machine_kernel::json::Json;
 
@@ -35,7 +35,8 @@ fn type_expr(ty: &TypeExpr) -> Json {
     }
 }
 
-/// Quotes are kept only around what could be something other than a text without them, as in the tree's equality.
+/// Encodes a literal. As in the equality of the syntax tree, quotes matter only if the scalar without them could be
+/// something other than a string.
 fn literal(literal: &Literal) -> Json {
     match &literal.kind {
         LiteralKind::Scalar { text, .. } => {

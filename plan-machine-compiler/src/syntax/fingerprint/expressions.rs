@@ -1,4 +1,4 @@
-//! Expressions: a list whose first item says what it is.
+//! Encodes an expression as a list whose first item is the kind of the expression.
 
 use plan_machine_kernel::json::Json;
 

@@ -1,11 +1,12 @@
 //! The fingerprint of a spec: the digest of a canonical encoding of the syntax tree.
 //!
-//! Every journal entry holds the fingerprint of the spec that wrote it, so **the encoding is frozen**: how a spec is
-//! printed, and in which way it was written, make no difference to it. It is JSON, as [`Json::canonical`] writes it.
-//! A part that is not written is left out, so a part that the language gets later changes no fingerprint of today.
-//! Docs, prompts, invariants, scenarios and the version are left out too: they change nothing for a stored record.
+//! Every journal entry contains the fingerprint of the spec under which it was written, so **the encoding is frozen**.
+//! It does not depend on how a spec is printed or in which notation it was written. The encoding is JSON in the form
+//! that [`Json::canonical`] returns. Parts that a spec does not contain are omitted, so that later additions to the
+//! language do not change existing fingerprints. Docs, prompts, invariants, scenarios and the version are also omitted,
+//! because they do not affect stored records.
 //!
-//! The functions take every struct apart field by field, so that a new field cannot be forgotten here.
+//! The functions destructure every struct field by field, so that a new field cannot be forgotten here.
 
 mod declarations;
 mod expressions;
@@ -18,13 +19,13 @@ use plan_machine_kernel::json::Json;
 use super::ast::{Name, Path, Spec};
 use parts::Parts;
 
-/// The digest of the canonical encoding.
+/// Returns the digest of the canonical encoding.
 #[must_use]
 pub fn fingerprint(spec: &Spec) -> String {
     sha256_hex(&canonical(spec))
 }
 
-/// Everything in a spec that affects its meaning, as one text.
+/// Returns the canonical encoding: everything in a spec that affects its meaning, as JSON text.
 #[must_use]
 pub fn canonical(spec: &Spec) -> String {
     let Spec {

@@ -1,4 +1,4 @@
-//! An object of which only what was written is there.
+//! Builds a JSON object from the parts that a spec contains; missing parts are omitted.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -33,7 +33,7 @@ impl Parts {
     }
 }
 
-/// A word with what belongs to it, as a list.
+/// Returns a list of the tag followed by the items.
 pub(super) fn tagged(tag: &str, items: impl IntoIterator<Item = Json>) -> Json {
     let tag = [Json::from(tag)].into_iter();
     Json::List(tag.chain(items).collect())

@@ -1,4 +1,4 @@
-//! States, and what they do with events.
+//! Encodes states and their handlers.
 
 use plan_machine_kernel::json::Json;
 
@@ -94,7 +94,7 @@ fn next(next: &Next) -> Json {
     }
 }
 
-/// The text for people is how the condition was written, not what it says.
+/// Encodes a condition without its display text, which is how the condition was written, not what it means.
 fn condition(condition: &Condition) -> Json {
     let Condition {
         expr: said,

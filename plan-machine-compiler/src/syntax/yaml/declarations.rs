@@ -1,4 +1,4 @@
-//! Fields, types, commands, signals, tools and effects.
+//! Reads fields, types, commands, signals, tools and effects.
 
 use super::entries::declared;
 use super::habits;
@@ -19,7 +19,7 @@ pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Fi
 
 pub(super) const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
 
-/// Reads a field. A field whose type cannot be read is still added, so that its uses are not errors as well.
+/// Reads a field. A field whose type cannot be read is still added, so that its uses are not reported as errors.
 fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     let mut field = Field {
         name: name.clone(),
@@ -66,7 +66,7 @@ fn type_expr(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<TypeExpr>> 
         let [item] = &items[..] else {
             reader.shape(
                 node.span,
-                "a list type names the type of its items: `[string]`",
+                "a list type must name the type of its items, such as `[string]`",
             );
             return None;
         };
@@ -83,7 +83,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
     let place = |ty| Some(Spanned::new(ty, whole.span));
     if let Some(inner) = text.strip_suffix('?') {
         if inner.ends_with('?') {
-            reader.shape(whole.span, "a type is optional only once: `T?`");
+            reader.shape(whole.span, "a type can be optional only once: write `T?`");
             return None;
         }
         return place(TypeExpr::Optional(Box::new(named_type(
@@ -95,13 +95,13 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
         .and_then(|rest| rest.strip_suffix(']'))
     {
         if inner.starts_with("[[[[") {
-            reader.shape(whole.span, "lists nest too deeply");
+            reader.shape(whole.span, "lists are nested too deeply");
             return None;
         }
         return place(TypeExpr::List(Box::new(named_type(reader, inner, whole)?)));
     }
     if text.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-        let message = format!("`{}` is not a type", shortened(text));
+        let message = format!("`{}` is not a valid type", shortened(text));
         let found = Diagnostic::new(Code::PM0107, whole.span, message);
         reader.report(found.help(habits::type_help(text)));
         return None;
@@ -126,7 +126,7 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
     }
     if kinds.len() != 1 {
         let message = format!(
-            "the type `{}` is either an `enum` or has `fields`",
+            "the type `{}` must have either `enum` or `fields`",
             name.node
         );
         reader.shape(name.span, message);

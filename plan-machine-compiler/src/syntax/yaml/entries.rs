@@ -1,4 +1,4 @@
-//! Readers shared by several parts of a spec.
+//! Reading functions that several parts of a spec share.
 
 use super::reader::Reader;
 use super::tree::Node;
@@ -25,7 +25,7 @@ pub(super) fn declared<T>(
         .collect()
 }
 
-/// Reads a positive number.
+/// Reads a positive integer.
 pub(super) fn positive(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Spanned<i64>> {
     let number = reader.integer(node, what)?;
     if number.node < 1 {

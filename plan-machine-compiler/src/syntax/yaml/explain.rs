@@ -1,4 +1,5 @@
-//! Explains to the author why a text is not valid YAML: what was found, what was expected, and how to write it.
+//! Explains to the author why the text of a spec is not valid YAML: what was found, what was expected, and how to fix
+//! it.
 
 use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic};
@@ -32,7 +33,7 @@ pub(super) enum Fault {
     Indentation,
     /// A tab appears where only spaces are allowed.
     Tab,
-    /// Anything else, in the parser's words.
+    /// Any other error, with the parser's message.
     Other(String),
 }
 
@@ -45,33 +46,36 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
         Fault::NoColon => place.no_colon(),
         Fault::Colon => place.colon(),
         Fault::Begins(first) => place
-            .found(format!("not YAML: a value cannot start with `{first}`"))
+            .found(format!("invalid YAML: a value cannot start with `{first}`"))
             .help("put the value in quotes"),
         Fault::Quote => place
-            .found("not YAML: this quote is never closed")
+            .found("invalid YAML: this quote is never closed")
             .help(CLOSE),
         Fault::QuoteGoesOn => place.quote_goes_on(),
         Fault::NoSpace => place
-            .found("not YAML: expected a space after `:`")
+            .found("invalid YAML: expected a space after `:`")
             .help(format!(
                 "a colon needs a space after it: `{}: `",
                 place.key()
             )),
         Fault::NoDash => place
-            .found("not YAML: expected `- ` and the next item of the list, found something else")
+            .found(
+                "invalid YAML: expected `- ` and the next item of the list, found something else",
+            )
             .help("a map has no dashes: `states: { none: … }`, or `none:` on a separate line"),
         Fault::Indentation => place
-            .found("not YAML: expected a key that is indented like the keys above it")
+            .found("invalid YAML: expected a key that is indented like the keys above it")
             .help("indent all entries of a map by the same number of spaces"),
         Fault::Tab => place
-            .found("not YAML: found a tab where only spaces are allowed")
+            .found("invalid YAML: found a tab where only spaces are allowed")
             .help("indent with spaces"),
-        Fault::Other(words) => place.found(format!("not YAML: {words}")),
+        Fault::Other(words) => place.found(format!("invalid YAML: {words}")),
     }
 }
 
 /// Help for a quote that is not closed.
-const CLOSE: &str = "end the text with the same quote; inside it, `\\\"` is a quote";
+const CLOSE: &str =
+    "end the string with the same quote; inside the string, a quote is written `\\\"`";
 
 struct Place<'t> {
     file: FileId,
@@ -93,7 +97,7 @@ impl<'t> Place<'t> {
         &self.text[self.at..]
     }
 
-    /// Returns where the line starts.
+    /// Returns the position where the line starts.
     fn line_start(&self) -> usize {
         self.text[..self.at]
             .rfind('\n')
@@ -117,14 +121,14 @@ impl<'t> Place<'t> {
             }
             Some(found) => format!("`{found}`"),
         };
-        let message = format!("not YAML: expected `,` or `{close}`, found {shown}");
+        let message = format!("invalid YAML: expected `,` or `{close}`, found {shown}");
         let found = self.found(message);
         match self.rest().chars().next() {
             Some('[' | '{') => self.own_line(found, "a bracket"),
             Some('?') if self.line().ends_with(']') => found
                 .help("an optional list is written `{ type: [T], optional: true }`, or `\"[T]?\"` in quotes"),
             Some(':') => found.help(
-                "a plain value inside `{ }` cannot contain a colon: put a text with a colon in quotes",
+                "a plain value inside `{ }` cannot contain a colon: put the value in quotes",
             ),
             _ => match self.unclosed() {
                 Some(open) => {
@@ -147,9 +151,11 @@ impl<'t> Place<'t> {
         };
         found
             .help(format!(
-                "inside `{{ }}` and `[ ]` a plain value ends at {what}; put the entry on a separate line, without braces around it: {own}"
+                "inside `{{ }}` and `[ ]`, a plain value ends at {what}; put the entry on a separate line, \
+                    without braces around it: {own}"
             ))
-            .help("or put quotes around it, where only an expression is allowed (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere, quotes make it a text")
+            .help("or put the value in quotes if its key accepts only expressions (`when`, `that`, `where`, \
+                `at`, invariants): `when: \"log[0] is set\"`; with other keys, quotes make it a string")
     }
 
     /// Returns the key and the complete value of the entry that is cut off here.
@@ -218,64 +224,74 @@ impl<'t> Place<'t> {
         None
     }
 
-    /// Reports a quote above that was left open.
+    /// Reports a quote on an earlier line that was left open.
     fn left_open(&self, open: usize, here: usize, label: &str) -> Diagnostic {
         let quote = self.span(open, open + 1);
-        Diagnostic::new(Code::PM0101, quote, "not YAML: this quote is not closed")
-            .also(self.span(here, here), label)
-            .help(CLOSE)
+        Diagnostic::new(
+            Code::PM0101,
+            quote,
+            "invalid YAML: this quote is not closed",
+        )
+        .also(self.span(here, here), label)
+        .help(CLOSE)
     }
 
     fn quote_goes_on(&self) -> Diagnostic {
         match self.open_quote() {
-            Some(open) => self.left_open(open, self.at, "so this belongs to its text"),
+            Some(open) => self.left_open(open, self.at, "so this is part of the quoted string"),
             None => self
                 .found(
-                    "not YAML: expected the text in quotes to continue, indented deeper than its key",
+                    "invalid YAML: expected the quoted string to continue, indented more than its key",
                 )
                 .help(CLOSE),
         }
     }
 
     fn after_quote(&self) -> Diagnostic {
-        // A quote that seems to open a string on its line actually closed one that was left open above.
+        // The quote that seems to open a string on this line may close a string that was left open on a line above.
         let last = self.line().trim_end().len().saturating_sub(1);
         let above = self
             .open_quote()
             .filter(|_| opened(self.line()) == Some(last));
         if let Some(open) = above {
-            return self.left_open(open, self.line_start() + last, "so this ends its text");
+            return self.left_open(
+                open,
+                self.line_start() + last,
+                "so this ends the quoted string",
+            );
         }
-        let found = self.found("not YAML: expected the end of the value after the closing quote");
+        let found =
+            self.found("invalid YAML: expected the end of the value after the closing quote");
         let line = self.line();
         let calls = line.matches('(').count() > line.matches(')').count();
         if calls && self.unclosed().is_some() {
             return self.own_line(found, "a comma");
         }
         found
-            .help("a value that begins with a quote is a text, and ends with that quote; expressions go inside it: `\"{n} of {len(items)}\"`")
-            .help("an expression that starts with a text needs parentheses: `(\"a\" == b)`")
+            .help("a value that starts with a quote is a string, and ends with the same quote; expressions go \
+                inside it: `\"{n} of {len(items)}\"`")
+            .help("an expression that starts with a string needs parentheses: `(\"a\" == b)`")
     }
 
     fn no_colon(&self) -> Diagnostic {
         let word = self.rest().lines().next().unwrap_or("").trim();
-        let message = format!("not YAML: expected `:` after `{word}`");
+        let message = format!("invalid YAML: expected `:` after `{word}`");
         let span = self.span(self.at, self.at + word.len());
         Diagnostic::new(Code::PM0101, span, message)
             .help(format!("a key ends with a colon: `{word}:`"))
     }
 
     fn colon(&self) -> Diagnostic {
-        let found = self.found("not YAML: found `:` where no key is allowed");
+        let found = self.found("invalid YAML: found `:` where no key is allowed");
         let line = self.line().trim_start().trim_start_matches("- ");
         if line.contains(" ? ") {
             return found.help(
-                "an expression has no `? :`; write a list of alternatives, each with `when`",
+                "there is no `? :` operator; write a list of alternatives, each with `when`",
             );
         }
         if line.contains(": ") {
             return found
-                .help("a plain value cannot contain `: `; put a text with a colon in quotes");
+                .help("a plain value cannot contain `: `; put a value with a colon in quotes");
         }
         let before = self.text[..self.line_start()].trim_end().lines().last();
         let before = before.unwrap_or("").trim();
@@ -283,17 +299,18 @@ impl<'t> Place<'t> {
             Some((key, value)) if !value.is_empty() && !value.starts_with(' ') => found.help(
                 format!("a colon needs a space after it: `{key}: {value}` on the line above"),
             ),
-            _ => found
-                .help("indent this line like its neighbours, or end the line above with a colon"),
+            _ => found.help(
+                "indent this line like the lines around it, or end the line above with a colon",
+            ),
         }
     }
 }
 
-/// How many lines above a fault are searched for the quote that caused it.
+/// The number of lines above an error that are searched for the open quote that caused it.
 const LOOKED_BACK: usize = 1000;
 
-/// Returns where a line opens a quote that it does not close. A quote inside a plain value, as in `it's`, does not open
-/// one.
+/// Returns the position where a line opens a quoted string that it does not close. A quote inside a plain value, as in
+/// `it's`, does not open a string.
 fn opened(line: &str) -> Option<usize> {
     let mut open: Option<(usize, char)> = None;
     let mut before = None;

@@ -1,8 +1,8 @@
-//! Habits from other languages, and the equivalents here.
+//! Help for people who write keys, types and values as in other languages.
 
 use super::shorten::shortened;
 
-/// Returns the key that corresponds to a key of another language.
+/// Returns the key of the spec language that corresponds to a key of another language.
 pub(super) fn key(found: &str) -> Option<&'static str> {
     Some(match found {
         "if" | "guard" | "cond" | "condition" => "when",
@@ -16,7 +16,7 @@ pub(super) fn key(found: &str) -> Option<&'static str> {
     })
 }
 
-/// Explains a key that has swallowed its value: `{ to:DONE }` has the key `to:DONE`.
+/// Explains a key that includes its value because a space is missing: `{ to:DONE }` has the key `to:DONE`.
 pub(super) fn no_space(key: &str) -> Option<String> {
     let (name, value) = key.split_once(':')?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -29,9 +29,7 @@ pub(super) fn no_space(key: &str) -> Option<String> {
 pub(super) fn type_help(text: &str) -> String {
     if let Some((ty, default)) = text.split_once('=') {
         let (ty, default) = (ty.trim(), default.trim());
-        return format!(
-            "a default goes into the long form: `{{ type: {ty}, default: {default} }}`"
-        );
+        return format!("a default needs the long form: `{{ type: {ty}, default: {default} }}`");
     }
     if let Some((outer, inner)) = text.split_once('<') {
         let inner = inner.trim_end_matches('>');
@@ -49,21 +47,21 @@ pub(super) fn type_help(text: &str) -> String {
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     if let [ty, "max", bound] = words[..] {
-        return format!("a bound goes into the long form: `{{ type: {ty}, max: {bound} }}`");
+        return format!("a bound needs the long form: `{{ type: {ty}, max: {bound} }}`");
     }
-    "a type is `string`, `int`, `bool`, `time`, `id`, `json`, one that is declared under `types`, `[T]` or `T?`"
+    "a type is `string`, `int`, `bool`, `time`, `id`, `json`, a type declared under `types`, `[T]` or `T?`"
         .to_owned()
 }
 
-/// Returns an example for a value of the wrong shape, by the key or construct it belongs to.
+/// Returns an example for a value of the wrong shape, given the key or the construct that the value belongs to.
 pub(super) fn example(what: &str) -> Option<&'static str> {
     Some(match what {
         "`set`" => "set: { field: value }",
         "`append`" => "append: { list: item }",
         "`emit`" => "emit: { effect: { field: value } }",
         "an effect" => "effect: { field: value }",
-        "`require`" => "require: [{ that: condition, else: what the caller reads }]",
-        "a requirement" => "{ that: condition, else: what the caller reads }",
+        "`require`" => "require: [{ that: condition, else: message for the caller }]",
+        "a requirement" => "{ that: condition, else: message for the caller }",
         "`input`" => "input: { text: string }",
         "`data`" => "data: { title: string }",
         "`context`" => "context: { user: string }",

@@ -13,7 +13,7 @@ use crate::syntax::expr::{self, Located};
 /// The entries of a map.
 pub(crate) type Entries = Rc<Vec<(Name, Node)>>;
 
-/// Turns nodes into values and reports those that have the wrong shape.
+/// Turns nodes into values and reports nodes that have the wrong shape.
 pub(crate) struct Reader<'a> {
     file: FileId,
     source: &'a str,
@@ -62,8 +62,11 @@ impl<'a> Reader<'a> {
         let found = if let Some(help) = habits::no_space(&key.node) {
             found.help(help)
         } else if !key.node.chars().all(is_word) {
-            // `{ reply: f(a, b) }` has the key `b)`.
-            found.help("inside `{ }` a comma starts the next entry: put an expression with a comma on a separate line, without braces around it, or a text with a comma in quotes")
+            // For example, `{ reply: f(a, b) }` has the key `b)`.
+            found.help(
+                "inside `{ }`, a comma starts the next entry: put an expression with a comma on a \
+                separate line without braces, and put a string with a comma in quotes",
+            )
         } else if found.help.is_empty() {
             found.help(format!("the keys of {place} are {}", known.join(", ")))
         } else {
@@ -84,11 +87,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a value that does not match its key, with an example if there is one.
+    /// Reports a value that does not have the shape that its key expects, with an example if there is one.
     fn misshapen(&mut self, node: &Node, what: &str, expected: &str) {
         let found = match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => "nothing",
-            NodeKind::Scalar(_) => "a text",
+            NodeKind::Scalar(_) => "a single value",
             NodeKind::Sequence(_) => "a list",
             NodeKind::Mapping(_) => "a map",
         };
@@ -117,7 +120,7 @@ impl<'a> Reader<'a> {
                 Some(Spanned::new(scalar.text.to_string(), node.span))
             }
             _ => {
-                self.misshapen(node, what, "a text");
+                self.misshapen(node, what, "a string");
                 None
             }
         }
@@ -135,16 +138,16 @@ impl<'a> Reader<'a> {
         self.is_name(&name).then_some(name)
     }
 
-    /// Tells whether `name` is a valid name; reports it if it is not.
+    /// Returns whether `name` is a valid name; a name that is not valid is reported.
     pub(crate) fn is_name(&mut self, name: &Name) -> bool {
         let mut letters = name.node.chars();
         let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
         let goes_on = letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
         let short = name.node.len() <= 100;
         if !(begins && goes_on && short) {
-            let message = format!("`{}` is not a name", shortened(&name.node));
+            let message = format!("`{}` is not a valid name", shortened(&name.node));
             let help = habits::no_space(&name.node).unwrap_or_else(|| {
-                "a name starts with a letter, followed by letters, digits and `_`, at most 100 in all"
+                "a name starts with a letter, followed by letters, digits and `_`; it has at most 100 characters"
                     .to_owned()
             });
             self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
@@ -166,7 +169,7 @@ impl<'a> Reader<'a> {
         if let Ok(number) = text.node.parse() {
             Some(Spanned::new(number, node.span))
         } else {
-            self.shape(node.span, format!("{what} must be a whole number"));
+            self.shape(node.span, format!("{what} must be a 64-bit integer"));
             None
         }
     }
@@ -178,7 +181,7 @@ impl<'a> Reader<'a> {
             _ => {
                 let found = match &node.kind {
                     NodeKind::Scalar(scalar) => format!("`{}`", shortened(&scalar.text)),
-                    _ => "something else".to_owned(),
+                    _ => "a list or a map".to_owned(),
                 };
                 self.shape(
                     node.span,
@@ -189,7 +192,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the position of a `true`.
+    /// Returns the position of the value if it is `true`.
     pub(crate) fn flag(&mut self, node: &Node, what: &str) -> Option<Span> {
         self.bool(node, what).then_some(node.span)
     }
@@ -234,12 +237,14 @@ impl<'a> Reader<'a> {
         self.or_report(parsed)
     }
 
-    /// Reads a value: a plain scalar is an expression, a quoted one is a string, and a map is a record.
+    /// Reads a value: a plain scalar is an expression, a quoted scalar is a string, a list is a list of values, and a
+    /// map is a record.
     pub(crate) fn value(&mut self, node: &Node) -> Option<Expr> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
                 let message = "expected a value, found nothing";
-                let help = "an expression goes after the colon; a text that contains one is written `\"{title}\"`, in quotes";
+                let help = "write an expression after the colon; a string that contains an expression is quoted: \
+                    `\"{title}\"`";
                 self.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
                 None
             }
@@ -300,7 +305,7 @@ pub(crate) fn literal(node: &Node) -> Literal {
     }
 }
 
-/// Tells whether the scalar is the missing value of a bare `key:`.
+/// Returns whether the scalar is the missing value after a bare `key:`.
 pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
 }

@@ -1,4 +1,4 @@
-//! Scenarios: what is sent and the expected result.
+//! Reads scenarios: the actions and their expected results.
 
 use super::entries::positive;
 use super::reader::{Reader, literal};
@@ -30,7 +30,7 @@ pub(super) const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expec
 
 pub(super) const SCENARIO_KEYS: [&str; 2] = ["given", "steps"];
 
-/// Reads a list of steps, or a map with the scenario that precedes them and the steps.
+/// Reads a scenario: a list of steps, or a map with `given` (the scenario whose steps run first) and `steps`.
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
     let before = reader.problems();
     let mut made = Scenario {
@@ -43,7 +43,8 @@ pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Sce
         NodeKind::Sequence(_) => made.steps = steps(reader, node),
         NodeKind::Mapping(_) => given(reader, node, &mut made),
         NodeKind::Scalar(_) => {
-            let message = "a scenario is a list of steps, or `{ given: SCENARIO, steps: [ … ] }`";
+            let message =
+                "a scenario must be a list of steps, or `{ given: SCENARIO, steps: [ … ] }`";
             reader.shape(node.span, message);
         }
     }

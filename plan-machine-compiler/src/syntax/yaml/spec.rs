@@ -1,4 +1,4 @@
-//! The top level of a spec.
+//! Reads the top level of a spec.
 
 use super::declarations::{command, effect, fields, signal, tool, type_decl};
 use super::entries::{declared, positive};
@@ -127,7 +127,7 @@ fn word(reader: &mut Reader<'_>, node: &Node, key: &str, allowed: &[&str]) -> Op
     }
     reader.shape(
         node.span,
-        format!("`{key}` is `{}`", allowed.join("` or `")),
+        format!("`{key}` must be `{}`", allowed.join("` or `")),
     );
     None
 }

@@ -1,4 +1,4 @@
-//! States and their handlers.
+//! Reads states and their handlers.
 
 use super::entries::declared;
 use super::reader::{Reader, is_nothing};
@@ -58,10 +58,11 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
     state
 }
 
-/// Reads requirements, by the event that they apply to.
+/// Reads requirements, grouped by the event that they apply to.
 fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
     if matches!(node.kind, NodeKind::Sequence(_)) {
-        let message = "a state's `require` names the event: `{ approve: [{ that: …, else: … }] }`";
+        let message =
+            "the `require` of a state must name the event: `{ approve: [{ that: …, else: … }] }`";
         reader.shape(node.span, message);
         return Vec::new();
     }
@@ -69,7 +70,10 @@ fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
         let before = reader.problems();
         let all = requirements(reader, node);
         if all.is_empty() && reader.problems() == before {
-            reader.shape(node.span, "a list of requirements needs at least one");
+            reader.shape(
+                node.span,
+                "a list of requirements needs at least one requirement",
+            );
         }
         let named = all.into_iter().map(|require| (event.clone(), require));
         Some(named.collect::<Vec<_>>())
@@ -101,7 +105,10 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
         }
         NodeKind::Mapping(_) => HandlerKind::Transitions(vec![transition(reader, node)]),
         NodeKind::Sequence(items) if items.is_empty() => {
-            reader.shape(node.span, "a list of alternatives needs at least one");
+            reader.shape(
+                node.span,
+                "a list of alternatives needs at least one alternative",
+            );
             return None;
         }
         NodeKind::Sequence(items) => {

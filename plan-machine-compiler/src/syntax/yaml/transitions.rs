@@ -1,4 +1,4 @@
-//! Transitions: the target, the requirements, the changes.
+//! Reads transitions: targets, requirements and changes.
 
 use super::reader::Reader;
 use super::tree::{Node, NodeKind};
@@ -54,7 +54,7 @@ fn next(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Next>> {
             _ => {
                 reader.shape(
                     node.span,
-                    "`next` is `none`, a state, or `{ fresh: STATE }`",
+                    "`next` must be `none`, a state, or `{ fresh: STATE }`",
                 );
                 None
             }
@@ -142,7 +142,7 @@ fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
     if named != 1 {
         reader.shape(
             node.span,
-            "an update says which items: either `at` or `where`",
+            "an update needs either `at` or `where`, to select items",
         );
     }
     if which.len() != 1 {

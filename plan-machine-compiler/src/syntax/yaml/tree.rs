@@ -1,7 +1,7 @@
-//! YAML text → a tree of nodes with their positions.
+//! Parses YAML text into a tree of nodes with their positions.
 //!
-//! Guarantees: there is one document, keys are unique scalars, aliases are expanded, and everything is
-//! within the budgets below, whatever the text was.
+//! Guarantees: there is one document, keys are unique scalars, aliases are expanded, and everything is within the
+//! limits below, whatever the text contains.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -39,7 +39,8 @@ pub(crate) enum NodeKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Scalar {
     pub(crate) text: Rc<str>,
-    /// In places where plain scalars are expressions, quoted and block scalars are strings.
+    /// Whether the scalar is plain, that is, neither quoted nor a block. Where a plain scalar is an expression, quoted
+    /// and block scalars are strings.
     pub(crate) plain: bool,
 }
 
@@ -97,7 +98,7 @@ fn fault(kind: &ErrorKind) -> Fault {
     }
 }
 
-/// Reads the text of `file`; returns `None` if it cannot be read at all.
+/// Reads the text of `file`; returns `None` if the text cannot be read at all.
 pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
     if text.len() > MAX_BYTES {
         let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
@@ -163,7 +164,7 @@ impl Reader<'_> {
         let line = self.text[..start].rsplit('\n').next().unwrap_or("");
         let tab = line.contains('\t') || self.text[start..].starts_with('\t');
         let found = if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
-            let message = format!("collections nest deeper than {MAX_DEPTH}");
+            let message = format!("collections are nested more than {MAX_DEPTH} levels deep");
             Diagnostic::new(Code::PM0101, Span::new(self.file, start, start), message)
         } else if tab {
             explain(self.file, self.text, start, &Fault::Tab)
@@ -173,11 +174,11 @@ impl Reader<'_> {
         self.sink.push_lost(found);
     }
 
-    /// Handles one event of the parser; `None` stops reading after a budget was exceeded.
+    /// Handles one event of the parser; `None` stops reading because a limit was exceeded.
     fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                let message = "a spec is one document, but a second one starts here";
+                let message = "a spec is a single document, but a second document starts here";
                 let help = "put each machine into a separate file";
                 self.sink
                     .push_lost(Diagnostic::new(Code::PM0101, span, message).help(help));
@@ -241,7 +242,7 @@ impl Reader<'_> {
             meant => format!("`not {}`", shortened(meant)),
         };
         self.sink.push_lost(found.help(format!(
-            "a condition is negated with `not`: write {negated}; a text that begins with `!` goes in quotes"
+            "a condition is negated with `not`: write {negated}; a string that begins with `!` goes in quotes"
         )));
         (Rc::from(meant), Span::new(self.file, tag + 1, end))
     }
@@ -257,7 +258,10 @@ impl Reader<'_> {
 
     fn begin(&mut self, start: Span, anchor: usize, content: Content) -> Option<()> {
         if self.open.len() >= MAX_DEPTH {
-            self.problem(start, format!("collections nest deeper than {MAX_DEPTH}"));
+            self.problem(
+                start,
+                format!("collections are nested more than {MAX_DEPTH} levels deep"),
+            );
             return None;
         }
         self.open.push(Open {
@@ -290,13 +294,13 @@ impl Reader<'_> {
 
     fn alias(&mut self, id: usize, span: Span) -> Option<()> {
         let Some((node, count)) = self.anchors.get(&id).cloned() else {
-            self.problem(span, "an alias cannot be inside the node it names");
+            self.problem(span, "an alias cannot be inside the node that it refers to");
             return None;
         };
         self.finished(node, 0, count)
     }
 
-    /// Attaches a complete node to its parent; `count` nodes are charged to the budget.
+    /// Attaches a complete node to its parent; it counts as `count` nodes towards the limit.
     fn finished(&mut self, node: Node, anchor: usize, count: usize) -> Option<()> {
         self.nodes += count;
         if self.nodes > MAX_NODES {
@@ -321,7 +325,7 @@ impl Reader<'_> {
                 ..
             }) => match key.take() {
                 Some(key) if is_first(&key, seen) => entries.push((key, node)),
-                // This was reported when the key was read; adding the entry would report it again.
+                // The key was reported as a duplicate or a merge key when it was read, so the entry is dropped.
                 Some(_) => {}
                 None => *key = Some(take_key(&node, seen, self.sink)?),
             },
@@ -343,7 +347,7 @@ fn take_key(
         sink.push_lost(Diagnostic::new(
             Code::PM0101,
             node.span,
-            "a key is a plain name",
+            "a key must be a scalar, not a list or a map",
         ));
         return None;
     };
@@ -353,14 +357,14 @@ fn take_key(
             Diagnostic::new(
                 Code::PM0101,
                 node.span,
-                "merge keys are not part of the language",
+                "merge keys (`<<`) are not supported",
             )
-            .help("write the keys out, or use an anchor and an alias for the whole value"),
+            .help("write out the keys, or use an anchor and an alias for the whole value"),
         );
     } else if let Some(first) = seen.get(&key) {
         sink.push_lost(
             Diagnostic::new(Code::PM0104, node.span, format!("duplicate key `{key}`"))
-                .also(*first, "first here")
+                .also(*first, "first used here")
                 .help("keep one of them, or give them different names"),
         );
     } else {
@@ -369,7 +373,7 @@ fn take_key(
     Some(Spanned::new(key, node.span))
 }
 
-/// Tells whether a key was accepted rather than rejected as a duplicate or a merge key.
+/// Returns whether a key was accepted rather than rejected as a duplicate or a merge key.
 fn is_first(key: &Spanned<String>, seen: &BTreeMap<String, Span>) -> bool {
     let first = seen.get(&key.node);
     first.is_some_and(|first| first.order() == key.span.order())
@@ -383,7 +387,7 @@ fn end_of(kind: &NodeKind) -> Option<Span> {
     }
 }
 
-/// Returns the number of nodes that a node represents. Anchored nodes were within the budget, so this is bounded.
+/// Returns the number of nodes that a node represents. Anchored nodes were within the limit, so this number is bounded.
 fn size_of(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Scalar(_) => 1,

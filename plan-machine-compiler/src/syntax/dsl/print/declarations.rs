@@ -1,4 +1,4 @@
-//! Fields, types and events.
+//! Prints fields, types and events.
 
 use std::fmt::Write as _;
 

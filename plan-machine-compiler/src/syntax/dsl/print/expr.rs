@@ -1,4 +1,4 @@
-//! Expressions, values, strings with `{expr}` parts, and invariants.
+//! Prints expressions, values, strings with `{expr}` parts, and invariants.
 
 use plan_machine_kernel::json::Json;
 
@@ -9,7 +9,7 @@ use crate::syntax::ast::{
     BinaryOp, Condition, Expr, ExprKind, Gate, Invariant, Is, Name, Part, Property, Quantifier,
 };
 
-/// How tightly an expression binds, from loosest to tightest.
+/// How tightly an expression binds, ordered from loosest to tightest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Implies,

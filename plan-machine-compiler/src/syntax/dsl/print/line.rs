@@ -1,4 +1,5 @@
-//! Prints parts of a spec on one line each, without docs. Two lines differ exactly when the printed specs would.
+//! Prints parts of a spec on one line each, without docs. Two lines differ if and only if the printed specs would
+//! differ.
 
 use super::page::quoted;
 use super::{declarations, expr, literal};

@@ -1,4 +1,4 @@
-//! Literals, which are not evaluated.
+//! Prints literals, which are not evaluated.
 
 use super::page::{Piece, quoted};
 use super::text;
@@ -52,7 +52,7 @@ fn is_word(text: &str) -> bool {
     begins && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Tells whether the reader reads the unquoted text as the same plain scalar.
+/// Returns whether the reader reads the unquoted text as the same plain scalar.
 fn reads_the_same(text: &str) -> bool {
     if is_word(text) {
         return true;
@@ -73,7 +73,7 @@ fn reads_the_same(text: &str) -> bool {
         })
 }
 
-/// Tells whether `read` succeeds on the text.
+/// Returns whether `read` succeeds on the text.
 pub(super) fn reread(text: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<()>) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add("", text);

@@ -1,4 +1,4 @@
-//! The printer: syntax tree → formatted text in the DSL. Reading it again returns an equal tree.
+//! The printer: turns a syntax tree into formatted text in the DSL. Reading the text again returns an equal tree.
 
 mod declarations;
 mod expr;

@@ -1,4 +1,4 @@
-//! Lines, indentation, and line breaks for anything that does not fit.
+//! Prints lines with indentation, and breaks anything that does not fit on one line.
 
 use std::fmt::Write as _;
 
@@ -25,9 +25,9 @@ pub(super) enum Piece {
     List(char, Vec<Piece>, char),
     /// Parts separated by spaces.
     Row(Vec<Piece>),
-    /// A piece after a few words.
+    /// Some words, followed by a piece.
     Behind(String, Box<Piece>),
-    /// A piece after its doc comment.
+    /// A doc comment, followed by the piece that it documents.
     Documented(Name, Box<Piece>),
 }
 
@@ -213,7 +213,7 @@ impl Page {
         self.indent -= deeper;
     }
 
-    /// Prints a multi-line string, with its lines on their own between the quotes.
+    /// Prints a multi-line string: each of its lines is on a separate line between the quotes.
     fn lines(&mut self, text: &str) {
         self.text.push('"');
         self.indent += INDENT;
@@ -229,7 +229,8 @@ impl Page {
     }
 }
 
-/// Prints a quoted string: on separate lines if it has several and nothing is lost that way.
+/// Prints a quoted string. Its lines are printed on separate lines if there are several and if this does not change the
+/// text.
 pub(super) fn text_piece(text: &str) -> Piece {
     let harmless = |line: &str| {
         let blanks = [' ', '\t'];

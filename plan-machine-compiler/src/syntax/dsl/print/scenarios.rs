@@ -1,4 +1,4 @@
-//! Scenarios.
+//! Prints scenarios.
 
 use super::literal::{literal, word};
 use super::page::{Page, Piece, quoted};

@@ -1,4 +1,4 @@
-//! States and their handlers.
+//! Prints states and their handlers.
 
 use super::expr::{condition, expression, record, template, value};
 use super::page::{Page, Piece, text_piece};

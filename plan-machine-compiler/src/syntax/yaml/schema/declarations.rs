@@ -1,4 +1,4 @@
-//! Fields, types, commands, signals, tools and effects.
+//! The schemas of fields, types, commands, signals, tools and effects.
 
 use plan_machine_kernel::json::Object;
 
@@ -36,30 +36,34 @@ fn bounded_field() -> Object {
             "optional",
             a(
                 "truth",
-                "Whether it may be unset; `type: T?` says the same.",
+                "Whether the field may be unset; `type: T?` has the same meaning.",
             ),
         ),
         (
             "max",
             a(
                 "positive",
-                "The bound: characters of a text, items of a list, bytes of a `json` value (65536 by default).",
+                "The maximum size: characters of a string, items of a list, bytes of a `json` value (65536 by \
+                    default).",
             ),
         ),
         (
             "nonblank",
             a(
                 "truth",
-                "Whether a text must contain more than white space.",
+                "Whether a string must contain more than whitespace.",
             ),
         ),
         (
             "default",
-            literal("The initial value, or the value if a payload omits it."),
+            literal("The initial value of the field, or its value if a payload omits the field."),
         ),
         (
             "doc",
-            a("text", "What it holds; models see it in the tool's schema."),
+            a(
+                "text",
+                "What the field contains; models see this text in the tool's schema.",
+            ),
         ),
     ]);
     requiring(&["type"], keys)
@@ -71,7 +75,8 @@ pub(super) fn literal(words: &str) -> Object {
 }
 
 fn type_expression() -> Object {
-    let words = "`string`, `int`, `bool`, `time`, `id`, `json`, or a name from `types`; `T?` may be unset, `[T]` is a list.";
+    let words = "`string`, `int`, `bool`, `time`, `id`, `json`, or a name from `types`; a `T?` may be unset, a \
+        `[T]` is a list.";
     let mut written = types(&["string"]);
     written.push("pattern", "^[\\[\\s]*[A-Za-z][A-Za-z0-9_]*[\\]?\\s]*$");
     let known = ["string", "string?", "int", "bool", "time", "id", "json"];
@@ -88,13 +93,14 @@ fn type_declaration() -> Object {
             about("The values of an enum.", some_of(reference("name"))),
         ),
         ("fields", a("fields", "The fields of a record.")),
-        ("doc", a("text", "What it means.")),
+        ("doc", a("text", "What the type means.")),
     ]);
     requiring_one_of(&["enum", "fields"], keys)
 }
 
 fn command_text() -> Object {
-    let words = "What the user types: `/plan approve {token?}`. `{x}` is an argument, `{x?}` an optional one, `{x...}` the rest of the line.";
+    let words = "What the user types, such as `/plan approve {token?}`. `{x}` is an argument, `{x?}` is an \
+        optional argument, and `{x...}` is the rest of the line.";
     let mut schema = types(&["string"]);
     schema.push("pattern", "^\\s*/\\S");
     about(words, schema)
@@ -105,14 +111,15 @@ fn long_command() -> Object {
         ("text", reference("command_text")),
         (
             "input",
-            a("fields", "Arguments with types other than `string`."),
+            a("fields", "The arguments whose type is not `string`."),
         ),
-        ("doc", a("text", "What it does.")),
+        ("doc", a("text", "What the command does.")),
         (
             "reviewed",
             a(
                 "truth",
-                "Whether it decides about content that a person has seen: it carries the token of what was shown, and any other token is stale.",
+                "Whether the command decides about content that a person has seen. It carries the token of the \
+                    content that was shown; any other token is stale.",
             ),
         ),
         (
@@ -126,7 +133,7 @@ fn long_command() -> Object {
             "each",
             a(
                 "truth",
-                "With `instances: many`: whether it goes to every plan that handles it.",
+                "With `instances: many`: whether the command goes to every plan that handles it.",
             ),
         ),
     ]);
@@ -135,44 +142,53 @@ fn long_command() -> Object {
 
 fn signal() -> Object {
     closed([
-        ("doc", a("text", "What has happened.")),
+        ("doc", a("text", "The occurrence that the signal reports.")),
         (
             "input",
-            a("fields", "What it carries; read as `event.field`."),
+            a("fields", "The fields of the signal; read as `event.field`."),
         ),
     ])
 }
 
 fn tool() -> Object {
     closed([
-        ("doc", a("text", "What it does, for the model.")),
+        (
+            "doc",
+            a("text", "What the tool does; models read this text."),
+        ),
         (
             "input",
-            a("fields", "Its arguments; read as `event.field`."),
+            a(
+                "fields",
+                "The arguments of the tool; read as `event.field`.",
+            ),
         ),
         (
             "read",
             a(
                 "truth",
-                "Whether it only reads: it may require and reply, nothing else.",
+                "Whether the tool only reads: its transitions can have only `when`, `require` and `reply`.",
             ),
         ),
         (
             "external",
-            a("truth", "Whether it may emit external effects."),
+            a("truth", "Whether the tool may emit external effects."),
         ),
     ])
 }
 
 fn effect() -> Object {
     closed([
-        ("doc", a("text", "What the host does then.")),
-        ("fields", a("fields", "What it carries.")),
+        (
+            "doc",
+            a("text", "What the host does when the effect is emitted."),
+        ),
+        ("fields", a("fields", "The fields of the effect.")),
         (
             "external",
             a(
                 "truth",
-                "Whether it changes the outside world; a tool emits it only if the tool is `external` too.",
+                "Whether the effect changes the outside world; a tool can emit it only if the tool is also `external`.",
             ),
         ),
     ])

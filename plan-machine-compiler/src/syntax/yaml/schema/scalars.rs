@@ -1,4 +1,4 @@
-//! Names, strings, numbers and values.
+//! The schemas of names, strings, numbers and values.
 
 use plan_machine_kernel::json::Object;
 
@@ -55,7 +55,8 @@ fn condition() -> Object {
 }
 
 fn value() -> Object {
-    let words = "A value. A plain scalar is an expression (`event.title ?? title`), a quoted or block scalar a text in which `{expr}` is replaced; maps are records, sequences are lists.";
+    let words = "A value. A plain scalar is an expression (`event.title ?? title`), a quoted or block scalar is \
+        a string in which `{expr}` is replaced, a map is a record, and a sequence is a list.";
     let schemas = [
         types(&["string", "number", "boolean"]),
         list_of(reference("value")),
@@ -69,6 +70,6 @@ fn value() -> Object {
 }
 
 fn payload() -> Object {
-    let words = "Fields with their values, as literals.";
+    let words = "Fields and their values, which are literals.";
     about(words, types(&["object", "null"]))
 }

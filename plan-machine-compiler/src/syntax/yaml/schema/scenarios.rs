@@ -1,4 +1,4 @@
-//! Scenarios: what is sent and the expected result.
+//! The schemas of scenarios: the actions and their expected results.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
@@ -39,19 +39,28 @@ fn step() -> Object {
                 some_of(reference("call")),
             ),
         ),
-        ("with", a("payload", "What it carries.")),
+        (
+            "with",
+            a("payload", "The payload of the event or of the tool call."),
+        ),
         ("plan_id", plan_id()),
         ("expect_revision", revision()),
-        ("repeat", a("positive", "How many times it is sent.")),
-        ("context", a("payload", "What the host knows.")),
+        ("repeat", a("positive", "How many times the step is sent.")),
+        (
+            "context",
+            a("payload", "The context that the host sends with the step."),
+        ),
         (
             "at",
             about(
-                "The time, such as `2026-01-01T00:00:00Z`.",
+                "The time of the step, such as `2026-01-01T00:00:00Z`.",
                 types(&["string"]),
             ),
         ),
-        ("then", a("name", "The state afterwards, or `none`.")),
+        (
+            "then",
+            a("name", "The state of the plan after the step, or `none`."),
+        ),
         (
             "ended",
             a(
@@ -61,16 +70,16 @@ fn step() -> Object {
         ),
         (
             "data",
-            about("Some of the plan's fields afterwards.", types(&["object"])),
+            about(
+                "The values of some of the plan's fields after the step.",
+                types(&["object"]),
+            ),
         ),
-        ("reply", literal("What the caller gets back.")),
-        ("emits", a("names", "The effects, all of them, in order.")),
+        ("reply", literal("The reply that the caller gets.")),
+        ("emits", a("names", "All effects of the step, in order.")),
         (
             "advertises",
-            a(
-                "names",
-                "The tools that the model sees afterwards, all of them.",
-            ),
+            a("names", "All tools that the model sees after the step."),
         ),
         ("runs", runs()),
         ("denied", denied()),
@@ -89,7 +98,10 @@ fn call() -> Object {
     let keys = closed([
         ("do", sent()),
         ("tool", tool()),
-        ("with", a("payload", "What it carries.")),
+        (
+            "with",
+            a("payload", "The payload of the event or of the tool call."),
+        ),
         ("plan_id", plan_id()),
         ("expect_revision", revision()),
     ]);
@@ -99,7 +111,7 @@ fn call() -> Object {
 fn sent() -> Object {
     a(
         "text",
-        "What is sent: an event's name, or a command as it is typed.",
+        "The event that is sent: its name, or a command as the user types it.",
     )
 }
 
@@ -108,7 +120,10 @@ fn tool() -> Object {
 }
 
 fn plan_id() -> Object {
-    a("text", "The plan that it applies to: `plan-1`, `plan-2`, …")
+    a(
+        "text",
+        "The plan that the step applies to: `plan-1`, `plan-2`, …",
+    )
 }
 
 fn revision() -> Object {
@@ -126,7 +141,7 @@ fn runs() -> Object {
 fn denied() -> Object {
     let kinds = DenialKind::ALL.map(DenialKind::as_str);
     about(
-        "The kind of denial; without it, the step must be accepted.",
+        "The kind of the expected denial; without `denied`, the step must be accepted.",
         one_of_words(&kinds),
     )
 }

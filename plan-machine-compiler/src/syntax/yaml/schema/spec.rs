@@ -1,4 +1,4 @@
-//! The top level of a spec.
+//! The schema of the top level of a spec.
 
 use plan_machine_kernel::json::Object;
 
@@ -30,7 +30,7 @@ fn about_the_machine() -> [Entry; 8] {
             "version",
             a(
                 "positive",
-                "The version of the spec, 1 by default; records carry it.",
+                "The version of the spec, 1 by default; every record stores it.",
             ),
         ),
         (
@@ -40,7 +40,7 @@ fn about_the_machine() -> [Entry; 8] {
         (
             "instances",
             about(
-                "How many plans a session holds: `one` in its slot (the default), or `many`.",
+                "How many plans a session can have: `one` in its slot (the default), or `many`.",
                 one_of_words(&INSTANCES),
             ),
         ),
@@ -48,7 +48,7 @@ fn about_the_machine() -> [Entry; 8] {
             "max_live",
             a(
                 "positive",
-                "With `instances: many`: how many plans may be alive at a time.",
+                "With `instances: many`: the maximum number of live plans.",
             ),
         ),
         (
@@ -60,7 +60,7 @@ fn about_the_machine() -> [Entry; 8] {
         ),
         (
             "summary",
-            a("names", "The data fields that lists of plans show."),
+            a("names", "The data fields that are shown in lists of plans."),
         ),
     ]
 }
@@ -71,7 +71,7 @@ fn declared() -> [Entry; 8] {
             "context",
             a(
                 "fields",
-                "What the host knows and sends along with every event; read as `context.field`.",
+                "The values that the host sends with every event; read as `context.field`.",
             ),
         ),
         (
@@ -85,7 +85,7 @@ fn declared() -> [Entry; 8] {
         (
             "commands",
             about(
-                "Events from the user, each with the text that is typed.",
+                "Events from the user, each with the text that the user types.",
                 map_of(reference("command")),
             ),
         ),
@@ -103,13 +103,13 @@ fn declared() -> [Entry; 8] {
         (
             "effects",
             about(
-                "What a step can ask the host to do, by `emit`.",
+                "The requests that a step can `emit` to the host.",
                 map_of(reference("effect")),
             ),
         ),
         (
             "external_tools",
-            a("names", "Host tools that states name under `on`."),
+            a("names", "The host tools that states can name under `on`."),
         ),
     ]
 }
@@ -120,14 +120,15 @@ fn behaviour() -> [Entry; 4] {
             "other_tools",
             a(
                 "handler",
-                "What happens to host tools unless a state says otherwise: `run` (the default), `deny`, or a transition that records the call.",
+                "How calls to host tools are handled unless a state handles the tool: `run` (the default), \
+                    `deny`, or a transition that records the call.",
             ),
         ),
         ("states", states()),
         (
             "invariants",
             about(
-                "What holds in every reachable state; proved when the spec is compiled.",
+                "The properties that the machine must have; they are proved when the spec is compiled.",
                 map_of(a(
                     "condition",
                     "An invariant, such as `never (none and advertises plan_get)` or `EXECUTING only by approve`.",
@@ -137,7 +138,8 @@ fn behaviour() -> [Entry; 4] {
         (
             "scenarios",
             about(
-                "Example runs with their expected results, each named by a sentence; run when the spec is compiled.",
+                "Example runs with their expected results, each named by a sentence; they are run when the spec \
+                    is compiled.",
                 free_map_of(reference("scenario")),
             ),
         ),
@@ -146,10 +148,11 @@ fn behaviour() -> [Entry; 4] {
 
 /// Returns the schema of the tree of states; `none` is at its top level.
 fn states() -> Object {
-    let words = "The tree of states. A leaf is where a plan can be; a composite shares its settings with the states inside it.";
+    let words = "The tree of states. A plan is always in a leaf; a composite shares its settings with the \
+        states inside it.";
     let none = a(
         "state",
-        "No plan. An event handled here with `to` starts one.",
+        "The session has no plan. An event that is handled here with `to` starts a plan.",
     );
     let mut schema = map_of(reference("state"));
     let properties: Object = [("none", none)].into_iter().collect();

@@ -1,4 +1,4 @@
-//! States and their handlers.
+//! The schemas of states and their handlers.
 
 use plan_machine_kernel::json::Object;
 
@@ -22,7 +22,10 @@ pub(super) fn definitions() -> Vec<Entry> {
 
 fn state() -> Object {
     closed([
-        ("doc", a("text", "What it means for a plan to be here.")),
+        (
+            "doc",
+            a("text", "What it means for a plan to be in this state."),
+        ),
         (
             "initial",
             a(
@@ -34,34 +37,37 @@ fn state() -> Object {
             "final",
             a(
                 "truth",
-                "Whether a plan that gets here has ended and never changes again.",
+                "Whether a plan that reaches this state has ended and never changes again.",
             ),
         ),
         (
             "has",
             a(
                 "names",
-                "Optional fields that are always set here, proved for every path that leads here.",
+                "Optional fields that are always set in this state; this is proved for every path that leads to \
+                    the state.",
             ),
         ),
         (
             "prompt",
             a(
                 "text",
-                "The prompt for the model here, after the prompts of the enclosing states; tool names go in backticks.",
+                "The prompt for the model in this state, which follows the prompts of the enclosing states; \
+                    tool names go in backticks.",
             ),
         ),
         (
             "require",
             about(
-                "What must hold for an event here and in the states inside, before the transition's own requirements: `{ approve: [{ that: context.user != owner, else: \"…\" }] }`.",
+                "The requirements for an event in this state and in the states inside it, checked before the \
+                    transition's own requirements: `{ approve: [{ that: context.user != owner, else: \"…\" }] }`.",
                 map_of(some_of(reference("requirement"))),
             ),
         ),
         (
             "on",
             about(
-                "What events do here. What a state handles is what it advertises.",
+                "How this state handles events. A state advertises exactly the tools that it handles.",
                 map_of(reference("handler")),
             ),
         ),
@@ -69,11 +75,24 @@ fn state() -> Object {
             "other_tools",
             a(
                 "handler",
-                "What happens to host tools here: `run`, `deny`, or a transition that records the call (`event.tool`, `event.args`).",
+                "How calls to other host tools are handled in this state: `run`, `deny`, or a transition that \
+                    records the call (`event.tool`, `event.args`).",
             ),
         ),
-        ("enter", a("passage", "What is emitted when a plan enters.")),
-        ("exit", a("passage", "What is emitted when a plan leaves.")),
+        (
+            "enter",
+            a(
+                "passage",
+                "The effects that are emitted when a plan enters this state.",
+            ),
+        ),
+        (
+            "exit",
+            a(
+                "passage",
+                "The effects that are emitted when a plan leaves this state.",
+            ),
+        ),
         (
             "states",
             about("The states inside this one.", map_of(reference("state"))),
@@ -82,7 +101,8 @@ fn state() -> Object {
 }
 
 fn handler() -> Object {
-    let words = "A state's name (short for `{ to: NAME }`), a transition, a list of alternatives (the first whose `when` holds is taken), `deny`, or for a host tool `run`.";
+    let words = "A state's name (short for `{ to: NAME }`), a transition, a list of alternatives (the first \
+        whose `when` holds is taken), `deny`, or, for a host tool, `run`.";
     let schemas = [
         one_of_words(&["deny", "run"]),
         reference("name"),
@@ -97,7 +117,7 @@ fn alternative() -> Object {
 }
 
 fn passage() -> Object {
-    let words = "Effects: `{ plan_ready: { plan: plan.id } }`, or a list of them.";
+    let words = "The emitted effects: `{ plan_ready: { plan: plan.id } }`, or a list of such maps.";
     closed([("emit", a("emits", words))])
 }
 

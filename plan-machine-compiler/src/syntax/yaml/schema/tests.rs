@@ -5,8 +5,8 @@ use super::*;
 use crate::diagnostic::{Code, Sink};
 use crate::source::SourceMap;
 
-/// Returns the maps with fixed keys: the schema's definition, the keys that the reader accepts, and a spec in which `@`
-/// is inside such a map.
+/// Returns the maps with fixed keys: the name of the schema's definition, the keys that the reader accepts, and a spec
+/// in which `@` is inside such a map.
 fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     vec![
         ("spec", spec::KEYS.into(), "@"),
@@ -81,7 +81,7 @@ fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     ]
 }
 
-/// Returns the definitions of maps with fixed keys, with these keys.
+/// Returns the names of the definitions of maps with fixed keys, together with these keys.
 fn closed_maps() -> Vec<(String, Vec<String>)> {
     let mut all = definitions();
     all.push("spec", super::spec::spec());
@@ -164,7 +164,7 @@ fn every_key_tells_what_it_is_for() {
                 let target = schema
                     .get("$ref")
                     .and_then(Json::as_text)
-                    .expect("words or a reference");
+                    .expect("a description or a reference");
                 let target = target.trim_start_matches("#/$defs/");
                 schema = all
                     .get(target)

@@ -1,4 +1,4 @@
-//! Transitions: the target, the requirements, the changes.
+//! The schemas of transitions: targets, requirements and changes.
 
 use plan_machine_kernel::json::Object;
 
@@ -25,7 +25,7 @@ fn transition() -> Object {
             "to",
             a(
                 "name",
-                "The state that the plan moves to; without it the plan stays in its state.",
+                "The state that the plan moves to; without `to`, the plan stays in its state.",
             ),
         ),
         ("next", reference("next")),
@@ -36,14 +36,14 @@ fn transition() -> Object {
         (
             "require",
             about(
-                "What must hold; the message of each requirement that does not is reported.",
+                "The requirements; the caller gets the message of every requirement that is not met.",
                 list_of(reference("requirement")),
             ),
         ),
         ("set", a("values", "Fields and their new values.")),
         (
             "clear",
-            a("names", "Fields that return to their starting value."),
+            a("names", "Fields that are reset to their initial value."),
         ),
         (
             "update",
@@ -68,21 +68,23 @@ fn transition() -> Object {
             "emit",
             a(
                 "emits",
-                "Effects: `{ plan_ready: { plan: plan.id } }`, or a list of them.",
+                "The emitted effects: `{ plan_ready: { plan: plan.id } }`, or a list of such maps.",
             ),
         ),
         (
             "reply",
             a(
                 "value",
-                "What the caller gets back; without it, the state's name.",
+                "The reply that the caller gets; without `reply`, the caller gets the name of the state.",
             ),
         ),
     ])
 }
 
 fn next() -> Object {
-    let words = "What the slot holds afterwards: `none`, a state (a new plan there that starts with a copy of this one's data), or `{ fresh: STATE }` (one that starts empty). Without it, this plan.";
+    let words = "The content of the slot after the step: `none`, a state (a new plan in this state, with a copy \
+        of the current plan's data), or `{ fresh: STATE }` (a new plan that starts empty). Without `next`, \
+        the current plan keeps the slot.";
     about(words, any_of([reference("name"), reference("fresh_next")]))
 }
 
@@ -96,12 +98,12 @@ fn fresh_next() -> Object {
 
 fn requirement() -> Object {
     let keys = closed([
-        ("that", a("condition", "What must hold.")),
+        ("that", a("condition", "The condition that must hold.")),
         (
             "else",
             a(
                 "text",
-                "The message to the caller if it does not hold; `{expr}` is replaced.",
+                "The message to the caller if the condition does not hold; `{expr}` is replaced.",
             ),
         ),
     ]);
@@ -109,7 +111,7 @@ fn requirement() -> Object {
 }
 
 fn position() -> Object {
-    a("condition", "The item's position, from 0.")
+    a("condition", "The position of the item, counted from 0.")
 }
 
 fn update() -> Object {
@@ -117,7 +119,10 @@ fn update() -> Object {
         ("at", position()),
         (
             "where",
-            a("condition", "Which items change; each is read as `item`."),
+            a(
+                "condition",
+                "The condition that selects the items to change; each item is read as `item`.",
+            ),
         ),
         (
             "set",
@@ -137,7 +142,10 @@ fn removal() -> Object {
 
 fn insertion() -> Object {
     let keys = closed([
-        ("at", a("condition", "The new item's position, from 0.")),
+        (
+            "at",
+            a("condition", "The position of the new item, counted from 0."),
+        ),
         ("value", a("value", "The new item.")),
     ]);
     requiring(&["at", "value"], keys)
