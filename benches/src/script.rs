@@ -86,13 +86,21 @@ impl Step {
         )
     }
 
-    /// Returns whether the step stores nothing new; such a step must not allocate.
+    /// Returns whether the step stores nothing new and its answer has no parts of its own; such a step must not
+    /// allocate.
     #[must_use]
     pub fn stores_nothing(self) -> bool {
         !matches!(
             self,
             Self::Start | Self::Draft | Self::Redraft | Self::Revise
-        )
+        ) && !self.is_denied_with_parts()
+    }
+
+    /// Returns whether the step is denied for a reason with parts of its own: the shown token, or the broken bound. Such
+    /// a reason is boxed, so that every other denial is two words.
+    #[must_use]
+    pub fn is_denied_with_parts(self) -> bool {
+        matches!(self, Self::Stale | Self::Blank)
     }
 }
 

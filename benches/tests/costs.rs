@@ -1,11 +1,16 @@
 //! Limits on the costs of every step that hold on any computer: allocations and sizes are exact.
 
+use std::hint::black_box;
 use std::mem::size_of;
 
 use allocation_counter::measure;
+use plan_machine::__private::DenialReason;
 use plan_machine::{AnyPlan, Editions, Slot};
 use plan_machine_benches::script::{ByHand, Generated, Machine, SCRIPT, Step};
 use plan_machine_benches::work_by_plan::{self, MACHINE};
+use plan_machine_benches::{chain, compiled};
+use plan_machine_compiler::emit::rust;
+use quote::quote;
 
 /// Returns the number of allocations of each step of the script, in order.
 fn allocations<M: Machine>() -> Vec<(Step, u64)> {
@@ -51,8 +56,14 @@ fn a_step_allocates_no_more_than_one_written_by_hand() {
         // A draft without a title keeps the title of the plan. Generated code writes each field once, so it copies the
         // title.
         let copied = u64::from(step == Step::Redraft);
-        assert!(generated <= by_hand + copied, "{}", step.name());
+        let boxed = u64::from(step.is_denied_with_parts());
+        assert!(generated <= by_hand + copied + boxed, "{}", step.name());
     }
+}
+
+#[test]
+fn the_reason_of_a_denial_is_two_words() {
+    assert_eq!(size_of::<DenialReason>(), 2 * size_of::<usize>());
 }
 
 #[test]
@@ -66,6 +77,24 @@ fn an_idle_plan_is_its_data_and_at_most_64_bytes() {
     println!("record {record} bytes, including {data} bytes of data; slot {slot} bytes");
     let own = record - data + pointer;
     assert!(own <= 64, "{record} - {data} + {pointer}");
+}
+
+/// Returns the number of allocations of an expansion: reading, checking, proving and emitting a spec.
+fn expansion(states: usize) -> u64 {
+    let text = chain(states);
+    let krate = quote!(::plan_machine);
+    let count = measure(|| {
+        let machine = compiled(&text).machine.expect("a spec without errors");
+        black_box(rust::rust(&machine, &krate));
+    });
+    count.count_total
+}
+
+#[test]
+fn the_work_of_an_expansion_grows_in_proportion_to_the_states() {
+    let (small, large) = (expansion(50), expansion(400));
+    println!("{small} allocations for 50 states, {large} for 400");
+    assert!(large <= small * 8, "{large} > 8 * {small}");
 }
 
 #[test]

@@ -12,91 +12,108 @@ use crate::core::description::{Description, Handling};
 use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
 
 /// Why a transition was not taken, without the names of the state and the event: those are added when the reason is
-/// read.
+/// read. It is two machine words, so that a denied step is as cheap as an accepted one.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
-pub struct DenialReason {
-    kind: DenialKind,
-    why: Why,
-}
+pub struct DenialReason(Why);
 
-/// The reason. Most reasons are formatted only when they are read.
+/// The reason. Everything is formatted only when it is read.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Why {
+enum Why {
     /// The state does not handle the event.
     NotHandled,
-    /// The token that came with the event is not the current one.
-    Stale(Token),
-    /// A message from the spec.
-    Static(&'static str),
-    /// A field of the payload exceeds a bound.
-    Broken(&'static str, BoundViolation),
-    /// A reason that owns strings. All such reasons share one variant, so that dropping any other reason takes one
-    /// comparison.
-    Told(Told),
+    /// A message from the spec or from this crate.
+    Static(DenialKind, &'static &'static str),
+    /// A reason with parts of its own.
+    Rare(DenialKind, Box<RareReason>),
 }
 
-/// A reason that had to be formatted at once.
+/// A reason with parts of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum RareReason {
+    /// The token that came with the event is not the current one.
+    Stale(Token),
+    /// A field of the payload exceeds a bound.
+    Broken(&'static str, BoundViolation),
     /// A host tool with this name is denied.
     Tool(String),
     /// A host tool with this name could not have run in the state in which its batch started; the state is identified
     /// by its index.
     Batch(String, u16),
     /// One message.
-    One(String),
+    One(Cow<'static, str>),
     /// Several messages.
     All(Vec<String>),
 }
 
-impl Why {
-    /// Returns a reason that consists of one message.
-    pub(crate) fn one(message: Cow<'static, str>) -> Self {
-        match message {
-            Cow::Borrowed(message) => Why::Static(message),
-            Cow::Owned(message) => Why::Told(Told::One(message)),
-        }
-    }
-
-    fn problems(problems: Problems) -> Self {
+impl From<Problems> for RareReason {
+    fn from(problems: Problems) -> Self {
         match problems.into_found() {
-            Found::Broken(field, how) => Why::Broken(field, how),
-            told => Why::Told(Told::All(told.into_messages())),
+            Found::Broken(field, how) => RareReason::Broken(field, how),
+            several => RareReason::All(several.into_messages()),
         }
     }
 }
 
 impl DenialReason {
-    pub(crate) fn new(kind: DenialKind, why: Why) -> Self {
-        Self { kind, why }
+    #[cold]
+    pub(crate) fn new(kind: DenialKind, reason: RareReason) -> Self {
+        Self(Why::Rare(kind, Box::new(reason)))
+    }
+
+    /// Returns a reason that consists of one message.
+    #[cold]
+    pub(crate) fn one(kind: DenialKind, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(kind, RareReason::One(message.into()))
     }
 
     /// Denies an event because the state does not handle it.
     #[inline]
     #[must_use]
     pub fn not_allowed() -> Self {
-        Self::new(DenialKind::NotAllowed, Why::NotHandled)
+        Self(Why::NotHandled)
     }
 
     /// Returns whether the reason is that the state does not handle the event.
     #[inline]
     pub(crate) fn is_not_allowed(&self) -> bool {
-        matches!(self.why, Why::NotHandled)
+        matches!(self.0, Why::NotHandled)
     }
 
     /// Denies an event because a condition does not hold.
     #[cold]
     #[must_use]
     pub fn refused(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(DenialKind::Refused, Why::one(message.into()))
+        Self::one(DenialKind::Refused, message)
+    }
+
+    /// Denies an event because a condition does not hold, with a message that is known at compile time.
+    #[inline]
+    #[must_use]
+    pub fn refused_with(message: &'static &'static str) -> Self {
+        Self(Why::Static(DenialKind::Refused, message))
+    }
+
+    fn kind(&self) -> DenialKind {
+        match self.0 {
+            Why::NotHandled => DenialKind::NotAllowed,
+            Why::Static(kind, _) | Why::Rare(kind, _) => kind,
+        }
+    }
+
+    /// Returns the reason, if it has parts of its own.
+    fn rare(&self) -> Option<&RareReason> {
+        match &self.0 {
+            Why::Rare(_, reason) => Some(reason),
+            Why::NotHandled | Why::Static(..) => None,
+        }
     }
 
     /// Denies an event because several conditions do not hold.
     #[cold]
     #[must_use]
     pub fn all_refused(messages: Vec<String>) -> Self {
-        Self::new(DenialKind::Refused, Why::Told(Told::All(messages)))
+        Self::new(DenialKind::Refused, RareReason::All(messages))
     }
 
     /// Denies an event because none of the alternatives' conditions holds.
@@ -117,21 +134,21 @@ impl DenialReason {
     #[cold]
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
-        Self::new(DenialKind::InvalidInput, Why::problems(problems))
+        Self::new(DenialKind::InvalidInput, problems.into())
     }
 
     /// Denies an event because the data would exceed a bound.
     #[cold]
     #[must_use]
     pub fn limit(problems: Problems) -> Self {
-        Self::new(DenialKind::LimitReached, Why::problems(problems))
+        Self::new(DenialKind::LimitReached, problems.into())
     }
 
     /// Denies an event because its token does not belong to the current plan.
     #[cold]
     #[must_use]
     pub fn stale(shown: Token) -> Self {
-        Self::new(DenialKind::Stale, Why::Stale(shown))
+        Self::new(DenialKind::Stale, RareReason::Stale(shown))
     }
 }
 
@@ -153,7 +170,7 @@ impl Fault {
     #[must_use]
     pub fn in_reply(self) -> DenialReason {
         match self {
-            Fault::Unset => DenialReason::refused(messages::NOTHING_TO_REPLY),
+            Fault::Unset => DenialReason::refused_with(&messages::NOTHING_TO_REPLY),
             Fault::Overflow | Fault::TooLarge => self.into(),
         }
     }
@@ -173,13 +190,9 @@ impl From<Fault> for DenialReason {
     #[cold]
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Unset => DenialReason::refused(messages::UNSET),
-            Fault::Overflow => {
-                DenialReason::new(DenialKind::LimitReached, Why::Static(messages::OVERFLOW))
-            }
-            Fault::TooLarge => {
-                DenialReason::new(DenialKind::LimitReached, Why::Static(messages::TOO_LARGE))
-            }
+            Fault::Unset => DenialReason::refused_with(&messages::UNSET),
+            Fault::Overflow => Self(Why::Static(DenialKind::LimitReached, &messages::OVERFLOW)),
+            Fault::TooLarge => Self(Why::Static(DenialKind::LimitReached, &messages::TOO_LARGE)),
         }
     }
 }
@@ -212,7 +225,7 @@ impl DeniedStep {
     /// Returns the kind of the denial, which tells the sender how to proceed.
     #[must_use]
     pub fn kind(&self) -> DenialKind {
-        self.reason.kind
+        self.reason.kind()
     }
 
     /// Returns the name of the state that denied the event; `none` if there was no plan.
@@ -224,16 +237,16 @@ impl DeniedStep {
     /// Returns the name of the event that was denied; for a host tool, the name of the tool.
     #[must_use]
     pub fn event(&self) -> &str {
-        match &self.reason.why {
-            Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
+        match self.reason.rare() {
+            Some(RareReason::Tool(name) | RareReason::Batch(name, _)) => name,
             _ => self.machine.event(self.event).name,
         }
     }
 
     /// Returns the event as its sender knows it.
     fn shown_name(&self) -> &str {
-        match &self.reason.why {
-            Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
+        match self.reason.rare() {
+            Some(RareReason::Tool(name) | RareReason::Batch(name, _)) => name,
             _ => self.machine.event(self.event).shown_name(),
         }
     }
@@ -243,13 +256,15 @@ impl DeniedStep {
     pub fn allowed_in(&self) -> Vec<&'static str> {
         let (machine, event) = (self.machine, self.event);
         let handling = |state| machine.handling(state, event);
-        match &self.reason.why {
-            Why::NotHandled => machine.states_where(|at, _| handling(at) == Handling::Takes),
-            Why::Told(Told::Tool(_)) if machine.is_many() => Vec::new(),
-            Why::Told(Told::Tool(_)) => machine.states_where(|at, state| {
+        match self.reason.rare() {
+            None if self.reason.is_not_allowed() => {
+                machine.states_where(|at, _| handling(at) == Handling::Takes)
+            }
+            Some(RareReason::Tool(_)) if machine.is_many() => Vec::new(),
+            Some(RareReason::Tool(_)) => machine.states_where(|at, state| {
                 state.can_hold && matches!(handling(at), Handling::Takes | Handling::Runs)
             }),
-            Why::Told(Told::Batch(..)) => {
+            Some(RareReason::Batch(..)) => {
                 machine.states_where(|at, state| state.can_hold && handling(at) == Handling::Runs)
             }
             _ => Vec::new(),
@@ -259,24 +274,24 @@ impl DeniedStep {
     /// Returns the messages.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
-        match &self.reason.why {
+        match &self.reason.0 {
             Why::NotHandled => vec![self.not_allowed_message()],
-            Why::Stale(shown) => vec![messages::stale_token(&shown.to_string())],
-            Why::Static(message) => vec![(*message).to_owned()],
-            Why::Broken(field, how) => vec![how.message(&ValuePath::Payload.field(field))],
-            Why::Told(told) => self.told(told),
+            Why::Static(_, message) => vec![(**message).to_owned()],
+            Why::Rare(_, reason) => self.rare_messages(reason),
         }
     }
 
-    fn told(&self, told: &Told) -> Vec<String> {
-        match told {
-            Told::Tool(name) => vec![self.denied_tool_message(name)],
-            Told::Batch(name, began) => {
+    fn rare_messages(&self, reason: &RareReason) -> Vec<String> {
+        match reason {
+            RareReason::All(messages) => messages.clone(),
+            RareReason::Stale(shown) => vec![messages::stale_token(&shown.to_string())],
+            RareReason::Broken(field, how) => vec![how.message(&ValuePath::Payload.field(field))],
+            RareReason::Tool(name) => vec![self.denied_tool_message(name)],
+            RareReason::Batch(name, began) => {
                 let began = self.machine.state(*began).name;
                 vec![messages::not_in_this_batch(name, began)]
             }
-            Told::One(message) => vec![message.clone()],
-            Told::All(messages) => messages.clone(),
+            RareReason::One(message) => vec![message.clone().into_owned()],
         }
     }
 

@@ -6,7 +6,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use crate::core::denied::{DenialReason, Told, Why};
+use crate::core::denied::{DenialReason, RareReason};
 use crate::core::description::{Description, Event, EventKind, Handling};
 
 /// A call to a tool that the machine does not define.
@@ -67,15 +67,15 @@ pub(crate) fn decide(
             let name = std::mem::take(&mut call.tool);
             Err(DenialReason::new(
                 DenialKind::NotAllowed,
-                Why::Told(Told::Tool(name)),
+                RareReason::Tool(name),
             ))
         }
         // A tool runs only if it could also have run in the state in which its batch started.
         Handling::Runs => match batch {
             Some(began) if machine.handling(began, event) != Handling::Runs => {
                 let name = std::mem::take(&mut call.tool);
-                let why = Why::Told(Told::Batch(name, began));
-                Err(DenialReason::new(DenialKind::NotAllowed, why))
+                let reason = RareReason::Batch(name, began);
+                Err(DenialReason::new(DenialKind::NotAllowed, reason))
             }
             _ => Ok(Verdict::Runs),
         },
@@ -102,6 +102,5 @@ pub(crate) fn deny_unknown(
         .filter(is_tool)
         .map(|event| event.name);
     let message = messages::unknown_tool(tool, known.iter().map(String::as_str).chain(own));
-    let why = Why::one(message.into());
-    Err(DenialReason::new(DenialKind::UnknownTool, why))
+    Err(DenialReason::one(DenialKind::UnknownTool, message))
 }

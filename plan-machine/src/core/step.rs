@@ -9,7 +9,7 @@ use plan_machine_kernel::messages;
 
 use super::accepted::{AcceptedStep, Address};
 use super::cx::Cx;
-use super::denied::{DenialReason, DeniedStep, Why};
+use super::denied::{DenialReason, DeniedStep};
 use super::description::Handling;
 use super::held::{PlanHolder, Plans, Slot, Target};
 use super::host_tool::{self, HostTool, Verdict};
@@ -109,8 +109,7 @@ pub(crate) fn host_target<L: Lifecycle>(
     if address.plan_id.is_none() {
         return Ok(Target::NoPlan);
     }
-    let why = Why::one(messages::no_single_plan(tool).into());
-    let reason = DenialReason::new(DenialKind::NotAllowed, why);
+    let reason = DenialReason::one(DenialKind::NotAllowed, messages::no_single_plan(tool));
     Err(DeniedStep::new(L::MACHINE, 0, event, reason))
 }
 

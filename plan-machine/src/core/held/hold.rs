@@ -6,7 +6,7 @@ use plan_machine_kernel::messages;
 
 use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
-use crate::core::denied::{DenialReason, DeniedStep, Why};
+use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::EventKind;
 use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
@@ -70,7 +70,7 @@ pub(super) fn check_revision<'h, L: MachineTypes>(
         return Ok(());
     };
     let stale = |state, message: String| {
-        let reason = DenialReason::new(DenialKind::Stale, Why::one(message.into()));
+        let reason = DenialReason::one(DenialKind::Stale, message);
         Err(DeniedStep::new(L::MACHINE, state, event, reason))
     };
     let mut plans = plans.into_iter().peekable();

@@ -8,7 +8,7 @@ use plan_machine_kernel::messages;
 use super::hold::{PlanHolder, Target, check_revision, is_each};
 use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::{Cx, ListedPlan};
-use crate::core::denied::{DenialReason, DeniedStep, Why};
+use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::{Handling, Instances};
 use crate::core::plan::AnyPlan;
 use crate::core::reply::{PendingReply, Reply};
@@ -118,8 +118,10 @@ impl<L: Steps> Plans<L> {
         if is_final(*started) || alive < max {
             return Ok(());
         }
-        let why = Why::one(messages::too_many_alive(alive, max).into());
-        Err(DenialReason::new(DenialKind::LimitReached, why))
+        Err(DenialReason::one(
+            DenialKind::LimitReached,
+            messages::too_many_alive(alive, max),
+        ))
     }
 
     fn take_one(
@@ -235,7 +237,7 @@ impl<L: Steps> PlanHolder<L> for Plans<L> {
 
     fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep> {
         let deny = |kind, message: String| {
-            let reason = DenialReason::new(kind, Why::one(message.into()));
+            let reason = DenialReason::one(kind, message);
             DeniedStep::new(L::MACHINE, 0, event, reason)
         };
         let target = if let Some(wanted) = &address.plan_id {

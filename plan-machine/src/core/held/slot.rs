@@ -7,7 +7,7 @@ use plan_machine_kernel::messages;
 use super::hold::{PlanHolder, Target, check_revision, is_signal};
 use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
-use crate::core::denied::{DenialReason, DeniedStep, Why};
+use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::plan::AnyPlan;
 use crate::core::reply::PendingReply;
 use crate::core::seal::Runtime;
@@ -213,8 +213,7 @@ impl<L: Steps> PlanHolder<L> for Slot<L> {
             } else {
                 DenialKind::NotFound
             };
-            let why = Why::one(messages::another_plan(held, wanted).into());
-            let reason = DenialReason::new(kind, why);
+            let reason = DenialReason::one(kind, messages::another_plan(held, wanted));
             return Err(DeniedStep::new(
                 L::MACHINE,
                 self.state_index(),

@@ -13,7 +13,7 @@ use super::plan_set::PlanSet;
 use super::restore;
 use crate::core::accepted::{Address, TouchedPlans};
 use crate::core::cx::{Cx, EmittedEffect, ListedPlan};
-use crate::core::denied::{DenialReason, DeniedStep, Why};
+use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::{Description, EventKind};
 use crate::core::held::{PlanHolder, Target};
 use crate::core::host_tool::{self, HostTool, Verdict};
@@ -160,8 +160,7 @@ fn own_event<L: Lifecycle>(
             )),
         };
         if let Some(message) = message {
-            let why = Why::one(message.into());
-            return Err(deny(DenialReason::new(DenialKind::Stale, why)));
+            return Err(deny(DenialReason::one(DenialKind::Stale, message)));
         }
     }
     let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);

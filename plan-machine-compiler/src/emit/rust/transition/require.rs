@@ -19,9 +19,14 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
         && !can_fail(&only.otherwise)
     {
         let holds = scope.truth(&only.that.expr);
-        let message = scope.text(&only.otherwise);
-        let message = constant(&only.otherwise).map_or(message, |text| quote!(#text));
-        return quote!(if !(#holds) { return Err(rt::DenialReason::refused(#message)); });
+        let denial = match constant(&only.otherwise) {
+            Some(text) => quote!(rt::DenialReason::refused_with(&#text)),
+            None => {
+                let message = scope.text(&only.otherwise);
+                quote!(rt::DenialReason::refused(#message))
+            }
+        };
+        return quote!(if !(#holds) { return Err(#denial); });
     }
     let each = transition.require.iter().map(|require| {
         let holds = scope.truth(&require.that.expr);
