@@ -93,7 +93,11 @@ fn a_changed_spec_is_compiled_again() {
     assert!(misspelt.contains("did you mean `OPEN`?"), "{misspelt}");
     assert!(misspelt.contains("--> specs/note.yaml:"), "{misspelt}");
     assert_eq!(misspelt.matches("\nerror").count(), 1, "{misspelt}");
-    change("note.yaml", "begin: OPNE", "begin: OPEN");
+    let section = r##"begin: { to: OPEN, reply: 'section("# A", "A") ?? "none"' }"##;
+    change("note.yaml", "begin: OPNE", section);
+    let markdown = told(&check());
+    assert!(markdown.contains("needs the feature `markdown`"), "{markdown}");
+    change("note.yaml", section, "begin: OPEN");
     change("memory.yaml", "TASK_RUN", "CHORE_RUN");
     let scopes = told(&check());
     assert!(scopes.contains("`TaskRun`"), "{scopes}");
