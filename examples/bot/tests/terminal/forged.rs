@@ -132,7 +132,7 @@ fn at_a_terminal_the_last_card_is_the_bots() {
     seat.wait_for_prompt("");
     assert!(drawn(&seat).contains("Delete all files."));
     assert!(!seat.screen().contents().contains("is approved"));
-    seat.say("/plan approve");
+    seat.approve_shown();
     seat.see("The plan is approved");
 }
 
@@ -187,6 +187,6 @@ fn a_line_that_was_typed_before_the_card_was_shown_does_not_approve_it() {
     seat.see("Read this plan before you decide");
     seat.wait_for_prompt("");
     assert!(!seat.screen().contents().contains("is approved"));
-    seat.say("/plan approve");
+    seat.approve_shown();
     seat.see("The plan is approved");
 }

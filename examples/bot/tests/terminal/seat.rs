@@ -98,6 +98,18 @@ impl Seat {
         self.press(&format!("{line}\r"));
     }
 
+    /// Approves the plan on the last card by its token, as the card says. A bare `/plan approve` from a program can be
+    /// faster than the bot notices that the card is on the screen; the bot would then show the card again.
+    pub(crate) fn approve_shown(&mut self) {
+        let screen = self.screen.screen().contents();
+        let card = screen
+            .rfind("/plan approve ")
+            .expect("a card on the screen");
+        let line = screen[card..].lines().next().expect("a line");
+        let line = line.trim_end_matches(['│', ' ']).to_owned();
+        self.say(&line);
+    }
+
     /// Waits until the prompt is shown, followed by the typed text.
     pub(crate) fn wait_for_prompt(&mut self, typed: &str) {
         let prompt = format!("> {typed}");

@@ -32,7 +32,7 @@ fn at_work(work: &Work) -> Seat {
     }
     // The card comes last: a line that is typed before the card is shown does not approve it.
     seat.see("/plan cancel plan-1");
-    seat.say("/plan approve");
+    seat.approve_shown();
     work.wait_until_begun();
     seat.wait_for_sign();
     seat
