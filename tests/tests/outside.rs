@@ -96,7 +96,10 @@ fn a_changed_spec_is_compiled_again() {
     let section = r##"begin: { to: OPEN, reply: 'section("# A", "A") ?? "none"' }"##;
     change("note.yaml", "begin: OPNE", section);
     let markdown = told(&check());
-    assert!(markdown.contains("needs the feature `markdown`"), "{markdown}");
+    assert!(
+        markdown.contains("needs the feature `markdown`"),
+        "{markdown}"
+    );
     change("note.yaml", section, "begin: OPEN");
     change("memory.yaml", "TASK_RUN", "CHORE_RUN");
     let scopes = told(&check());
