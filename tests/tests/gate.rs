@@ -205,7 +205,7 @@ states:
     assert!(
         conflict(shadow)
             .to_string()
-            .contains("which WorkByPlan defines")
+            .contains("WorkByPlan also defines a tool of that name")
     );
     let named_twice =
         Gate::builder()

@@ -11,6 +11,7 @@ use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::{emit, scopes};
 use proc_macro2::TokenStream;
+use syn::ext::IdentExt as _;
 
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, complain, count, styled};
 use crate::rust;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let place = Place::find(
         &args.file,
         args.output.as_deref(),
-        &module.ident.to_string(),
+        &module.ident.unraw().to_string(),
     )?;
     let text = file::text(module, spec.sources().file(spec.file).text(), &place);
     let old = match fs::read(&place.output) {

@@ -162,7 +162,9 @@ specs! {
 }
 
 #[test]
-#[should_panic(expected = "step 2 of the given scenario `a plan begins` differs")]
+#[should_panic(
+    expected = "the result of step 2 of the given scenario `a plan begins` is not as expected"
+)]
 fn a_given_step_that_differs_is_named_with_its_scenario() {
     let begin = r#"{"given":"a plan begins","calls":[{"event":"begin"}]}"#;
     let machine = rules_pm0703::continued_plan::Machine;
@@ -170,7 +172,7 @@ fn a_given_step_that_differs_is_named_with_its_scenario() {
 }
 
 #[test]
-#[should_panic(expected = "step 1 differs")]
+#[should_panic(expected = "the result of step 1 is not as expected")]
 fn a_scenario_counts_its_own_steps_from_one() {
     let begin = r#"{"given":"a plan begins","calls":[{"event":"begin"}]}"#;
     let own = r#"{"calls":[{"event":"begin"}]}"#;

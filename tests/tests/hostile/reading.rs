@@ -43,7 +43,7 @@ fn a_megabyte_of_brackets_is_refused_for_its_depth() {
     let compiled = compiled("brackets.yaml", &"[".repeat(1 << 20));
     assert_eq!(compiled.codes(), vec!["PM0101"]);
     assert!(
-        compiled.rendered().contains("deeper than 64"),
+        compiled.rendered().contains("more than 64 levels deep"),
         "{}",
         compiled.rendered()
     );
