@@ -3,8 +3,8 @@
 //! People get a prompt, rendered Markdown, frames around plans, and an indicator that the host is working. Pipes get
 //! only plain text.
 //!
-//! A terminal shows its prompt while the host is working: some commands run at once, other lines wait for their turn. A
-//! pipe is read line by line, like a script.
+//! A terminal shows its prompt even while the host is working: some commands run immediately, and other lines wait
+//! their turn. A pipe is read line by line, like a script.
 
 mod face;
 mod layout;

@@ -209,7 +209,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
                 format!("`{name}`")
             };
             problems.push(format!(
-                "{} and {} would both record calls of {tool} instead of running them",
+                "{} and {} would both record calls to {tool} instead of running them",
                 one.name, other.name
             ));
         }
