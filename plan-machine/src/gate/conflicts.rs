@@ -81,7 +81,7 @@ fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut V
     }
 }
 
-/// Reports tools that a spec relies on but the host does not have: calls of such a tool would always be denied as
+/// Reports tools that a spec relies on but the host does not have: calls to such a tool would always be denied as
 /// unknown.
 fn absent(
     machine: &Description,
