@@ -120,7 +120,7 @@ struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
     /// Whether the result is shown at once, even if the line has made another conversation active.
     shown_here: bool,
-    /// Whether the line is a message to the model, for which no command has to wait.
+    /// Whether the line is a message to the model. No command has to wait for such a line.
     is_message: bool,
 }
 
