@@ -16,7 +16,7 @@ fn main() {
     gate.command("/plan on", &around).expect("a command");
     let mut draft = Object::new();
     draft.push("plan_markdown", "# A plan\n\n1. Look.\n2. Leap.\n");
-    println!("{:<28} {:>12}", "a call of", "time");
+    println!("{:<28} {:>12}", "a call to", "time");
     for (what, call) in [
         ("a tool that runs", ToolCall::new("shell", Object::new())),
         ("an unknown tool", ToolCall::new("nonsense", Object::new())),

@@ -1,4 +1,4 @@
-//! Work for sessions: one event after another, each of which is stored.
+//! Work for sessions: events that are sent and stored one after another.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

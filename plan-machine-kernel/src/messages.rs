@@ -105,7 +105,7 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     format!("no command matches `{}`{near}", line.trim())
 }
 
-/// The message for a call of a host tool that names one of many plans.
+/// The message for a call to a host tool that names one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
     format!("`{name}` is a host tool, so its call cannot be addressed to a single plan")

@@ -46,7 +46,7 @@ pub enum EventKind<T, A> {
     Command {
         /// The command's text.
         text: T,
-        /// Whether the command decides on data that a person has reviewed.
+        /// Whether the command is a decision about data that a person has reviewed.
         reviewed: bool,
         /// Whether the command goes to every machine of a session that handles it.
         shared: bool,

@@ -40,19 +40,19 @@ impl Instant {
         })
     }
 
-    /// Returns the instant this many seconds after the start of 1970, UTC.
+    /// Returns the instant this many seconds after the Unix epoch.
     #[must_use]
     pub const fn at_second(seconds: u32) -> Self {
         Self(Duration::from_secs(seconds as u64))
     }
 
-    /// Returns the duration since the start of 1970, UTC.
+    /// Returns the duration since the Unix epoch.
     #[must_use]
     pub fn since_1970(self) -> Duration {
         self.0
     }
 
-    /// Returns the instant this long after the start of 1970, UTC, or `None` if the instant is after 9999.
+    /// Returns the instant this long after the Unix epoch, or `None` if the instant is after 9999.
     #[must_use]
     pub fn from_since_1970(since: Duration) -> Option<Self> {
         (since.as_secs() < END).then_some(Self(since))

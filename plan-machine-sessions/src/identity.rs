@@ -50,13 +50,13 @@ impl SessionIdentity {
         let control = |text: &str| text.chars().any(char::is_control);
         if channel.is_empty() || channel.contains(':') || control(channel) {
             return Err(InvalidIdentity(format!(
-                "`{}` is not a channel: a channel cannot be empty or contain a colon or a control character",
+                "`{}` is not a valid channel name: a name cannot be empty or contain a colon or a control character",
                 channel.escape_debug()
             )));
         }
         if conversation.is_empty() || control(conversation) {
             return Err(InvalidIdentity(format!(
-                "`{}` is not a conversation: a conversation cannot be empty or contain a control character",
+                "`{}` is not a valid conversation name: a name cannot be empty or contain a control character",
                 conversation.escape_debug()
             )));
         }

@@ -195,7 +195,7 @@ states:
     );
     assert!(
         both.to_string()
-            .contains("would both record calls of other tools"),
+            .contains("would both record calls to other tools"),
         "{both}"
     );
     let shadow =

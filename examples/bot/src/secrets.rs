@@ -1,8 +1,8 @@
 //! Model API keys and store URLs: read once, then removed from everything that other processes can read.
 //!
-//! All processes of a user can read the environment and the arguments that a process was started with. Therefore, the
-//! bot re-executes itself without its secrets, in the same process, and passes the secrets on through a pipe. Then it
-//! makes its memory unreadable for other processes, if the system supports that.
+//! Any process can read the environment and the arguments with which another process of the same user was started.
+//! Therefore, the bot re-executes itself without its secrets, in the same process, and passes the secrets on through a
+//! pipe. It then makes its memory unreadable to other processes, if the system supports that.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -43,7 +43,7 @@ fn assertion(spec: &str, place: &Place) -> syn::Item {
     );
     let other = format!(
         "this file was generated for plan-machine {version}, but the crate depends on another version: \
-         install the same version of the command, and run `{}`",
+         install the version of the `plan-machine` command that matches the dependency, then run `{}`",
         place.command
     );
     syn::parse_quote! {

@@ -26,7 +26,7 @@ impl Place {
             None => default_output(spec, module)?,
         };
         let name = output.file_name().ok_or_else(|| {
-            Failure::usage(format!("`{}` is not the name of a file", output.display()))
+            Failure::usage(format!("`{}` is not a valid file name", output.display()))
         })?;
         let folder = match output.parent() {
             Some(parent) if parent != Path::new("") => whole(parent)?,

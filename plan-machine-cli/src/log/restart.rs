@@ -29,7 +29,8 @@ pub(super) struct Args {
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     if args.why.trim().is_empty() {
-        return Err(Failure::usage("`--why` is blank").help("say why the session is restarted"));
+        return Err(Failure::usage("`--why` is blank")
+            .help("give the reason why the session is being restarted"));
     }
     let session = log.session(&args.session).await?;
     let none = Gate::builder()

@@ -105,7 +105,7 @@ fn a_name_that_no_session_may_have_is_reported() {
     let folder = with_spec("names");
     for (name, wanted) in [
         ("nothing", "expected a channel and a conversation"),
-        (":conversation", "is not a channel"),
+        (":conversation", "is not a valid channel name"),
     ] {
         let run = transcript(&folder, &format!("{RUN} --session {name}"), "");
         assert!(run.contains(wanted), "{run}");

@@ -50,11 +50,11 @@ fn causes(machine: &Machine, graph: &Graph, transition: &Transition) -> Vec<Caus
     for leaf in graph.users(transition.handler) {
         let (exits, entries) = moves(machine, transition, *leaf);
         for state in exits {
-            let through = Some(("exit", state));
+            let through = Some(("exit action", state));
             found.extend(external(machine, &machine.state(state).exit, through));
         }
         for state in entries {
-            let through = Some(("entry", state));
+            let through = Some(("entry action", state));
             found.extend(external(machine, &machine.state(state).enter, through));
         }
     }

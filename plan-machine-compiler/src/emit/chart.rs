@@ -160,7 +160,7 @@ pub(super) struct Inside {
     pub(super) effects: Vec<String>,
 }
 
-/// What happens to a call of a host tool.
+/// What happens to a call to a host tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The tool runs.
@@ -172,8 +172,8 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    /// Returns what happens to a host tool in a leaf; in a machine with many plans, `none` decides about tools that
-    /// have no entry in the leaf.
+    /// Returns what happens to a call to a host tool in a leaf state; in a machine with many plans, `none` decides
+    /// calls to tools that have no entry in the leaf state.
     pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
         let named = machine.entry(leaf, tool).is_some();
         let decides = if machine.is_many() && !named {
@@ -188,8 +188,8 @@ impl Fate {
         }
     }
 
-    /// Returns what happens to all other tools in a leaf, if the machine gates any tools and the leaf decides about
-    /// them.
+    /// Returns what happens to calls to all other tools in a leaf state, if the machine gates any tools and the leaf
+    /// state decides these calls.
     pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
         decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
     }
@@ -278,14 +278,14 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
-/// Returns whether a state decides about host tools. No state does if the machine does not gate any host tools.
+/// Returns whether a state decides calls to host tools. No state does if the machine does not gate any host tools.
 fn decides(machine: &Machine, leaf: StateId) -> bool {
     let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
     held && gates(machine)
 }
 
-/// Returns what happens to host tools in a leaf; empty if the machine does not gate host tools, or if the state does
-/// not decide about them.
+/// Returns what happens to calls to host tools in a leaf state; empty if the machine does not gate host tools, or if
+/// the state does not decide these calls.
 fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
     if !decides(machine, leaf) {
         return Vec::new();

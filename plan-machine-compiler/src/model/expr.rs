@@ -44,7 +44,7 @@ pub enum ExprKind {
     Proved(Box<Expr>),
     /// `list[i]`.
     At(Box<Expr>, Box<Expr>),
-    /// A call of a helper function.
+    /// A call to a helper function.
     Call(Helper, Vec<Expr>),
     /// `not x`.
     Not(Box<Expr>),

@@ -118,7 +118,7 @@ pub enum EventKind {
 pub struct Command {
     /// The text of the command.
     pub pattern: Pattern,
-    /// Whether the command decides about content that a person has seen.
+    /// Whether the command is a decision about content that a person has seen.
     pub reviewed: bool,
     /// Whether the command goes to every machine of the session that handles it.
     pub shared: bool,

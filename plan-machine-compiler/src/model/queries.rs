@@ -10,7 +10,7 @@ use super::prompt::named;
 use super::types::{Field, Type, TypeDef};
 use crate::operators::Gate;
 
-/// What happens to a call of a host tool in a state.
+/// What happens to a call to a host tool in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The tool runs.

@@ -91,7 +91,7 @@ pub enum What {
     Event(EventId),
     /// The text of a command.
     Line(String),
-    /// A call of a tool that the machine does not define.
+    /// A call to a tool that the machine does not define.
     Tool(String),
 }
 

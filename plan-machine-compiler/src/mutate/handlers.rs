@@ -1,4 +1,4 @@
-//! Mutants of states: entries and exits, handlers, and the gating of host tools.
+//! Mutants of states: entry and exit actions, handlers, and the gating of host tools.
 
 use super::place::{HandlerPlace, StatePlace};
 use super::site::{Site, one_line, remove};

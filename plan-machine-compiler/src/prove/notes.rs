@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 /// The location of an expression in the source.
 pub(super) type Place = (u32, u32, u32);
 
-/// The work limit, in parts of expressions and fields of configurations, each of which counts as much as several edges
-/// of the space. Once the limit is used up, nothing more is proved, so that a spec of any size finishes in seconds.
+/// The work limit, in parts of expressions and fields of configurations. Each part or field counts as much as several
+/// edges of the state space. Once the limit is used up, nothing more is proved, so that a spec of any size finishes
+/// in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
 const EDGES_OF_A_PART: u64 = 30;
 const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;

@@ -135,7 +135,7 @@ impl Runs<'_> {
         let price = step.calls.len() * (1 + sandbox.held().records.len());
         let Some(left) = self.work.checked_sub(price) else {
             return Err(format!(
-                "the scenarios of this spec take more than {MOST_WORK} steps, each counted once for every plan"
+                "the scenarios of this spec take more than {MOST_WORK} steps, where a step counts once for each plan"
             ));
         };
         self.work = left;

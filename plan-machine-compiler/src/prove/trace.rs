@@ -13,7 +13,7 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, da
 pub struct TraceStep {
     /// The text of a command, or the name of an event or a tool.
     pub event: String,
-    /// Whether the event is a call of a tool that the machine does not define.
+    /// Whether the event is a call to a tool that the machine does not define.
     pub host_tool: bool,
     /// Whether the tool runs: the machine allows the call and does nothing else.
     pub runs: bool,

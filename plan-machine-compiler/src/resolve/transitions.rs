@@ -1,4 +1,5 @@
-//! Resolves the expressions of transitions, entries and exits; each is typed with the facts known at that point.
+//! Resolves the expressions of transitions and of entry and exit actions; each expression is typed with the facts known
+//! at that point.
 
 use super::Resolver;
 use super::states::Pending;
@@ -177,8 +178,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// Resolves the effects of entries and exits. Entries see the record in the entered state; exits see the record as
-    /// it is after the step.
+    /// Resolves the effects of entry and exit actions. Entry actions see the record in the entered state; exit actions
+    /// see the record as it is after the step.
     pub(super) fn resolve_entries(&mut self, pending: &Pending<'_>) {
         for (index, state) in pending.states.iter().enumerate() {
             let Some(state) = state.filter(|_| index != 0) else {

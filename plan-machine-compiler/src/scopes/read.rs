@@ -140,7 +140,7 @@ fn promoted(reader: &mut Reader<'_>, node: &Node) -> Option<Span> {
     if word.node == PROMOTED {
         return Some(node.span);
     }
-    let help = "without `write`, the runs that name the level in their `writes` write to it";
+    let help = "if `write` is omitted, the level is written by the runs that list it in `writes`";
     let message = format!("`write` must be `{PROMOTED}`, or must be omitted");
     reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
     None

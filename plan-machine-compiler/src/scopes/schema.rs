@@ -93,7 +93,7 @@ fn level() -> Object {
     let key = "[A-Za-z0-9_.-]+|\\{[A-Za-z][A-Za-z0-9_]{0,99}\\}";
     let mut pattern = types(&["string", "number", "boolean"]);
     pattern.push("pattern", format!("^({key})(:({key}))*$"));
-    let words = "Words and parts separated by colons, such as `task:{channel}:{task}`. A part is either a part of the identity or an id of the runs.";
+    let words = "Words and placeholders separated by colons, such as `task:{channel}:{task}`. A placeholder names either a part of the identity or an id of the runs.";
     let promoted =
         "`promoted`: no run writes to this level directly; a person promotes items to it.";
     let keys = [

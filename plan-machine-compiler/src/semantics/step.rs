@@ -50,7 +50,7 @@ fn own_event(
     apply(machine, held, event, &target, &payload, env)
 }
 
-/// Processes a call of a host tool: the tool runs, or the call is denied, or the call is accepted as an event.
+/// Processes a call to a host tool: the tool runs, or the call is denied, or the call is accepted as an event.
 fn host_tool(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -100,8 +100,8 @@ fn host_tool(
     }
 }
 
-/// Checks that a host tool call is not addressed to a plan: in a machine with many plans, no single plan decides about
-/// a host tool.
+/// Checks that a call to a host tool is not addressed to a plan: in a machine with many plans, no single plan decides
+/// such a call.
 fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);

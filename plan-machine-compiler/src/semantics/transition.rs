@@ -253,8 +253,8 @@ fn go_on(
     Ok(())
 }
 
-/// Collects the effects of the old record's exits, of the transition, of the record's entries and of the successor's
-/// entries, in this order.
+/// Collects the effects of the old record's exit actions, of the transition, of the record's entry actions and of the
+/// successor's entry actions, in this order.
 fn collect_effects(
     inputs: Inputs<'_>,
     before: Option<&Record>,

@@ -98,7 +98,7 @@ impl Conversation<'_> {
                 .map(|one| format!("`{}`", END.replace("{plan}", one.plan.id.as_str())));
             let ends = ends.collect::<Vec<_>>().join(" or ");
             return Ok(vec![Content::Error(format!(
-                "`/plan end` ends a damaged plan; type {ends}"
+                "`/plan end` needs the id of a damaged plan: type {ends}"
             ))]);
         };
         let (why, context) = (meant.problems.join("; "), self.context("user", None));

@@ -19,7 +19,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Draws the machines of a session. All machines decide on the host's tools together, so only the first drawing shows
+/// Draws the machines of a session. All machines decide calls to host tools together, so only the first drawing shows
 /// the tools.
 fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
     let running: Vec<_> = gate

@@ -34,7 +34,7 @@ pub struct Host {
     pub(crate) modes: Arc<Modes>,
     pub(super) inventory: Inventory,
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
-    /// Notified when work has started that commands may overtake.
+    /// Notified when work that commands may overtake has started.
     pub(super) began: Notify,
     /// Receives content that is produced before the work is over.
     pub(super) voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,

@@ -83,7 +83,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Decides on the calls of one response, runs those that are allowed, and returns the results in order.
+    /// Decides the calls of one response, runs those that are allowed, and returns the results in order.
     async fn calls(
         &self,
         work: &Work,
@@ -122,7 +122,7 @@ impl Conversation<'_> {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
             Decision::Repeated(earlier) => {
-                // Every call of a model has its own identity, so this call was not made. The decision about an earlier
+                // Every call by a model has its own identity, so this call was not made. The decision about an earlier
                 // call must not be mistaken for the result of this one.
                 let told = format!("a call was not made: {}", earlier.answer());
                 said.push(Content::Error(told.clone()));

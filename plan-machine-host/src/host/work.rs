@@ -57,7 +57,7 @@ impl Host {
         only_reads_or_ends(self.mode_of(session).tables(), line)
     }
 
-    /// Waits until some work on a plan starts that commands may overtake.
+    /// Waits until work that commands may overtake starts on a plan.
     pub async fn work_began(&self) {
         self.began.notified().await;
     }

@@ -109,7 +109,7 @@ pub struct Response {
     pub calls: Vec<ModelCall>,
 }
 
-/// A call of a tool.
+/// A call to a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
     /// The id of the call, as the model's API returned it.

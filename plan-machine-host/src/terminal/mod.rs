@@ -3,8 +3,8 @@
 //! People get a prompt, rendered Markdown, frames around plans, and an indicator that the host is working. Pipes get
 //! only plain text.
 //!
-//! A terminal shows its prompt while the host is working: some commands run at once, other lines wait for their turn. A
-//! pipe is read line by line, like a script.
+//! A terminal shows its prompt even while the host is working: some commands run immediately, and other lines wait
+//! their turn. A pipe is read line by line, like a script.
 
 mod face;
 mod layout;
@@ -120,7 +120,7 @@ struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
     /// Whether the result is shown at once, even if the line has made another conversation active.
     shown_here: bool,
-    /// Whether the line is a message to the model, for which no command has to wait.
+    /// Whether the line is a message to the model. No command has to wait for such a line.
     is_message: bool,
 }
 

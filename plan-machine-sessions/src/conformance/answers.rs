@@ -1,4 +1,4 @@
-//! Laws about answers, each of which is stored under the id of its call.
+//! Laws about answers: each answer is stored under the id of its call.
 
 use super::kit::{Kept, LawResult, Tried, conflict, empty, entries, fresh, given, same, stored};
 use crate::identity::SessionIdentity;

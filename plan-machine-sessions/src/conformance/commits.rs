@@ -1,4 +1,4 @@
-//! Laws about commits, each of which is stored completely or not at all.
+//! Laws about commits: each commit is stored completely or not at all.
 
 use super::kit::{Kept, LawResult, Tried, conflict, entries, fresh, given, row, same, stored};
 use crate::identity::SessionIdentity;

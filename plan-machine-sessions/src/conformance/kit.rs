@@ -211,7 +211,7 @@ pub(super) async fn placed(
         if Instant::now() > until {
             let rows: Vec<&Row> = found.iter().map(|placed| &placed.row).collect();
             return Err(Broken(format!(
-                "expected {count} entries after the position {after}, found {}: {}",
+                "expected {count} entries after position {after}, found {}: {}",
                 rows.len(),
                 shown(&rows)
             )));

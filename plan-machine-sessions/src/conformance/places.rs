@@ -69,7 +69,7 @@ pub(super) async fn resuming(store: Tried) -> LawResult {
         let place = from.place.to_string();
         let place: Place = place.parse().map_err(Broken)?;
         let rest = of_three(&store, place, &sessions, all.len() - at - 1).await?;
-        let what = format!("the entries after the position {place}");
+        let what = format!("the entries after position {place}");
         same(&what, &&rest[..], &&all[at + 1..])?;
     }
     let none = store.everything(start, 0).await?;
@@ -94,7 +94,7 @@ pub(super) async fn end(store: Tried) -> LawResult {
     }
     let after = of_three(&store, end, &sessions, 0).await?;
     same(
-        "the entries after the end position that had already been read",
+        "the already read entries that are after the end position",
         &after,
         &Vec::new(),
     )?;

@@ -75,7 +75,7 @@ pub(super) async fn one_answer(store: Tried) -> LawResult {
         let found = store.answer(&session, call).await?;
         let of_the_one = winners.first().and_then(|commit| commit.answers.first());
         same(
-            "the answer of the stored commit",
+            "the answer in the stored commit",
             &found.as_ref(),
             &of_the_one,
         )?;

@@ -36,7 +36,7 @@ impl Session {
         })
     }
 
-    /// Decides on the calls of one model response, in order, and stores the results together. An allowed call must be
+    /// Decides the calls of one model response, in order, and stores the results together. An allowed call must be
     /// [confirmed](Self::confirm) before it runs.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Answers, each of which is stored under the id of its call.
+//! Answers: each answer is stored under the id of its call.
 
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Digest};

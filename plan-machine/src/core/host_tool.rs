@@ -19,7 +19,7 @@ pub struct HostTool {
 }
 
 impl HostTool {
-    /// Returns a call of this tool with these arguments.
+    /// Returns a call to this tool with these arguments.
     pub fn new(tool: impl Into<String>, args: impl Into<Json>) -> Self {
         Self {
             tool: tool.into(),

@@ -70,7 +70,7 @@ pub fn step_to<'h, L: Lifecycle>(
     held.take(target, &mut event, cx, Runtime::calls())
 }
 
-/// Applies a call of a host tool: it runs, is denied, or is accepted as an event.
+/// Applies a call to a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
@@ -95,7 +95,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     }
 }
 
-/// Returns the target of a host tool. With many plans, no single plan decides on a host tool, so a call cannot be
+/// Returns the target of a call to a host tool. With many plans, no single plan decides such a call, so it cannot be
 /// addressed to one.
 pub(crate) fn host_target<L: Lifecycle>(
     held: &L::HeldPlans,

@@ -1,4 +1,4 @@
-//! The tools and prompts that the model sees. They come from the same table that decides on its calls.
+//! The tools and prompts that the model sees. They come from the same table that decides the model's calls.
 
 use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;

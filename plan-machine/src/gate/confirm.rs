@@ -11,7 +11,7 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::Denial;
 
-/// An allowed call of a host tool. The call may run once the gate or session that allowed it confirms it, with
+/// An allowed call to a host tool. The call may run once the gate or session that allowed it confirms it, with
 /// [`Gate::confirm`] or `Session::confirm`.
 ///
 /// It cannot be cloned, so that one decision permits only one call.
@@ -37,12 +37,12 @@ pub struct DecisionPoint {
     pub digest: Option<[u8; 32]>,
 }
 
-/// A call of a host tool that may run now. Only a confirmation creates a value of this type: a host whose tools accept
+/// A call to a host tool that may run now. Only a confirmation creates a value of this type: a host whose tools accept
 /// only confirmed calls cannot run a call that was never allowed, or that was allowed before the gate closed.
 #[derive(Debug, PartialEq)]
 pub struct ConfirmedCall(HostTool);
 
-/// The position of a machine: the plan in its slot, and the state that decides on host tools.
+/// The position of a machine: the plan in its slot, and the state that decides calls to host tools.
 #[derive(Clone, Debug, PartialEq)]
 struct MachinePlace {
     machine: &'static str,
@@ -135,7 +135,7 @@ impl Gate {
 
     fn places(&self) -> Vec<MachinePlace> {
         let machines = self.machines.iter().zip(&self.moves);
-        // In a machine with many plans, no plan decides on host tools, so changes to its plans never withdraw a call.
+        // In a machine with many plans, no plan decides calls to host tools, so changes to plans never withdraw a call.
         let machines = machines.filter(|(machine, _)| !machine.description().is_many());
         let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,

@@ -81,7 +81,7 @@ fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut V
     }
 }
 
-/// Reports tools that a spec relies on but the host does not have: calls of such a tool would always be denied as
+/// Reports tools that a spec relies on but the host does not have: calls to such a tool would always be denied as
 /// unknown.
 fn absent(
     machine: &Description,
@@ -209,7 +209,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
                 format!("`{name}`")
             };
             problems.push(format!(
-                "{} and {} would both record calls of {tool} instead of running them",
+                "{} and {} would both record calls to {tool} instead of running them",
                 one.name, other.name
             ));
         }

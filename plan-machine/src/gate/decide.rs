@@ -1,4 +1,4 @@
-//! Decides on each call: apply, run, record or deny.
+//! Decides each call: apply, run, record or deny.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub struct Batch {
 }
 
 impl Gate {
-    /// Decides on the calls of one model response, in order. A call that could not have run when the batch started
+    /// Decides the calls of one model response, in order. A call that could not have run when the batch started
     /// cannot run later in the batch either.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
         // The list of start states is reused, so that a batch, which usually has only one or two calls, does not
@@ -65,7 +65,7 @@ impl Gate {
         }
     }
 
-    /// Decides on the next call of a batch.
+    /// Decides the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
             let why = "the batch of this call was started by another gate";

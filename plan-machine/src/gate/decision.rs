@@ -8,14 +8,14 @@ use crate::dynamic::machine::{Acceptance, Denial};
 /// The decision on a call.
 #[derive(Debug, PartialEq)]
 pub enum Decision {
-    /// A machine accepted a call of one of its own tools.
+    /// A machine accepted a call to one of its own tools.
     Applied {
         /// The name of the machine.
         machine: Cow<'static, str>,
         /// The result of the event.
         taken: Acceptance,
     },
-    /// A machine recorded a call of a host tool instead of letting it run.
+    /// A machine recorded a call to a host tool instead of letting it run.
     Recorded {
         /// The name of the machine.
         machine: Cow<'static, str>,
@@ -34,14 +34,14 @@ pub enum Decision {
 /// The decision on a call when it was first made. It does not permit anything now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EarlierDecision {
-    /// A machine accepted a call of one of its own tools.
+    /// A machine accepted a call to one of its own tools.
     Applied {
         /// The name of the machine.
         machine: Cow<'static, str>,
         /// The result of the event.
         taken: Acceptance,
     },
-    /// A machine recorded a call of a host tool instead of letting it run.
+    /// A machine recorded a call to a host tool instead of letting it run.
     Recorded {
         /// The name of the machine.
         machine: Cow<'static, str>,

@@ -1,4 +1,4 @@
-//! Limits on external input: calls of models, typed lines, and signals and context data of hosts.
+//! Limits on external input: calls by models, typed lines, and signals and context data from hosts.
 //!
 //! Each limit is far above the size of normal input, but well below the size that a journal can read back, so all
 //! accepted input can be read again. The limits do not apply to data that is already stored.

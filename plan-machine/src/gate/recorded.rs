@@ -55,7 +55,7 @@ impl Gate {
             Outcome::Accepted(taken) => taken.plans.into_iter().next(),
             Outcome::Denied(denial) => return Ok(StartedCall::Denied(denial)),
             Outcome::Run { tool, state } => {
-                let why = "a call of a host tool cannot start a step";
+                let why = "a call to a host tool cannot start a step";
                 return Ok(StartedCall::Denied(withdrawn(&tool, &state, why)));
             }
         };

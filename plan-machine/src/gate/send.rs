@@ -84,7 +84,7 @@ impl Gate {
         self.send(machine, &call, around)
     }
 
-    /// Sends any event to a machine. Use this only for events that the host itself decides to send: calls of a model go
+    /// Sends any event to a machine. Use this only for events that the host itself decides to send: calls by a model go
     /// through [`decide`](Self::decide).
     ///
     /// # Errors

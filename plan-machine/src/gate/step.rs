@@ -93,7 +93,7 @@ impl Gate {
         self.log = Some(Vec::new());
     }
 
-    /// Removes and returns the events since the last call of this function.
+    /// Removes and returns the events since the last call to this function.
     pub fn happened(&mut self) -> Vec<GateEvent> {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }

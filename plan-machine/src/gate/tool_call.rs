@@ -16,7 +16,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Returns a call of this tool without an id.
+    /// Returns a call to this tool without an id.
     pub fn new(name: impl Into<String>, args: Object) -> Self {
         Self {
             name: name.into(),

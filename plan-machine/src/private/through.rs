@@ -1,6 +1,6 @@
 //! Serialization of generated types in any serde format.
 
-/// Implements serialization of types in any serde format, by converting them to JSON.
+/// Implements serialization to any serde format by first converting the value to JSON.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! through_json {

@@ -31,7 +31,7 @@ pub(super) fn read_alike(
         "stored: {changed:#?}\ngenerated: {generated:#?}\ninterpreted: {meant:#?}"
     );
     let Ok(read) = generated else { return };
-    // A restore must not lose the plan in the slot, which decides on host tools.
+    // A restore must not lose the plan in the slot, because its state decides calls to host tools.
     let many = machine.description().is_many();
     let slot = changed.slot.filter(|_| !many);
     let slot = slot.map(|at| changed.plans[at].id.clone());

@@ -28,7 +28,7 @@ fn shell(command: &str) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("command", command)]))
 }
 
-/// Lets a session decide on `number` calls of one response, and returns them; all of them must be allowed.
+/// Lets a session decide `number` calls of one response, and returns them; all of them must be allowed.
 async fn allowed(session: &Session, number: usize) -> Vec<AllowedCall> {
     let calls: Vec<ToolCall> = (0..number).map(|at| shell(&format!("echo {at}"))).collect();
     let done = session
@@ -190,7 +190,7 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
     assert!(matches!(over, StartedCall::Denied(_)), "{over:?}");
 }
 
-/// Starts a step of the plan that makes this call of the tool `shell`.
+/// Starts a step of the plan that makes this call to the tool `shell`.
 async fn start(session: &Session, step: i64, command: &str) -> StartedCall {
     let call = HostTool::new("shell", Object::from_iter([("command", command)]));
     let event = plan_mode::Event::StepStarted(plan_mode::event::StepStarted { step });

@@ -294,7 +294,7 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::ListsBackwards,
-            "sessions are listed in the order of their channels and conversations",
+            "sessions are listed sorted by channel, then by conversation",
         ),
         (
             Wrong::DeletesNothing,

@@ -104,7 +104,7 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
     let said = bot.handle(&chat("a"), "/plan end plan-9").await;
     assert_eq!(
         errors(&said),
-        ["`/plan end` ends a damaged plan; type `/plan end plan-1`"]
+        ["`/plan end` needs the id of a damaged plan: type `/plan end plan-1`"]
     );
     let said = bot.handle(&chat("a"), "/plan end plan-1").await;
     assert_eq!(

@@ -103,7 +103,7 @@ impl Reply<'_> {
         shaped(&self.expr.ty)
     }
 
-    /// Returns the call of the function; `record`, `event`, `cx` and `after` are passed only if the function takes
+    /// Returns the call to the function; `record`, `event`, `cx` and `after` are passed only if the function takes
     /// them.
     pub(super) fn call(
         &self,

@@ -33,7 +33,7 @@ const OTHERS: [&str; 6] = [
     "Summary",
 ];
 
-/// Returns the names that the surrounding code uses, each with a type that is itself an error: `error`, a call of
+/// Returns the names that the surrounding code uses, each with a type that is itself an error: `error`, a call to
 /// `compile_error!`. The compiler thus reports this error once, and does not report further errors where the names are
 /// used.
 #[must_use]

@@ -61,7 +61,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the state of the record, or `none`, for which the condition has the wrong value.
+    /// Returns the state of the record for which the condition has the wrong value; the state can be `none`.
     pub(super) fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
         let (expr, wrong) = match property {
             Property::Always(expr) => (expr, false),

@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// Returns the calls of a host tool, with every tool name that makes a difference.
+    /// Returns the calls to a host tool, with every tool name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);

@@ -9,7 +9,7 @@ use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
 use crate::semantics::{HeldRecords, Record};
 
-/// An invariant for which the search looks for a run that breaks it.
+/// An invariant, for which the search tries to find a run that breaks the invariant.
 pub(in crate::prove) struct Wanted<'a> {
     pub(in crate::prove) property: &'a Property,
     /// For `can always reach`: the nodes from which the target cannot be reached, in order.

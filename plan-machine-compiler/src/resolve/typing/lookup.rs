@@ -238,8 +238,7 @@ impl Typing<'_> {
 
     fn event_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
         let Some(event) = scope.event else {
-            let message =
-                "there is no `event` here: entries, exits and invariants can read only the plan";
+            let message = "there is no `event` here: entry actions, exit actions and invariants can read only the plan";
             let help = "store the value in the data, or `emit` the effect in the transition";
             self.sink
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));

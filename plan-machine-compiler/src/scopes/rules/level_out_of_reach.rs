@@ -46,7 +46,7 @@ fn written_without_promotion(
 ) {
     let name = &scopes[level.node].name;
     let message = format!(
-        "`{}` writes `{name}`, which is written only by promotion",
+        "`{}` writes `{name}`, which can be written only by promotion",
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "declared here");

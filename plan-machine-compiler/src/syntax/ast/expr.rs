@@ -24,7 +24,7 @@ pub enum ExprKind {
     Member(Box<Expr>, Name),
     /// An item of a list: `steps[0]`.
     Index(Box<Expr>, Box<Expr>),
-    /// A call of a helper: `len(steps)`.
+    /// A call to a helper: `len(steps)`.
     Call(Name, Vec<Expr>),
     /// A negation: `not x`.
     Not(Box<Expr>),

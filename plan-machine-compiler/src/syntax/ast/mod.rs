@@ -125,7 +125,7 @@ pub struct Command {
     pub input: Vec<Field>,
     /// The documentation of the command.
     pub doc: Option<Name>,
-    /// If present, the command decides about content that a person has reviewed.
+    /// If present, the command is a decision about content that a person has reviewed.
     pub reviewed: Option<Span>,
     /// Whether the command is sent to every machine of a session that handles it.
     pub shared: bool,

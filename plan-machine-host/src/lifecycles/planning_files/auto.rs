@@ -1,6 +1,6 @@
 //! Decides when planning files are opened automatically, and when a message asks for them.
 
-/// The criteria by which a message looks like work with many steps, for which planning files are opened.
+/// The criteria for opening planning files: a message that meets them looks like work with many steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoFiles {
     /// Whether planning files are opened automatically at all.

@@ -1,4 +1,4 @@
-//! The changes to a file, each of which runs in a transaction that excludes other writers.
+//! The changes to a file: each change runs in a transaction that excludes other writers.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Serialization of values in any serde format, by converting them to JSON: generated types need no derived code, which
-//! would take longer to compile than everything else in them.
+//! Serialization of values to any serde format, by first converting the values to JSON: generated types need no derived
+//! code, which would take longer to compile than everything else in them.
 
 use plan_machine_kernel::json::Json;
 use serde::de::Error;

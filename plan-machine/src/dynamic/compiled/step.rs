@@ -181,7 +181,7 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
     )
 }
 
-/// Applies a call of a host tool: it runs, is denied, or is accepted as an event.
+/// Applies a call to a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<L: Lifecycle>(
     session: &mut PlanSet<L>,
     name: &str,

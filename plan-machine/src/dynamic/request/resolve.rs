@@ -1,4 +1,4 @@
-//! Resolves a written call to a call of the machine.
+//! Turns a written call into a call to the machine.
 
 use plan_machine_kernel::json::{Json, Object};
 

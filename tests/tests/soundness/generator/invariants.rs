@@ -28,7 +28,7 @@ impl Maker<'_, '_> {
             let name = event.name.as_str();
             for at in 0..self.states.len() {
                 let known = self.states[at].on.iter().any(|(known, _)| known == name);
-                // With many plans, no single plan decides on a host tool.
+                // With many plans, no single plan decides calls to host tools.
                 if self.is_many() && (at > 0 || name == "other_tools") {
                     continue;
                 }

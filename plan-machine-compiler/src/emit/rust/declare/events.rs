@@ -75,7 +75,7 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Event {
             #(#variants,)*
-            /// A call of a tool that the machine does not define; boxed to keep the other events small.
+            /// A call to a tool that the machine does not define; boxed to keep the other events small.
             HostTool(Box<rt::HostTool>),
         }
         #[automatically_derived]

@@ -118,8 +118,8 @@ fn long_command() -> Object {
             "reviewed",
             a(
                 "truth",
-                "Whether the command decides about content that a person has seen. It carries the token of the \
-                    content that was shown; any other token is stale.",
+                "Whether the command is a decision about content that a person has seen. It carries the token \
+                    of the content that was shown; any other token is stale.",
             ),
         ),
         (
