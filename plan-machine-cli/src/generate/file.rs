@@ -101,6 +101,11 @@ mod tests {
                     words.push(close.to_owned());
                 }
                 TokenTree::Punct(comma) if comma.as_char() == ',' => {}
+                // The formatter prefers `"a"` to `r"a"`.
+                TokenTree::Literal(literal) => {
+                    let text = syn::parse_str::<syn::LitStr>(&literal.to_string());
+                    words.push(text.map_or(literal.to_string(), |text| text.value()));
+                }
                 other => words.push(other.to_string()),
             }
         }

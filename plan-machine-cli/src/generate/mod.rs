@@ -136,8 +136,7 @@ fn stale(place: &Place, exists: bool) -> Exit {
 fn write(place: &Place, text: &str, exists: bool) -> Result<Exit, Failure> {
     fs::write(&place.output, text).map_err(|error| cannot("write", place, &error))?;
     let mut out = Out::coloured();
-    let (output, lines) = (place.output.display(), count(text.lines().count(), "line"));
-    out.line(format_args!("{output}: {lines}"))?;
+    out.line(format_args!("{}: written", place.output.display()))?;
     if !exists {
         let module = &place.module;
         let next = format!("declare it with `pub mod {module};`, for example in src/lib.rs");

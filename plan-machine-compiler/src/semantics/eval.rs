@@ -91,6 +91,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns a string that was built, after subtracting its size from the budget.
+    #[cfg(feature = "markdown")]
     fn made_text(&self, text: String) -> Evaluated {
         self.charge(text.len())?;
         if self.stores && text.len() > stored::MOST_BYTES {
