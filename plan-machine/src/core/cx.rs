@@ -12,7 +12,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
 
-/// The context of steps: time, ids and the host's context data go in, effects come out.
+/// The context of steps: time, ids and the host's context data go in, and effects come out.
 ///
 /// ```
 /// # use plan_machine::{Cx, Id, Instant};
