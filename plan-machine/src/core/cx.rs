@@ -197,7 +197,7 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.first(written)
     }
 
-    /// Returns the edition of a plan after a reviewed field was written.
+    /// Returns the edition of a plan after a reviewed field has been written.
     #[doc(hidden)]
     #[inline]
     #[must_use]
