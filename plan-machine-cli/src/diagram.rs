@@ -87,8 +87,8 @@ fn graphviz(chart: &str) -> io::Result<std::process::Output> {
         .spawn()?;
     let input = child.stdin.take();
     thread::scope(|scope| {
-        // The input is written while the output is read; otherwise both sides could wait for each other. `dot` itself
-        // reports input that it does not accept.
+        // The input is written while the output is being read; otherwise both sides could wait for each other. `dot`
+        // itself reports input that it does not accept.
         scope.spawn(move || input.map(|mut input| input.write_all(chart.as_bytes())));
         child.wait_with_output()
     })

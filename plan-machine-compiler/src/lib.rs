@@ -2,7 +2,7 @@
 //! queried.
 //!
 //! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (reachability,
-//! invariants, scenarios) → [`semantics`] (execution) and [`emit`] (diagrams). Data flows in one direction; problems
+//! invariants and scenarios) → [`semantics`] (execution) and [`emit`] (diagrams). Data flows in one direction; problems
 //! are collected and reported together. `mutate` compiles altered copies of a spec to see whether any check notices the
 //! change.
 //!

@@ -66,7 +66,7 @@ impl Editions {
         }
     }
 
-    /// Returns the edition of a plan after a reviewed field was written.
+    /// Returns the edition of a plan after a reviewed field has been written.
     #[must_use]
     #[inline]
     pub fn after(self, edition: u64) -> u64 {

@@ -18,8 +18,9 @@ use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts the events sent to sessions; labels `machine`, `event`, `outcome`. A command is counted under the name of
-    /// its event. The label `event` is `unknown` if neither a machine nor the host has declared the name that was sent.
+    /// Counts the events sent to sessions; labels `machine`, `event` and `outcome`. A command is counted under the name
+    /// of its event. The label `event` is `unknown` if neither a machine nor the host has declared the name that was
+    /// sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";

@@ -1,10 +1,10 @@
 //! Typed state machines for the life of an AI agent's plan, compiled from specs.
 //!
-//! A spec defines the life of a plan (drafted, approved, carried out) and the tools that a model may use in each state.
-//! [`machine!`] reads the spec when your crate is compiled, checks its rules, proves its invariants, and turns it into
-//! a module: a type for each state that a plan can be in, a step for events that arrive at run time, and tables that
-//! describe the machine. A spec that breaks its own rules does not compile, and neither does code that breaks the rules
-//! of the spec.
+//! A spec defines the life of a plan (drafted, approved and carried out) and the tools that a model may use in each
+//! state. [`machine!`] reads the spec when your crate is compiled, checks its rules, proves its invariants, and turns
+//! it into a module: a type for each state that a plan can be in, a step for events that arrive at run time, and tables
+//! that describe the machine. A spec that breaks its own rules does not compile, and neither does code that breaks the
+//! rules of the spec.
 //!
 //! # With types
 //!

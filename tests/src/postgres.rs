@@ -154,7 +154,7 @@ impl Server {
         let children = children_of(child.id());
         child.kill().expect("the server is killed");
         child.wait().expect("the server is gone");
-        // A server does not start while processes of its predecessor still run.
+        // A server does not start while processes of its predecessor are still running.
         let until = Instant::now() + PATIENCE;
         for process in children {
             while is_there(&process) {

@@ -145,7 +145,8 @@ pub fn own(data: &Path) -> Result<File, BotError> {
     }
 }
 
-/// Returns the model: the given script, otherwise the model that the environment names, otherwise the demo's script.
+/// Returns the model: the given script, otherwise the model that the environment names, and otherwise the demo's
+/// script.
 ///
 /// # Errors
 ///

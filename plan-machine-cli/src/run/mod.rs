@@ -25,7 +25,7 @@ use session::{Clock, Kept, Session};
 ///
 /// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
-/// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response. Optional keys
+/// `{"tool":"shell","with":{…}}` for a host tool, or `{"batch":[…]}` for the calls of one model response. Optional keys
 /// are `plan_id`, `expect_revision`, `token` (`"current"` means the current token), `context`, `at`, `actor` (who sends
 /// the event, for the journal) and `call_id`: an event with the same `call_id` as an earlier event has no effect and
 /// gets the same answer, with `"repeated":true`. The elements of an array are sent one by one.

@@ -2,7 +2,7 @@
 //! rule finds; the rules are called in the order of their codes.
 //!
 //! Guarantees: a machine without reported errors can be run, and every promise of its states (`final`,
-//! `has`, the tools named in prompts) is kept.
+//! `has` and the tools named in prompts) is kept.
 
 mod ambiguous_commands;
 mod broken_has;

@@ -90,7 +90,7 @@ codes! {
     PM0802 Error "(diff) stored records still satisfy the types, the bounds and the `has` of every state"
     PM0803 Note "(diff) a spec whose meaning changed has a new version"
     PM0901 Error "(scopes) every level, run and id that is used is declared, and no two levels share a key"
-    PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class contains a `promoted` level"
+    PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class maps to a `promoted` level"
     PM0903 Error "(scopes) the invariant holds"
 }
 

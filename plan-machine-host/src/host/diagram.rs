@@ -154,7 +154,7 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     ways.collect()
 }
 
-/// Formats an event: a command as it is typed, a tool by its name, a signal of the host in brackets.
+/// Formats an event: a command as it is typed, a tool by its name, and a signal of the host in brackets.
 fn sent(event: &Event) -> Option<String> {
     Some(match event.kind {
         EventKind::Command { text, .. } => text.split('{').next()?.trim().to_owned(),

@@ -1,7 +1,7 @@
 //! The effects of plans, each performed by the handler of its machine.
 //!
-//! An effect stays in the store until it is settled, and it is settled after it was performed. If a host is killed in
-//! between, the effect is performed again, so every effect must tolerate being performed twice.
+//! An effect stays in the store until it is settled, and it is settled after it has been performed. If a host is killed
+//! in between, the effect is performed again, so every effect must tolerate being performed twice.
 
 use plan_machine_sessions::SessionEffect;
 use tokio::sync::{Mutex, MutexGuard};

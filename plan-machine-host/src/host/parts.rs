@@ -220,7 +220,7 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called after a session was taken over; returns content that has not been shown yet.
+    /// Called after a session has been taken over; returns content that has not been shown yet.
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }

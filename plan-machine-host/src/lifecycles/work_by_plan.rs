@@ -1,4 +1,4 @@
-//! Work by a plan: one Markdown plan that a person approves, then a turn of the model for each message.
+//! The lifecycle `work_by_plan`: one Markdown plan that a person approves, then a turn of the model for each message.
 //!
 //! The model reports that the approved plan is done with an answer that starts with `DONE:`, which the host passes on
 //! to the plan.

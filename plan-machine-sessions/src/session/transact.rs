@@ -96,7 +96,7 @@ impl Session {
         let mut place = live.lock().await;
         for _ in 0..ATTEMPTS {
             // The content is taken out of `place` until the result is stored. If this function stops midway, because of
-            // an error or a dropped future, no content remains in memory that differs from the store.
+            // an error or a dropped future, no content that differs from the store remains in memory.
             let (mut opened, fresh) = match place.take() {
                 Some(opened) => (opened, false),
                 None => (

@@ -12,7 +12,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
 
-/// The context of steps: time, ids and the host's context data go in, effects come out.
+/// The context of steps: time, ids and the host's context data go in, and effects come out.
 ///
 /// ```
 /// # use plan_machine::{Cx, Id, Instant};
@@ -197,7 +197,7 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.first(written)
     }
 
-    /// Returns the edition of a plan after a reviewed field was written.
+    /// Returns the edition of a plan after a reviewed field has been written.
     #[doc(hidden)]
     #[inline]
     #[must_use]

@@ -15,7 +15,7 @@ const LONG: usize = 100_000;
 /// # Panics
 ///
 /// If only one machine rejects the plans, if the machines reject them for different reasons, or if a plan is missing
-/// after it was accepted.
+/// after it has been accepted.
 pub(super) fn read_alike(
     machine: &impl Machine,
     interpreted: &InterpretedMachine,

@@ -18,7 +18,7 @@ use plan_machine_sessions::{SessionIdentity, Sessions};
 
 pub use script::answer;
 
-/// Any error while a store is written or its specs are read.
+/// Any error that occurs while a store is being written or its specs are being read.
 pub type Failed = Box<dyn Error + Send + Sync>;
 
 /// A session of a stored fixture: its conversation, its machines by the names of their specs, and the unavailable

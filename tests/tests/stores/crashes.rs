@@ -54,7 +54,7 @@ fn any_below(limit: u64) -> u64 {
     RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed)) % limit
 }
 
-/// Kills the server a few times, each time after some more entries were acknowledged.
+/// Kills the server a few times, each time after some more entries have been acknowledged.
 async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u64>) {
     for _ in 0..times(KILLS) {
         let enough = *acknowledged.borrow() + 20 + any_below(60);

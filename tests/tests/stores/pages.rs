@@ -350,7 +350,7 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
 async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
-    // The log contains data, as after a process was killed.
+    // The log contains data, as after a process has been killed.
     let running = sessions(Sqlite::open(&path).expect("a store"));
     draft(&running.session(&identity(SESSIONS[1])), "# in the log")
         .await

@@ -1,4 +1,4 @@
-//! Files that are removed while a process uses them: nothing is acknowledged that can never be read.
+//! Files that are removed while a process uses them: no entry is acknowledged if it can never be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Work by a plan ends when the model reports it as done and the user sees the report.
+//! A plan is completed when the model reports it as done and the user sees the report.
 
 use crate::kit::{Place, active, chat, errors, notices, state};
 

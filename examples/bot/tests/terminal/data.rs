@@ -1,4 +1,4 @@
-//! The files of a bot: its data folder, its log, its metrics.
+//! The files of a bot: its data folder, its log and its metrics.
 
 use std::fs;
 use std::path::PathBuf;

@@ -50,7 +50,7 @@ impl Story {
         Piped::start(&self.work, &["--plain", "--live"])
     }
 
-    /// Kills a bot some time after it was told to continue.
+    /// Kills a bot some time after it has been told to continue.
     fn kill(&mut self, bot: Piped) {
         let before: usize = self.runs().iter().sum();
         let until = (before + self.dice.below(3)).min(STEPS);

@@ -22,7 +22,7 @@ enum Offsets {
 impl<'a> Located<'a> {
     /// Returns text that was decoded from `source`, which starts at byte `start` of the file.
     ///
-    /// If the two differ (quotes, escapes, folded lines), each character of the text is looked up in the source,
+    /// If the two differ (quotes, escapes or folded lines), each character of the text is looked up in the source,
     /// skipping whatever the format added in between.
     #[must_use]
     pub fn new(text: &'a str, file: FileId, source: &str, start: usize) -> Self {
@@ -84,7 +84,7 @@ fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
     let mut place = 0;
     let escapes = source.starts_with('"');
     for wanted in text.chars() {
-        // Skip whatever the format added: quotes, indentation, line breaks, escapes.
+        // Skip whatever the format added: quotes, indentation, line breaks and escapes.
         while let Some((at, found)) = rest.peek().copied() {
             place = at;
             if escapes && found == '\\' && source[at..].len() > 1 {

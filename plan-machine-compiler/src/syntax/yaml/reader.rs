@@ -1,4 +1,4 @@
-//! Shared parts of the reader: scalars, names, lists, expressions, unknown keys.
+//! Shared parts of the reader: scalars, names, lists, expressions and unknown keys.
 
 use std::rc::Rc;
 

@@ -31,7 +31,7 @@ pub struct PlanBuilder {
 }
 
 impl PlanBuilder {
-    /// Returns the lock that is held while the steps of a session's plans are carried out.
+    /// Returns the lock that is held while the steps of a session's plans are being carried out.
     fn carrying(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
         let mut all = self.carrying.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(all.entry(session.clone()).or_default())

@@ -116,7 +116,7 @@ impl Writer {
         Some(written)
     }
 
-    /// Returns whether other tasks are likely to write at the same time: this is assumed after jobs were written
+    /// Returns whether other tasks are likely to write at the same time: this is assumed after jobs have been written
     /// together, and once in every `LOOK_ROUND` writes.
     fn expects_company(&self) -> bool {
         let alone = self.alone.fetch_add(1, Ordering::Relaxed);
@@ -254,7 +254,7 @@ pub(super) struct Opened {
 
 struct File {
     path: PathBuf,
-    /// The connection for writing; `None` after an error, after the file was closed, or if the file was opened
+    /// The connection for writing; `None` after an error, after the file has been closed, or if the file was opened
     /// read-only. The next write tries to open a new connection.
     connected: Option<Connected>,
     damage: Option<String>,
