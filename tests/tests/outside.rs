@@ -93,7 +93,7 @@ fn a_changed_spec_is_compiled_again() {
     assert!(misspelt.contains("did you mean `OPEN`?"), "{misspelt}");
     assert!(misspelt.contains("--> specs/note.yaml:"), "{misspelt}");
     assert_eq!(misspelt.matches("\nerror").count(), 1, "{misspelt}");
-    let section = r##"begin: { to: OPEN, reply: 'section("# A", "A") ?? "none"' }"##;
+    let section = r##"begin: { to: OPEN, reply: '{section("# A", "A") ?? "none"}' }"##;
     change("note.yaml", "begin: OPNE", section);
     let markdown = told(&check());
     assert!(
