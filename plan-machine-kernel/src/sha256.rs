@@ -25,7 +25,30 @@ impl Sha256 {
     }
 
     /// Returns the digest of all added bytes.
+    #[cfg(not(feature = "sha2"))]
+    pub(crate) fn finish(self) -> [u8; 32] {
+        self.0.finalize()
+    }
+
+    /// Returns the digest of all added bytes.
+    #[cfg(feature = "sha2")]
     pub(crate) fn finish(self) -> [u8; 32] {
         self.0.finalize().into()
+    }
+}
+
+#[cfg(all(test, feature = "sha2"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_libraries_return_the_same_digest() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(300).collect();
+        for length in 0..bytes.len() {
+            let mut digest = Sha256::default();
+            digest.update(&bytes[..length]);
+            let other = hmac_sha256::Hash::hash(&bytes[..length]);
+            assert_eq!(digest.finish(), other, "{length} bytes");
+        }
     }
 }
