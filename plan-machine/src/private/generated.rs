@@ -85,6 +85,7 @@ const fn schedule(text: &[u8], start: usize, is_last: bool) -> [u32; 64] {
     words
 }
 
+#[expect(clippy::many_single_char_names, reason = "the names of FIPS 180-4")]
 const fn compressed(state: [u32; 8], schedule: [u32; 64]) -> [u32; 8] {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     let mut at = 0;

@@ -19,12 +19,11 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
         && !can_fail(&only.otherwise)
     {
         let holds = scope.truth(&only.that.expr);
-        let denial = match constant(&only.otherwise) {
-            Some(text) => quote!(rt::DenialReason::refused_with(&#text)),
-            None => {
-                let message = scope.text(&only.otherwise);
-                quote!(rt::DenialReason::refused(#message))
-            }
+        let denial = if let Some(text) = constant(&only.otherwise) {
+            quote!(rt::DenialReason::refused_with(&#text))
+        } else {
+            let message = scope.text(&only.otherwise);
+            quote!(rt::DenialReason::refused(#message))
         };
         return quote!(if !(#holds) { return Err(#denial); });
     }
