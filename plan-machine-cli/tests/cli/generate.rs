@@ -10,7 +10,7 @@ use super::{corpus, fresh, plan_machine, transcript};
 /// Creates a crate without macros, with a spec of the corpus as `plan.yaml`.
 fn user_crate(name: &str) -> PathBuf {
     let folder = fresh(name);
-    let runtime = plan_machine_crate();
+    let runtime = plan_machine_crate().display().to_string();
     let manifest = format!(
         "[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
          [dependencies]\nplan-machine = {{ path = {runtime:?}, default-features = false }}\n",
