@@ -3,7 +3,7 @@
     python langgraph_events.py FILE
 
 One graph with one node and one thread: each event is one invocation, which returns once its checkpoints are in FILE.
-Prints the events a second, and for comparison the bare inserts a second of Python into a table of the same file.
+Prints the events a second, and for comparison the bare inserts a second from Python into a table of the same file.
 """
 
 import sqlite3

@@ -3,7 +3,6 @@
 section() { printf '\n== %s\n' "$1"; }
 ratio() { awk "BEGIN { printf \"%.2f\", $1 / $2 }"; }
 is_above() { awk "BEGIN { exit !($1 > $2) }"; }
-least() { awk "BEGIN { print ($1 < $2) ? $1 : $2 }"; }
 
 # Builds the program of a benchmark and prints its path, which is the last path that cargo prints.
 built() {

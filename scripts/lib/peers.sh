@@ -76,12 +76,13 @@ peer_stores() {
       print "sqlite", row(), "the same with an index", value[4]; print "sqlite", row(), "its ratio", value[5]
     }
     FILENAME ~ /postgres$/ && FNR > 1 {
-      print "postgres", row(), "sessions", value[1]
-      print "postgres", row(), "the same statement", value[2]; print "postgres", row(), "ratio", value[3]
-      print "postgres", row(), "the least statement", value[4]; print "postgres", row(), "its ratio", value[5]
+      row(); connections = $1 == 1 ? "1 connection" : $1 " connections"
+      print "postgres", connections, "sessions", value[1]
+      print "postgres", connections, "the same statement", value[2]; print "postgres", connections, "ratio", value[3]
+      print "postgres", connections, "the least statement", value[4]; print "postgres", connections, "its ratio", value[5]
     }
-    / open sessions: / { print "memory", "an open session", "bytes", $4 }
-    / idle sessions / { print "memory", "idle sessions that are in memory", "of 100,000", $1 }
+    / open sessions: / { print "memory", "bytes of an open session", "value", $4 }
+    / idle sessions / { print "memory", "idle sessions in memory, of " $3, "value", $1 }
   ' "$work/gate" "$work/sqlite" "$work/postgres" | tee -a "$work/measured"
   record_version stored rusqlite Cargo.lock
   record_version stored tokio-postgres Cargo.lock
@@ -92,6 +93,7 @@ peer_stores() {
 # Measures LangGraph in a virtual environment of its own, with a file on the disk that the other stores use.
 peer_langgraph() {
   local python="$work/venv/bin/python" file="${CARGO_TARGET_DIR:-target}/tmp/langgraph.db" why="" rates=""
+  mkdir -p "${file%/*}"
   rm -f "$file"*
   if ! command -v python3 >/dev/null; then
     why="Python is not installed"
@@ -107,7 +109,7 @@ peer_langgraph() {
     echo "LangGraph is not measured: $why" >&2
     cat "$work/log" >&2
     record checkpointed langgraph version "not measured"
-    rates="not measured: $why|"
+    rates="not measured: $why|not measured"
   else
     "$python" -m pip list --format freeze | awk -F== -v OFS='\t' \
       '/^langgraph(-checkpoint-sqlite)?=/ { print "checkpointed", $1, "version", $2 }' | tee -a "$work/measured"
