@@ -63,13 +63,18 @@ peer_builds() {
   for package in statum smlang; do record_version built "$package" "benches/users/$package/Cargo.lock"; done
 }
 
-# Runs the benches of the stores and the gate, whose tables have a label of 28 characters.
+# The tables that the benches print have a label of 28 characters.
+labelled='function row() { label = substr($0, 1, 28); sub(/ +$/, "", label); split(substr($0, 29), value, " "); return label }'
+
+peer_gate() {
+  "$(built gate)" | tee "$work/gate"
+  awk -v OFS='\t' "$labelled"' NR > 1 { print "gate", row(), "time", $NF }' "$work/gate" | tee -a "$work/measured"
+}
+
 peer_stores() {
   local bench server
-  for bench in gate sqlite postgres; do "$(built "$bench")" | tee "$work/$bench"; done
-  awk -v OFS='\t' '
-    function row() { label = substr($0, 1, 28); sub(/ +$/, "", label); split(substr($0, 29), value, " "); return label }
-    FILENAME ~ /gate$/ && FNR > 1 { print "gate", row(), "time", $NF }
+  for bench in sqlite postgres; do "$(built "$bench")" | tee "$work/$bench"; done
+  awk -v OFS='\t' "$labelled"'
     FILENAME ~ /sqlite$/ && /^[0-9]+ sessions?[ ,]/ {
       print "sqlite", row(), "sessions", value[1]
       print "sqlite", row(), "one insert each", value[2]; print "sqlite", row(), "ratio", value[3]
@@ -83,7 +88,7 @@ peer_stores() {
     }
     / open sessions: / { print "memory", "bytes of an open session", "value", $4 }
     / idle sessions / { print "memory", "idle sessions in memory, of " $3, "value", $1 }
-  ' "$work/gate" "$work/sqlite" "$work/postgres" | tee -a "$work/measured"
+  ' "$work/sqlite" "$work/postgres" | tee -a "$work/measured"
   record_version stored rusqlite Cargo.lock
   record_version stored tokio-postgres Cargo.lock
   server=$({ command -v postgres || ls /usr/lib/postgresql/*/bin/postgres; } | tail -1)
@@ -92,7 +97,7 @@ peer_stores() {
 
 # Measures LangGraph in a virtual environment of its own, with a file on the disk that the other stores use.
 peer_langgraph() {
-  local python="$work/venv/bin/python" file="${CARGO_TARGET_DIR:-target}/tmp/langgraph.db" why="" rates=""
+  local python="$work/venv/bin/python" file="${CARGO_TARGET_DIR:-target}/tmp/langgraph.db" why="" rates session
   mkdir -p "${file%/*}"
   rm -f "$file"*
   if ! command -v python3 >/dev/null; then
@@ -116,20 +121,36 @@ peer_langgraph() {
     record checkpointed Python version "$("$python" --version | cut -d' ' -f2)"
     rates=$(tr ' ' '|' <"$work/langgraph")
   fi
-  record langgraph "plan-machine, 1 session in SQLite" "events a second" \
-    "$(awk -F'\t' '$1 == "sqlite" && $2 == "1 session" && $3 == "sessions" { print $4 }' "$work/measured")"
+  session=$(awk -F'\t' '$1 == "sqlite" && $2 == "1 session" && $3 == "sessions" { print $4 }' "$work/measured")
+  record langgraph "plan-machine, 1 session in SQLite" "events a second" "${session:-not measured}"
   record langgraph "LangGraph, 1 thread in SQLite" "events a second" "${rates%|*}"
   record langgraph "bare inserts from Python" "events a second" "${rates#*|}"
 }
 
+# The parts of the page, and the tables that each part measures.
+peer_parts="\
+steps stepped bare tank sizes
+builds builds built
+gate gate
+stores sqlite postgres memory stored
+langgraph langgraph checkpointed"
+
+# Measures all parts, or those that are named, and writes the page.
 bench_peers() {
+  local part tables table
+  for part in "$@"; do
+    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`" >&2; exit 2; }
+  done
   section "side by side with peers"
   : >"$work/measured"
   peer_computer
-  peer_steps
-  peer_builds
-  peer_stores
-  peer_langgraph
+  while read -r part tables <&3; do
+    if [ $# = 0 ] || [[ " $* " = *" $part "* ]]; then
+      "peer_$part"
+    else
+      for table in $tables; do record "$table" "" "" "not measured in this run"; done
+    fi
+  done 3<<<"$peer_parts"
   "$(built_peers render)" benches/peers/benchmarks.md <"$work/measured" >"$work/page"
   cp "$work/page" docs/benchmarks.md
   echo "docs/benchmarks.md is written"

@@ -1,8 +1,8 @@
 //! Fills a page with measurements.
 //!
 //! `render TEMPLATE < MEASURED` prints the template with each `{{…}}` replaced. A measurement is a line of four fields,
-//! separated by tabs: table, row, column, value. A placeholder without a measurement is an error, so that a page is
-//! never silently incomplete.
+//! separated by tabs: table, row, column, value. A line without a row says that the table was not measured in this run.
+//! Any other placeholder without a measurement is an error, so that a page is never silently incomplete.
 //!
 //! - `{{table T}}`: the table T
 //! - `{{table T / ROW}}`: the same, each number with its ratio to the number of ROW in the same column

@@ -17,6 +17,13 @@ impl Measured {
         lines.lines().map(read).collect::<Result<_, _>>().map(Self)
     }
 
+    /// Returns whether a table was not measured in this run: it has a line without a row.
+    pub fn is_skipped(&self, table: &str) -> bool {
+        self.0
+            .iter()
+            .any(|line| line[0] == table && line[1].is_empty())
+    }
+
     pub fn rows(&self, table: &str) -> Vec<&str> {
         self.distinct(table, 1)
     }

@@ -28,6 +28,9 @@ fn replaced(placeholder: &str, measured: &Measured) -> Result<String, String> {
     let (left, right) = operands.split_once(" / ").unwrap_or((operands, ""));
     let left: Vec<&str> = left.split(" | ").collect();
     let right: Vec<&str> = right.split(" | ").collect();
+    if measured.is_skipped(left[0]) {
+        return Ok("(not measured in this run)".to_owned());
+    }
     match (verb, &left[..], &right[..]) {
         ("table", [name], [base]) => table(measured, name, base),
         ("value", [name, row, column], [""]) => {
@@ -65,7 +68,7 @@ fn table(measured: &Measured, name: &str, base: &str) -> Result<String, String> 
                 measured.number(name, base, column),
             ) {
                 (Some(number), Some(one)) if row != base => {
-                    write!(text, " {value} ({:.2}) |", number / one)
+                    write!(text, " {value} ({}) |", shown(number / one))
                 }
                 _ => write!(text, " {value} |"),
             };
@@ -87,6 +90,15 @@ fn list(measured: &Measured, name: &str) -> Result<String, String> {
     Ok(items.collect::<Result<Vec<_>, String>>()?.join(", "))
 }
 
+/// Returns a ratio with two digits or more that are not zero.
+fn shown(ratio: f64) -> String {
+    if ratio < 0.1 {
+        format!("{ratio:.4}")
+    } else {
+        format!("{ratio:.2}")
+    }
+}
+
 fn ratio(
     measured: &Measured,
     name: &str,
@@ -99,7 +111,7 @@ fn ratio(
         Ok::<_, String>(value.parse::<f64>().ok())
     };
     Ok(match (number(over)?, number(under)?) {
-        (Some(over), Some(under)) => format!("{:.2}", over / under),
+        (Some(over), Some(under)) => shown(over / under),
         _ => "(not measured)".to_owned(),
     })
 }
@@ -119,8 +131,12 @@ fn less(measured: &Measured, name: &str, row: &str) -> String {
                 .partial_cmp(&number(b))
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        let named =
-            |other: &&str| format!("{other} ({:.2})", number(other).unwrap_or(f64::NAN) / ours);
+        let named = |other: &&str| {
+            format!(
+                "{other} ({})",
+                shown(number(other).unwrap_or(f64::NAN) / ours)
+            )
+        };
         let names: Vec<String> = smaller.iter().map(named).collect();
         let names = if names.is_empty() {
             "none".to_owned()
