@@ -1,11 +1,14 @@
-//! The machine of `work_by_plan.yaml`, written with statig; its events, data and effects use serde.
+//! The machine of `work_by_plan.yaml`, written with statig. With the feature `json`, its events, data and effects use
+//! serde.
 
+#[cfg(feature = "json")]
 use serde::{Deserialize, Serialize};
 use statig::prelude::*;
 
 /// The events.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "do", content = "with", rename_all = "snake_case")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "json", serde(tag = "do", content = "with", rename_all = "snake_case"))]
 pub enum Event {
     PlanOn,
     PlanDone,
@@ -17,15 +20,17 @@ pub enum Event {
 }
 
 /// The effects.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case"))]
 pub enum Effect {
     PlanReady { plan: String, token: String },
 }
 
 /// Why an event was denied.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "snake_case"))]
 pub enum Denial {
     NotAllowed { event: String },
     InvalidInput { message: String },
@@ -34,7 +39,8 @@ pub enum Denial {
 }
 
 /// The stored form of a plan.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
 pub struct Plan {
     pub id: String,
     pub previous: Option<String>,
@@ -46,8 +52,8 @@ pub struct Plan {
 
 impl Plan {
     pub fn token(&self) -> String {
-        let reviewed = serde_json::json!({ "markdown": self.markdown });
-        format!("{}-{:08x}", self.edition, reviewed.to_string().len())
+        let reviewed = format!("{:?}", self.markdown);
+        format!("{}-{:08x}", self.edition, reviewed.len())
     }
 }
 
@@ -72,7 +78,8 @@ impl Cx {
     }
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
 pub struct WorkByPlan {
     plan: Plan,
 }
@@ -202,11 +209,13 @@ impl WorkByPlan {
 }
 
 /// Reads an event that a model or a client sent.
+#[cfg(feature = "json")]
 pub fn read(text: &str) -> serde_json::Result<Event> {
     serde_json::from_str(text)
 }
 
 /// Returns the stored form of a plan.
+#[cfg(feature = "json")]
 pub fn stored(plan: &Plan) -> serde_json::Result<String> {
     serde_json::to_string(plan)
 }

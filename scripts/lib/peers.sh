@@ -1,0 +1,157 @@
+# Measures plan-machine side by side with its peers, for `scripts/bench peers`.
+#
+# Each measurement is a line of `$work/measured`: table, row, column and value. `benches/peers/benchmarks.md` is the page
+# without its numbers; the program `render` puts them together.
+
+record() { printf '%s\t%s\t%s\t%s\n' "$@" | tee -a "$work/measured"; }
+
+# Records the version of a package in a lock file.
+record_version() {
+  local version
+  version=$(awk -v name="\"$2\"" '$1 == "name" { found = $3 == name } found && $1 == "version" { print $3; exit }' \
+    "$3" | tr -d '"')
+  record "$1" "$2" version "${version:?$3 has no package $2}"
+}
+
+peer_computer() {
+  local model
+  model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
+  record computer processor value "${model:-unknown processor}"
+  record computer cores value "$(nproc)"
+  record computer date value "$(date -u +%F)"
+  record computer rustc value "$(rustc --version | cut -d' ' -f2)"
+}
+
+# Counts the instructions of each side, and the bytes of its machines.
+peer_steps() {
+  local peers side name machine script how count
+  peers=$(built_peers plan-machine-peers)
+  for side in $("$peers" sides); do
+    name="$side"
+    if [ "$side" = by-hand ]; then name="nested match"; else record_version stepped "$side" benches/peers/Cargo.lock; fi
+    while read -r machine script how; do
+      count=$(counted "$peers" "$machine" "$side" "$script" $how)
+      record "$machine" "$name" "$script${how:+, not inlined}" "$count"
+    done <<<"$peer_scripts"
+    "$peers" sizes | awk -v OFS='\t' -v side="$side" -v name="$name" \
+      '$1 == side { print "sizes", name, "without data", $2; print "sizes", name, "with data", $3 }' | tee -a "$work/measured"
+  done
+}
+
+peer_scripts="\
+bare moves
+bare moves called
+bare mixed
+bare mixed called
+tank numbers
+tank numbers called
+tank guarded
+tank guarded called
+tank texts
+tank texts called"
+
+counted() {
+  if command -v valgrind >/dev/null; then instructions "$@" </dev/null; else echo "not measured: valgrind is missing"; fi
+}
+
+peer_builds() {
+  local name time package
+  build_users >"$work/builds"
+  while IFS=$'\t' read -r name time; do record builds "$name" "processor seconds" "$time"; done <"$work/builds"
+  record_version built plan-machine benches/users/plan-machine/Cargo.lock
+  for package in statig serde serde_json; do record_version built "$package" benches/users/statig/Cargo.lock; done
+  for package in statum smlang; do record_version built "$package" "benches/users/$package/Cargo.lock"; done
+}
+
+# The tables that the benches print have a label of 28 characters.
+labelled='function row() { label = substr($0, 1, 28); sub(/ +$/, "", label); split(substr($0, 29), value, " "); return label }'
+
+peer_gate() {
+  "$(built gate)" | tee "$work/gate"
+  awk -v OFS='\t' "$labelled"' NR > 1 { print "gate", row(), "time", $NF }' "$work/gate" | tee -a "$work/measured"
+}
+
+peer_stores() {
+  local bench server
+  for bench in sqlite postgres; do "$(built "$bench")" | tee "$work/$bench"; done
+  awk -v OFS='\t' "$labelled"'
+    FILENAME ~ /sqlite$/ && /^[0-9]+ sessions?[ ,]/ {
+      print "sqlite", row(), "sessions", value[1]
+      print "sqlite", row(), "one insert each", value[2]; print "sqlite", row(), "ratio", value[3]
+      print "sqlite", row(), "the same with an index", value[4]; print "sqlite", row(), "its ratio", value[5]
+    }
+    FILENAME ~ /postgres$/ && FNR > 1 {
+      row(); connections = $1 == 1 ? "1 connection" : $1 " connections"
+      print "postgres", connections, "sessions", value[1]
+      print "postgres", connections, "the same statement", value[2]; print "postgres", connections, "ratio", value[3]
+      print "postgres", connections, "the least statement", value[4]; print "postgres", connections, "its ratio", value[5]
+    }
+    / open sessions: / { print "memory", "bytes of an open session", "value", $4 }
+    / idle sessions / { print "memory", "idle sessions in memory, of " $3, "value", $1 }
+  ' "$work/sqlite" "$work/postgres" | tee -a "$work/measured"
+  record_version stored rusqlite Cargo.lock
+  record_version stored tokio-postgres Cargo.lock
+  server=$({ command -v postgres || ls /usr/lib/postgresql/*/bin/postgres; } | tail -1)
+  record stored PostgreSQL version "$("$server" --version | awk '{ print $3 }')"
+}
+
+# Measures LangGraph in a virtual environment of its own, with a file on the disk that the other stores use.
+peer_langgraph() {
+  local python="$work/venv/bin/python" file="${CARGO_TARGET_DIR:-target}/tmp/langgraph.db" why="" rates session
+  mkdir -p "${file%/*}"
+  rm -f "$file"*
+  if ! command -v python3 >/dev/null; then
+    why="Python is not installed"
+  elif ! python3 -m venv "$work/venv" >"$work/log" 2>&1; then
+    why="Python cannot create a virtual environment"
+  elif ! "$python" -m pip install -q langgraph langgraph-checkpoint-sqlite >"$work/log" 2>&1; then
+    why="pip cannot install langgraph"
+  elif ! "$python" benches/peers/langgraph_events.py "$file" >"$work/langgraph" 2>"$work/log"; then
+    why="benches/peers/langgraph_events.py failed"
+  fi
+  rm -f "$file"*
+  if [ -n "$why" ]; then
+    echo "LangGraph is not measured: $why" >&2
+    cat "$work/log" >&2
+    record checkpointed langgraph version "not measured"
+    rates="not measured: $why|not measured"
+  else
+    "$python" -m pip list --format freeze | awk -F== -v OFS='\t' \
+      '/^langgraph(-checkpoint-sqlite)?=/ { print "checkpointed", $1, "version", $2 }' | tee -a "$work/measured"
+    record checkpointed Python version "$("$python" --version | cut -d' ' -f2)"
+    rates=$(tr ' ' '|' <"$work/langgraph")
+  fi
+  session=$(awk -F'\t' '$1 == "sqlite" && $2 == "1 session" && $3 == "sessions" { print $4 }' "$work/measured")
+  record langgraph "plan-machine, 1 session in SQLite" "events a second" "${session:-not measured}"
+  record langgraph "LangGraph, 1 thread in SQLite" "events a second" "${rates%|*}"
+  record langgraph "bare inserts from Python" "events a second" "${rates#*|}"
+}
+
+# The parts of the page, and the tables that each part measures.
+peer_parts="\
+steps stepped bare tank sizes
+builds builds built
+gate gate
+stores sqlite postgres memory stored
+langgraph langgraph checkpointed"
+
+# Measures all parts, or those that are named, and writes the page.
+bench_peers() {
+  local part tables table
+  for part in "$@"; do
+    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`" >&2; exit 2; }
+  done
+  section "side by side with peers"
+  : >"$work/measured"
+  peer_computer
+  while read -r part tables <&3; do
+    if [ $# = 0 ] || [[ " $* " = *" $part "* ]]; then
+      "peer_$part"
+    else
+      for table in $tables; do record "$table" "" "" "not measured in this run"; done
+    fi
+  done 3<<<"$peer_parts"
+  "$(built_peers render)" benches/peers/benchmarks.md <"$work/measured" >"$work/page"
+  cp "$work/page" docs/benchmarks.md
+  echo "docs/benchmarks.md is written"
+}
