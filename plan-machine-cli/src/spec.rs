@@ -105,7 +105,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
 /// Returns the error for a scopes document where a machine is expected.
 pub(crate) fn no_machine(name: &str) -> Failure {
     Failure::usage(format!("`{name}` is a scopes document, not a machine"))
-        .help("only `plan-machine check` and `plan-machine expand` read scopes documents")
+        .help("only `plan-machine check`, `plan-machine expand` and `plan-machine generate` read scopes documents")
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {

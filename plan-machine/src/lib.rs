@@ -121,6 +121,9 @@
 //! | scopes of memory | [`scope`] |
 //! | stored sessions | the crate `plan-machine-sessions` |
 //!
+//! The macros are the feature `macros`, which is on by default; a crate whose code was written by `plan-machine generate`
+//! does not need it. Specs that use `section`, `with_section` or `is_complete` need the feature `markdown`.
+//!
 //! The feature `interpret` adds three modules: `interpret`, for specs that are read at run time behind the same trait;
 //! `request`, for events as lines of JSON; and `testing`, which formats a machine and its runs as text for snapshot
 //! tests and checks that generated code and the interpreter agree on random events.

@@ -13,7 +13,9 @@ built() {
 # Builds a program of `benches/peers` and prints its path. The other arguments are options of cargo.
 built_peers() {
   local folder="${CARGO_TARGET_DIR:-target}/peers"
-  cargo build -q --release --manifest-path benches/peers/Cargo.toml --target-dir "$folder" --bin "$@" >&2
+  # Without `return`, a failed build would go unnoticed and an old program would be measured.
+  cargo build -q --locked --release --manifest-path benches/peers/Cargo.toml --target-dir "$folder" --bin "$@" >&2 ||
+    return
   echo "$folder/release/$1"
 }
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use plan_machine_kernel::visible::is_unseen;
+
 use crate::output::Failure;
 
 /// The place of a generated file. Everything but `output` is the same from whichever folder the command is started.
@@ -20,28 +22,23 @@ pub(super) struct Place {
 impl Place {
     /// Finds the place of a generated module.
     pub(super) fn find(spec: &Path, output: Option<&Path>, module: &str) -> Result<Self, Failure> {
-        let whole_spec = whole(spec)?;
+        let whole_spec = place_of(spec)?;
         let output = match output {
             Some(output) => output.to_owned(),
             None => default_output(spec, module)?,
         };
-        let name = output.file_name().ok_or_else(|| {
-            Failure::usage(format!("`{}` is not a valid file name", output.display()))
-        })?;
-        let folder = match output.parent() {
-            Some(parent) if parent != Path::new("") => whole(parent)?,
-            _ => whole(Path::new("."))?,
-        };
-        let package = package(&folder).unwrap_or(&folder);
+        let whole_output = place_of(&output)?;
+        let folder = whole_output.parent().unwrap_or(&whole_output);
+        let package = package(folder).unwrap_or(folder);
         let command = format!(
             "plan-machine generate {} -o {}",
             relative(package, &whole_spec)?,
-            relative(package, &folder.join(name))?
+            relative(package, &whole_output)?
         );
         Ok(Self {
-            spec: relative(&folder, &whole_spec)?,
+            spec: relative(folder, &whole_spec)?,
             command,
-            module: Path::new(name).file_stem().map_or_else(
+            module: output.file_stem().map_or_else(
                 || module.to_owned(),
                 |stem| stem.to_string_lossy().into_owned(),
             ),
@@ -52,7 +49,7 @@ impl Place {
 
 /// Returns `src/MODULE.rs` in the package of a spec, by the shortest name from here.
 fn default_output(spec: &Path, module: &str) -> Result<PathBuf, Failure> {
-    let whole_spec = whole(spec)?;
+    let whole_spec = place_of(spec)?;
     let folder = package(&whole_spec).ok_or_else(|| {
         let spec = spec.display();
         Failure::usage(format!("`{spec}` is not in a Cargo package"))
@@ -67,6 +64,18 @@ fn default_output(spec: &Path, module: &str) -> Result<PathBuf, Failure> {
 fn package(path: &Path) -> Option<&Path> {
     path.ancestors()
         .find(|folder| folder.join("Cargo.toml").is_file())
+}
+
+/// Returns the absolute path of a file. Links among its folders are followed, but not the file itself: the generated
+/// file must refer to the link, which may lead elsewhere tomorrow.
+fn place_of(file: &Path) -> Result<PathBuf, Failure> {
+    let name = file
+        .file_name()
+        .ok_or_else(|| Failure::usage(format!("`{}` is not a valid file name", file.display())))?;
+    match file.parent() {
+        Some(parent) if parent != Path::new("") => Ok(whole(parent)?.join(name)),
+        _ => Ok(whole(Path::new("."))?.join(name)),
+    }
 }
 
 fn whole(path: &Path) -> Result<PathBuf, Failure> {
@@ -87,9 +96,13 @@ fn relative(folder: &Path, path: &Path) -> Result<String, Failure> {
         _ => None,
     });
     let parts: Option<Vec<&str>> = up.chain(down).collect();
-    parts.map(|parts| parts.join("/")).ok_or_else(|| {
+    let path_in_file = parts.map(|parts| parts.join("/"));
+    // The path is written in a comment, a literal and a command.
+    let is_plain =
+        |path: &String| !path.contains(['{', '}', '"', '`', ' ']) && !path.contains(is_unseen);
+    path_in_file.filter(is_plain).ok_or_else(|| {
         Failure::usage(format!(
-            "`{}` has no relative path in UTF-8",
+            "`{}` has no relative path that can be written in the generated file",
             path.display()
         ))
         .help("keep the spec and the generated file in one package")

@@ -201,6 +201,7 @@ impl<'a> Scope<'a> {
     }
 
     fn call(&self, helper: Helper, arguments: &[Expr]) -> Evaluated {
+        #[cfg(feature = "markdown")]
         let text = |at: usize| match self.eval(&arguments[at])? {
             Value::Text(text) => Ok(text),
             _ => Err(Fault::Unset),
@@ -229,7 +230,7 @@ impl<'a> Scope<'a> {
             // Specs that use these helpers are rejected, see `Helper::is_available`.
             #[cfg(not(feature = "markdown"))]
             Helper::Section | Helper::WithSection | Helper::IsComplete => {
-                text(0).map(Value::Text)?
+                return Err(Fault::Unset);
             }
         })
     }

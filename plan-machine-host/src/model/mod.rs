@@ -47,7 +47,7 @@ pub fn from_env(
     _variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Arc<dyn Model>, HostError> {
     Err(HostError::input(format!(
-        "{prefix}_MODEL is set, but this program was built without model endpoints: \
+        "this program was built without model endpoints, so it cannot use the model of {prefix}_MODEL: \
          build it with `--features endpoint`"
     )))
 }
