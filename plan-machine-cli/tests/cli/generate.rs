@@ -192,7 +192,7 @@ fn scopes_are_generated_for_a_crate_that_renames_plan_machine() {
         "#[allow(unused_macros)]\nmacro_rules! assert { ($($all:tt)*) => {} }\n\npub mod memory;\n";
     fs::write(folder.join("src/lib.rs"), lib).expect("written");
     fine(&folder, "check");
-    replace(&folder, "memory.yaml", "doc:", "doc :");
+    replace(&folder, "memory.yaml", "scopes:", "scopes :");
     let changed = errors(&folder, "check");
     let command = "run `plan-machine generate memory.yaml -o src/memory.rs --crate ::lives`";
     assert!(changed.contains(command), "{changed}");
