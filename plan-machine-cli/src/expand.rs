@@ -7,7 +7,7 @@ use quote::quote;
 
 use crate::output::{Exit, Failure, Out};
 use crate::rust;
-use crate::spec::{self, Spec};
+use crate::spec::Spec;
 
 /// Print the Rust code that `machine!` generates from a spec, or that `scopes!` generates from a scopes document.
 ///
@@ -24,9 +24,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let krate = quote!(::plan_machine);
-    let code = match rust::scopes(&Spec::read(&args.file)?)? {
+    let spec = Spec::read(&args.file)?;
+    let code = match rust::scopes(&spec)? {
         Some(scopes) => scopes::emit::rust(&scopes, &krate),
-        None => emit::rust::rust(&spec::machine(&args.file)?, &krate),
+        None => emit::rust::rust(&spec.into_machine()?, &krate),
     };
     Out::plain().text(rust::formatted(&rust::parsed(code)?))?;
     Ok(Exit::Fine)

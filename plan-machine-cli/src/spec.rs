@@ -72,34 +72,38 @@ impl Spec {
         let all = self.compilation.diagnostics.iter();
         all.filter(move |found| found.severity == severity)
     }
+
+    /// Returns the machine. If errors prevent its compilation, they are shown on standard error. A broken invariant or a
+    /// failing scenario does not prevent it, so that the user can run the machine to find out why it fails.
+    pub(crate) fn into_machine(self) -> Result<Checked<Machine>, Failure> {
+        if self.compilation.machine.is_none() {
+            for found in self.of(Severity::Error) {
+                complain(format_args!("{}\n", self.shown(found)));
+            }
+            let errors = count(self.of(Severity::Error).count(), "error");
+            complain(format_args!("{}: {errors}", self.name));
+        } else if self.of(Severity::Error).count() > 0 {
+            let warning = styled(WARN, "warning");
+            let scenarios = self
+                .of(Severity::Error)
+                .all(|found| found.code == Code::PM0701);
+            let (what, command) = if scenarios {
+                ("some scenarios fail", "test")
+            } else {
+                ("this spec has errors", "check")
+            };
+            complain(format_args!(
+                "{warning}: {what}; `plan-machine {command} {}` shows where",
+                self.name
+            ));
+        }
+        self.compilation.machine.ok_or(Failure::Spec)
+    }
 }
 
-/// Returns the machine in a file. If errors prevent its compilation, they are shown on standard error. A broken
-/// invariant or a failing scenario does not prevent it, so that the user can run the machine to find out why it fails.
+/// Returns the machine in a file, see [`Spec::into_machine`].
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
-    let spec = Spec::read_machine(path)?;
-    if spec.compilation.machine.is_none() {
-        for found in spec.of(Severity::Error) {
-            complain(format_args!("{}\n", spec.shown(found)));
-        }
-        let errors = count(spec.of(Severity::Error).count(), "error");
-        complain(format_args!("{}: {errors}", spec.name));
-    } else if spec.of(Severity::Error).count() > 0 {
-        let warning = styled(WARN, "warning");
-        let scenarios = spec
-            .of(Severity::Error)
-            .all(|found| found.code == Code::PM0701);
-        let (what, command) = if scenarios {
-            ("some scenarios fail", "test")
-        } else {
-            ("this spec has errors", "check")
-        };
-        complain(format_args!(
-            "{warning}: {what}; `plan-machine {command} {}` shows where",
-            spec.name
-        ));
-    }
-    spec.compilation.machine.ok_or(Failure::Spec)
+    Spec::read_machine(path)?.into_machine()
 }
 
 /// Returns the error for a scopes document where a machine is expected.

@@ -149,7 +149,10 @@ fn write(place: &Place, text: &str, exists: bool) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     out.line(format_args!("{}: written", place.output.display()))?;
     if !exists {
-        let module = &place.module;
+        let module = match syn::parse_str::<syn::Ident>(&place.module) {
+            Ok(_) => place.module.clone(),
+            Err(_) => format!("r#{}", place.module),
+        };
         let next = format!("declare it with `pub mod {module};`, for example in src/lib.rs");
         out.line(format_args!("  {}: {next}", styled(ASIDE, "next")))?;
     }
