@@ -27,6 +27,16 @@ pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     })
 }
 
+/// Returns whether values of these fields are `json` or contain `json`. The default bound of such values depends on the
+/// version whose entries are replayed.
+pub(crate) fn holds_json(machine: &Machine, fields: &[Field]) -> bool {
+    let is_json = |ty: &Type| matches!(ty.required(), Type::Json);
+    let inside = |ty: &Type| holds(machine, ty, is_json, |field| is_json(&field.ty));
+    fields
+        .iter()
+        .any(|field| is_json(&field.ty) || inside(&field.ty))
+}
+
 /// Returns whether a type contains a list item or a record field that satisfies a predicate.
 fn holds(
     machine: &Machine,

@@ -14,7 +14,7 @@ use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
 /// An accepted event. Most events only change the state of the plan in its slot and reply with the name of the new
-/// state: such a result takes three words, and dropping it takes one comparison.
+/// state: such a result takes up three machine words, and dropping the result takes one comparison.
 pub struct AcceptedStep<'h, L: MachineTypes> {
     /// The state of the plan in the slot, if the reply is the name of that state.
     state: Option<L::State>,
@@ -76,6 +76,25 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
 
     fn of(ending: Ending<L>) -> Self {
         Self::made(None, None, Some(ending))
+    }
+
+    /// Returns the result of an event that the plan in the slot accepted, with a reply that owns nothing.
+    #[inline]
+    pub(crate) fn lent(answer: &PendingReply<L>, plan: &'h AnyPlan<L>) -> Self {
+        match answer {
+            PendingReply::Lent(text) => {
+                Self::made(None, Some(text(plan.record()).unwrap_or_default()), None)
+            }
+            _ => Self::moved(plan.state()),
+        }
+    }
+
+    /// Returns the result of an event that the plan in the slot accepted.
+    pub(crate) fn of_slot(answer: PendingReply<L>, plan: &'h AnyPlan<L>) -> Self {
+        match answer {
+            PendingReply::Made(reply) => Self::of(Ending::Replied(0, reply)),
+            answer => Self::lent(&answer, plan),
+        }
     }
 
     /// Returns the result of an event that the plan at a position accepted.
@@ -144,7 +163,8 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         }
     }
 
-    /// Returns the call that the host may now run, if there is one; the step has then changed nothing.
+    /// Returns the call to a host tool that the host may now run, if there is one. In this case, the step has changed
+    /// nothing.
     #[must_use]
     pub fn into_run(mut self) -> Option<HostTool> {
         match self.rest.0.take() {
@@ -178,7 +198,8 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// Returns the call that the host may now run, if there is one; the step has then changed nothing.
+    /// Returns the call to a host tool that the host may now run, if there is one. In this case, the step has changed
+    /// nothing.
     #[must_use]
     pub fn run(&self) -> Option<&HostTool> {
         match &*self.rest.0 {
@@ -201,7 +222,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
         }
     }
 
-    /// Returns the answer to the sender, or `None` if a host tool has yet to run: the answer will be its result.
+    /// Returns the answer to the sender, or `None` if a host tool has yet to run: the answer will be the tool's result.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         self.run().is_none().then(|| self.reply().to_string())
@@ -211,7 +232,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
 /// The answer to the sender of an event, whether the event was accepted or denied.
 pub trait Answer {
     /// Returns the reply, or the reason why the event was denied; `None` if a host tool has yet to run: the answer will
-    /// be its result.
+    /// be the tool's result.
     fn answer(&self) -> Option<String>;
 }
 

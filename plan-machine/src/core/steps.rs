@@ -86,12 +86,16 @@ pub enum SlotChange<L: MachineTypes> {
 }
 
 impl<L: MachineTypes> StepEnd<L> {
-    /// Returns whether the record stays in the slot and the reply is the name of its state.
+    /// Returns whether the record stays in the slot and the reply is the name of its state or a string that it
+    /// contains. Such a result owns nothing.
     #[inline]
-    pub(crate) fn only_moves(&self) -> bool {
+    pub(crate) fn owns_nothing(&self) -> bool {
         matches!(
             (&self.outcome, &self.answer),
-            (SlotChange::Stays, PendingReply::State)
+            (
+                SlotChange::Stays,
+                PendingReply::State | PendingReply::Lent(_)
+            )
         )
     }
 

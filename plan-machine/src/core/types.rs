@@ -32,9 +32,10 @@ pub trait MachineTypes: Sized + 'static {
     /// Everything that affects the machine's meaning, as a spec in Rust tokens. A program that does not use this
     /// constant does not contain it.
     const MEANING: &'static str;
-    /// Whether a field is reviewed, so that editions are counted.
+    /// Whether any field is reviewed. If so, editions are counted.
     const REVIEWS: bool;
-    /// Whether steps need the editions of the session: a field is reviewed or has a bound.
+    /// Whether steps need the editions of the session: a field is reviewed, or a value is `json`, whose default bound
+    /// depends on the version whose entries are replayed.
     const COUNTS: bool;
     /// Whether a reply lists the session's plans.
     const LISTS: bool;
@@ -52,7 +53,7 @@ pub trait MachineTypes: Sized + 'static {
         token: Token,
         problems: &mut Problems,
     ) -> Option<Self::Event>;
-    /// Returns the payload of an event as JSON; a host tool has none.
+    /// Returns the payload of an event as JSON; `None` for a call to a host tool.
     fn encode(event: &Self::Event) -> Option<Json>;
     /// Returns the call, if the event is a host tool.
     fn host_tool(event: &mut Self::Event) -> Option<&mut HostTool>;
@@ -60,6 +61,9 @@ pub trait MachineTypes: Sized + 'static {
     fn token_of(event: &Self::Event) -> Option<Token>;
     /// Returns the event for a host tool.
     fn of_host_tool(call: HostTool) -> Self::Event;
+    /// Drops an event that was applied. Dropping a call to a host tool takes the most code, so a separate function does
+    /// it, and a step of any other event stays small enough to inline.
+    fn discard(event: Self::Event);
 
     /// Returns the fields of the data that lists of plans show.
     fn summary(data: &Self::Data) -> Self::Summary;

@@ -6,7 +6,7 @@ use quote::quote;
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
 use super::names;
-use crate::lower::bounds::bounded;
+use crate::lower::bounds::{bounded, holds_json};
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 
@@ -57,7 +57,8 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the function that checks the bounds of the context, which a typed host could exceed.
+/// Returns the function that checks the bounds of the context. A host that builds the typed context itself could exceed
+/// these bounds.
 fn check_context(machine: &Machine) -> Option<TokenStream> {
     bounded(machine, &machine.context).then(|| {
         quote! {
@@ -70,18 +71,18 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns whether steps check bounds. The bounds that apply depend on the version whose entries are replayed.
-fn can_break_a_bound(machine: &Machine) -> bool {
+/// Returns whether the bounds that a step checks depend on the version whose entries are replayed.
+fn has_default_bounds(machine: &Machine) -> bool {
     let mut own = machine.event_ids().filter(|id| !machine.is_host_tool(*id));
-    !machine.data.is_empty()
-        || bounded(machine, &machine.context)
-        || own.any(|id| bounded(machine, &machine.event(id).input))
+    holds_json(machine, &machine.data)
+        || holds_json(machine, &machine.context)
+        || own.any(|id| holds_json(machine, &machine.event(id).input))
 }
 
 /// Returns the implementations of the traits that the runtime requires of a machine.
 fn implementation(machine: &Machine) -> TokenStream {
     let (lists, reviews) = (machine.lists_plans(), !machine.review.is_empty());
-    let counts = reviews || can_break_a_bound(machine);
+    let counts = reviews || has_default_bounds(machine);
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let lacks = lacks(machine);
@@ -196,6 +197,12 @@ fn events(machine: &Machine) -> TokenStream {
         let name = names::of_event(machine, *id);
         quote!(Event::#name(event) => Some(event.token))
     });
+    let discarded = all.iter().map(|(id, _)| {
+        // Each payload is moved out, so that only its own fields are dropped.
+        let payload = has_payload(machine.event(*id)).then(|| quote!((_event)));
+        let name = names::of_event(machine, *id);
+        quote!(Event::#name #payload)
+    });
     quote! {
         #[inline]
         fn event_index(event: &Event) -> u16 {
@@ -232,10 +239,17 @@ fn events(machine: &Machine) -> TokenStream {
         fn of_host_tool(call: rt::HostTool) -> Event {
             Event::from(call)
         }
+        #[inline]
+        fn discard(event: Event) {
+            match event {
+                #(#discarded => {})*
+                Event::HostTool(call) => rt::discard_host_tool(call),
+            }
+        }
     }
 }
 
-/// Returns the function that lists the fields that a state requires but that are unset.
+/// Returns the function that lists the unset fields of a record that its state requires.
 fn lacks(machine: &Machine) -> TokenStream {
     let arms = machine
         .leaves()

@@ -9,7 +9,6 @@ use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::plan::AnyPlan;
-use crate::core::reply::PendingReply;
 use crate::core::seal::Runtime;
 use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
@@ -62,9 +61,9 @@ impl<L: Steps> Slot<L> {
         self.state().map_or(0, L::state_index)
     }
 
-    /// Applies an event that is not a host tool. Most events only change the state of the plan and reply with the name
-    /// of the new state: those are handled here. Everything else is handled in another function, so that this one stays
-    /// small enough to inline.
+    /// Applies an event that is not a host tool. Most events only change the plan and reply with the name of its state
+    /// or with one of its strings: those are handled here, and so are denials. Everything else is handled in another
+    /// function, so that this one stays small enough to inline.
     #[inline]
     pub(in crate::core) fn take_owned(
         &mut self,
@@ -74,10 +73,26 @@ impl<L: Steps> Slot<L> {
         if self.plan.is_none() {
             return self.begin(event, cx);
         }
-        let stepped = self.stepped(&mut event, cx);
-        match (&stepped, &self.plan) {
-            (Ok(after), Some(plan)) if after.only_moves() => Ok(AcceptedStep::moved(plan.state())),
-            _ => self.end(event, stepped),
+        let after = match self.stepped(&mut event, cx) {
+            Ok(after) => after,
+            Err(reason) => {
+                let (state, at) = (self.state_index(), L::event_index(&event));
+                L::discard(event);
+                return Err(DeniedStep::new(L::MACHINE, state, at, reason));
+            }
+        };
+        if !after.owns_nothing() {
+            return Ok(self.end(event, after));
+        }
+        L::discard(event);
+        match &self.plan {
+            Some(plan) => {
+                let accepted = AcceptedStep::lent(&after.answer, plan);
+                // Dropping a result that owns nothing would only check that again.
+                std::mem::forget(after);
+                Ok(accepted)
+            }
+            None => Ok(AcceptedStep::of_none(after.answer)),
         }
     }
 
@@ -91,21 +106,9 @@ impl<L: Steps> Slot<L> {
     }
 
     #[inline(never)]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "the event is dropped here, so that the caller need not check whether to drop it"
-    )]
-    fn end(
-        &mut self,
-        event: L::Event,
-        stepped: Result<StepEnd<L>, DenialReason>,
-    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
-        match stepped {
-            Err(reason) if reason.is_not_allowed() => {
-                Err(not_allowed::<L>(self.state_index(), &event))
-            }
-            stepped => self.settle(&event, stepped),
-        }
+    fn end(&mut self, event: L::Event, after: StepEnd<L>) -> AcceptedStep<'_, L> {
+        L::discard(event);
+        self.settle(after)
     }
 
     /// Applies an event that is not a host tool, for a caller that keeps the event.
@@ -114,8 +117,14 @@ impl<L: Steps> Slot<L> {
         event: &mut L::Event,
         cx: &mut Cx<L>,
     ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
-        let stepped = self.stepped(event, cx);
-        self.settle(event, stepped)
+        match self.stepped(event, cx) {
+            Ok(after) => Ok(self.settle(after)),
+            // A denied event has changed nothing: the plan is still in the state that denied the event.
+            Err(reason) => {
+                let (state, event) = (self.state_index(), L::event_index(event));
+                Err(DeniedStep::new(L::MACHINE, state, event, reason))
+            }
+        }
     }
 
     /// Applies an event to the plan or to `none`; uses the session's editions if the machine needs them.
@@ -136,50 +145,31 @@ impl<L: Steps> Slot<L> {
         stepped
     }
 
-    /// Updates the slot after an event.
-    fn settle(
-        &mut self,
-        event: &L::Event,
-        stepped: Result<StepEnd<L>, DenialReason>,
-    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
-        // A denied event has changed nothing: the plan is still in the state that denied the event.
-        let StepEnd { outcome, answer } = stepped.map_err(|reason| {
-            DeniedStep::new(
-                L::MACHINE,
-                self.state_index(),
-                L::event_index(event),
-                reason,
-            )
-        })?;
+    /// Updates the slot after an accepted event.
+    fn settle(&mut self, after: StepEnd<L>) -> AcceptedStep<'_, L> {
+        let StepEnd { outcome, answer } = after;
         let (ended, plan) = match outcome {
             SlotChange::Stays => match &self.plan {
-                Some(plan) => (None, plan),
-                None => return Ok(AcceptedStep::of_none(answer)),
+                Some(plan) => return AcceptedStep::of_slot(answer, plan),
+                None => return AcceptedStep::of_none(answer),
             },
+            SlotChange::Released => {
+                return match self.plan.take() {
+                    Some(ended) => AcceptedStep::ended_by(answer, ended, None),
+                    None => AcceptedStep::of_none(answer),
+                };
+            }
             SlotChange::Starts(record) => (None, &*self.plan.insert(AnyPlan::of(record))),
             SlotChange::Succeeded(record) => {
                 let ended = self.plan.take();
                 (ended, &*self.plan.insert(AnyPlan::of(record)))
             }
-            SlotChange::Released => {
-                return Ok(match self.plan.take() {
-                    Some(ended) => AcceptedStep::ended_by(answer, ended, None),
-                    None => AcceptedStep::of_none(answer),
-                });
-            }
         };
-        Ok(match (ended, answer) {
-            (Some(ended), answer) => AcceptedStep::ended_by(answer, ended, Some(plan)),
-            (None, PendingReply::State) => AcceptedStep::moved(plan.state()),
-            (None, answer) => AcceptedStep::of_plan(0, answer.of(plan.record())),
-        })
+        match ended {
+            Some(ended) => AcceptedStep::ended_by(answer, ended, Some(plan)),
+            None => AcceptedStep::of_slot(answer, plan),
+        }
     }
-}
-
-#[inline]
-fn not_allowed<L: MachineTypes>(state: u16, event: &L::Event) -> DeniedStep {
-    let event = L::event_index(event);
-    DeniedStep::new(L::MACHINE, state, event, DenialReason::not_allowed())
 }
 
 impl<L: Steps> PlanHolder<L> for Slot<L> {
