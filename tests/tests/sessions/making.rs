@@ -9,25 +9,26 @@ use plan_machine_tests::soak::times;
 
 use super::{around, identity, machine_set, on_disk};
 
-/// Starts a process that creates a file, and kills the process while it does so.
-fn killed_while_it_makes(path: &Path, looks: usize) {
+/// Starts a process that creates a file, and kills the process when it has written this many bytes. A number of bytes
+/// means the same moment on a busy machine, where a pause or a number of attempts would not.
+fn killed_while_it_makes(path: &Path, bytes: u64) {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
         .arg(path)
         .stdout(Stdio::null())
         .spawn()
         .expect("the host process starts");
-    while !path.exists() {
-        thread::yield_now();
-    }
-    // Waits for as long as it takes to check the file `looks` times. Depending on `looks`, the process is killed at any
-    // moment between the creation of the file and its first entries.
-    for _ in 0..looks {
-        drop(path.metadata());
+    while !path.exists() || written(path) < bytes {
         thread::yield_now();
     }
     host.kill().expect("the process is killed");
     host.wait().expect("the process ends");
+}
+
+/// Returns the size of a store: of its database file, and of its write-ahead log.
+fn written(path: &Path) -> u64 {
+    let size = |path: &Path| path.metadata().map_or(0, |file| file.len());
+    size(path) + size(&path.with_extension("db-wal"))
 }
 
 #[tokio::test]
@@ -38,7 +39,8 @@ async fn a_file_whose_making_was_killed_can_be_used() {
     for kill in 0..kills {
         let path = folder.path().join(format!("{kill}.db"));
         let most = 1 << dice.below(19);
-        killed_while_it_makes(&path, dice.below(most));
+        let bytes = u64::try_from(dice.below(most)).expect("a size");
+        killed_while_it_makes(&path, bytes);
         unmade += usize::from(path.metadata().is_ok_and(|file| file.len() == 0));
         let sessions = on_disk(&path);
         let session = sessions.session(&identity("after-the-kill"));
