@@ -1,7 +1,7 @@
 # Measures plan-machine side by side with its peers, for `scripts/bench peers`.
 #
-# Each measurement is a line of `$work/measured`: table, row, column and value. `benches/peers/benchmarks.md` is the page
-# without its numbers; the program `render` puts them together.
+# Each measurement is a line of `$work/measured`: table, row, column and value. `benches/peers/benchmarks.md` is the
+# template of the page; the program `render` fills in the measurements.
 
 record() { printf '%s\t%s\t%s\t%s\n' "$@" | tee -a "$work/measured"; }
 
@@ -22,7 +22,7 @@ peer_computer() {
   record computer rustc value "$(rustc --version | cut -d' ' -f2)"
 }
 
-# Counts the instructions of each side, and the bytes of its machines.
+# Counts the instructions of each implementation, and the bytes of its machines.
 peer_steps() {
   local peers side name machine script how count
   peers=$(built_peers plan-machine-peers)
@@ -63,7 +63,7 @@ peer_builds() {
   for package in statum smlang; do record_version built "$package" "benches/users/$package/Cargo.lock"; done
 }
 
-# The tables that the benches print have a label of 28 characters.
+# In the tables that the benchmarks print, a label takes 28 characters.
 labelled='function row() { label = substr($0, 1, 28); sub(/ +$/, "", label); split(substr($0, 29), value, " "); return label }'
 
 peer_gate() {
@@ -95,7 +95,7 @@ peer_stores() {
   record stored PostgreSQL version "$("$server" --version | awk '{ print $3 }')"
 }
 
-# Measures LangGraph in a virtual environment of its own, with a file on the disk that the other stores use.
+# Measures LangGraph in a separate virtual environment, with a file on the disk that the other stores use.
 peer_langgraph() {
   local python="$work/venv/bin/python" file="${CARGO_TARGET_DIR:-target}/tmp/langgraph.db" why="" rates session
   mkdir -p "${file%/*}"
@@ -135,7 +135,7 @@ gate gate
 stores sqlite postgres memory stored
 langgraph langgraph checkpointed"
 
-# Measures all parts, or those that are named, and writes the page.
+# Measures all parts and writes the page. If parts are given as arguments, measures only those and prints the page.
 bench_peers() {
   local part tables table
   for part in "$@"; do
@@ -152,6 +152,11 @@ bench_peers() {
     fi
   done 3<<<"$peer_parts"
   "$(built_peers render)" benches/peers/benchmarks.md <"$work/measured" >"$work/page"
-  cp "$work/page" docs/benchmarks.md
-  echo "docs/benchmarks.md is written"
+  # A page with gaps does not replace a whole one.
+  if [ $# -gt 0 ]; then
+    cat "$work/page"
+  else
+    cp "$work/page" docs/benchmarks.md
+    echo "wrote docs/benchmarks.md"
+  fi
 }
