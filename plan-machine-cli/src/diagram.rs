@@ -60,9 +60,9 @@ fn svg(chart: &str) -> Result<String, Failure> {
     let output = graphviz(chart).map_err(|error| {
         let message = match error.kind() {
             io::ErrorKind::NotFound => {
-                "`svg` needs Graphviz, but the command `dot` is not on the PATH".to_owned()
+                "`svg` needs Graphviz, but the `dot` command is not on the PATH".to_owned()
             }
-            _ => format!("`svg` needs Graphviz, but the command `dot` could not be run: {error}"),
+            _ => format!("`svg` needs Graphviz, but the `dot` command could not be run: {error}"),
         };
         Failure::usage(message).help(
             "install Graphviz, or use `--format mermaid` or `--format dot`, which do not need Graphviz",
@@ -87,8 +87,8 @@ fn graphviz(chart: &str) -> io::Result<std::process::Output> {
         .spawn()?;
     let input = child.stdin.take();
     thread::scope(|scope| {
-        // The input is written while the output is being read; otherwise both sides could wait for each other. `dot`
-        // itself reports input that it does not accept.
+        // The input is written while the output is being read; otherwise, this process and `dot` could wait for each
+        // other forever. `dot` itself reports input that it does not accept.
         scope.spawn(move || input.map(|mut input| input.write_all(chart.as_bytes())));
         child.wait_with_output()
     })

@@ -12,7 +12,7 @@ pub(crate) struct StateArgs {
     /// The state: one that a plan can be in, or `none`.
     #[arg(value_name = "STATE")]
     state: Option<String>,
-    /// The state, as an option.
+    /// The state, given as an option instead of an argument.
     #[arg(
         long = "state",
         value_name = "STATE",
@@ -44,7 +44,7 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
         let near = did_you_mean(name, known);
         let message = format!("{} has no state `{name}`{near}", machine.name);
         let leaves = names(machine, machine.leaves());
-        return Err(Failure::usage(message).help(format!("the states are {leaves}")));
+        return Err(Failure::usage(message).help(format!("available states: {leaves}")));
     };
     if machine.state(state).is_leaf() {
         return Ok(state);
@@ -52,7 +52,7 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
     let leaves = names(machine, machine.leaves_under(state).into_iter());
     let message =
         format!("`{name}` contains other states, and a plan is always in one of these states");
-    Err(Failure::usage(message).help(format!("name one of {leaves}")))
+    Err(Failure::usage(message).help(format!("leaf states in `{name}`: {leaves}")))
 }
 
 /// Returns the error for a command line that does not name a state.

@@ -16,9 +16,9 @@ use crate::spec::Spec;
 /// Make one change to a spec at a time, and show which changes go unnoticed.
 ///
 /// Each change (a mutant) drops or alters one part of the spec, such as a target, a requirement, a condition, a data
-/// change or an effect. The changed spec is then checked, proved and run like any other. A mutant is killed if a rule,
-/// an invariant or a scenario fails. A mutant that survives shows where an invariant or a scenario is missing; the exit
-/// status is then 1.
+/// change or an effect. The changed spec is then checked, proved and run like any other spec. A mutant is killed if a
+/// rule, an invariant or a scenario fails. A mutant that survives shows where an invariant or a scenario is missing;
+/// the exit status is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Also show which mutants were killed, and what killed each of them.
     #[arg(long)]
     list: bool,
-    /// The output: text for people, or one JSON object and nothing else.
+    /// The output format: text for people, or one JSON object and nothing else.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

@@ -1,4 +1,4 @@
-//! The code for printing and failures that all commands share.
+//! The code that all commands share: printing, failures and the exit status.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -169,7 +169,7 @@ impl<'a> Out<'a> {
                 self.gone = true;
                 Ok(())
             }
-            Err(error) => Err(Failure::usage(format!("cannot write: {error}"))),
+            Err(error) => Err(Failure::usage(format!("cannot write the output: {error}"))),
         }
     }
 }

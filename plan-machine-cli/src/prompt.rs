@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             .filter(|leaf| !machine.prompt(*leaf).is_empty());
         let spoken = leaf::names(&machine, spoken);
         if !spoken.is_empty() {
-            complain(format_args!("  help: these states have a prompt: {spoken}"));
+            complain(format_args!("  help: states with a prompt: {spoken}"));
         }
         return Ok(Exit::Fine);
     }

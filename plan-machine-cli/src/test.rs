@@ -86,7 +86,7 @@ fn summary(spec: &Spec, scenarios: &[ScenarioReport]) -> String {
         }
         passed => {
             let failed = scenarios.len() - passed;
-            let failed = format!("{failed} of {} scenarios failed", scenarios.len());
+            let failed = format!("{failed} of {} failed", count(scenarios.len(), "scenario"));
             match uncovered {
                 0 => styled(BAD, failed),
                 _ => format!("{}, {}", styled(BAD, failed), covered(uncovered)),

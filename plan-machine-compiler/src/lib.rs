@@ -236,8 +236,8 @@ fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }
 
-/// Returns the machine of a spec that obeys the rules that do not need the exploration, whatever the exploration would
-/// show. For tests that compare the exploration with runs.
+/// Returns the machine of a spec if the spec obeys all rules that can be checked without the exploration. The result of
+/// the exploration does not matter. For tests that compare the exploration with runs.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 #[must_use]
@@ -245,8 +245,8 @@ pub fn unproved(compilation: &Compilation) -> Option<Checked<Machine>> {
     check_spec(compilation.spec.as_ref()?)
 }
 
-/// Runs the scenarios of a machine that obeys the rules. A machine with an optional that is not proved to be set is not
-/// run.
+/// Runs the scenarios of a machine that obeys the rules. A machine that reads an optional is run only if the
+/// optional is proved to be set.
 fn run_scenarios(
     checked: Checked<Machine>,
     report: &mut Report,

@@ -2,7 +2,7 @@
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the operators")]
+#[expect(missing_docs, reason = "each variant is named after its operator")]
 pub enum BinaryOp {
     Implies,
     Or,

@@ -1,7 +1,7 @@
-//! Keeps track of which conversation each chat is in.
+//! Keeps track of the active conversation of each chat.
 //!
-//! A transport's chat (a terminal, say) is where messages are delivered; everything else depends on the chat's active
-//! conversation. One small file stores the conversations, and which of them is active in each chat.
+//! Messages are delivered to a chat on a transport, for example to a terminal. Everything else depends on the chat's
+//! active conversation. One small file stores all conversations, and the active conversation of each chat.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -36,10 +36,10 @@ pub struct Chats {
     modes: Vec<&'static str>,
 }
 
-/// The source of the keys of new conversations.
+/// How the keys of new conversations are generated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
-    /// Unpredictable keys.
+    /// Random keys, which cannot be guessed.
     #[default]
     Random,
     /// The keys `conversation-1`, `conversation-2`, …: the same on every run, for a demo.
@@ -61,7 +61,7 @@ struct Conversation {
     /// The name of the conversation: `channel:conversation`.
     name: String,
     mode: String,
-    /// The chat that started the conversation. No other chat can switch to it.
+    /// The chat that started the conversation. No other chat can switch to the conversation.
     chat: String,
     /// The title, if a person has set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ fn is_first(planner: &u32) -> bool {
 }
 
 impl Chats {
-    /// Reads the file. If there is no file yet, the host has no conversations.
+    /// Reads the conversations from a file. If the file does not exist yet, the host has no conversations.
     ///
     /// # Errors
     ///
@@ -92,7 +92,8 @@ impl Chats {
             why,
         };
         let mut kept = ChatFile::default();
-        // The mode of a conversation decides its gates and is never guessed: if the file exists, it must be readable.
+        // The mode of a conversation determines what its gate allows, so the mode is never guessed: if the file
+        // exists, it must be readable.
         if file.exists() {
             kept = serde_saphyr::from_str(&disk::read(file)?)
                 .map_err(|error| damaged(error.to_string()))?;
@@ -100,7 +101,7 @@ impl Chats {
         let mut names = kept.conversations.iter().map(|known| &known.name);
         if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
             return Err(damaged(format!(
-                "`{bad}` is not the name of a conversation"
+                "`{bad}` is not a conversation name; expected `CHANNEL:KEY`"
             )));
         }
         let mut all = kept.conversations.iter();
@@ -141,8 +142,9 @@ impl Chats {
         Ok(result)
     }
 
-    /// Returns the active conversation of a chat; a new chat starts one. If the active conversation no longer exists,
-    /// the newest conversation that the chat has started becomes active, or a new one is started.
+    /// Returns the active conversation of a chat, and starts one for a new chat. If the active conversation no longer
+    /// exists, the newest conversation that the chat has started becomes active. If there is none, a new conversation
+    /// is started.
     ///
     /// # Errors
     ///
@@ -160,7 +162,7 @@ impl Chats {
         })
     }
 
-    /// Starts a conversation and makes it active.
+    /// Starts a conversation and makes it the active conversation of the chat.
     ///
     /// # Errors
     ///
@@ -175,7 +177,7 @@ impl Chats {
         self.kept().knows(session.channel(), session.conversation())
     }
 
-    /// Makes a conversation active in a chat.
+    /// Makes a conversation the active conversation of a chat.
     ///
     /// # Errors
     ///
@@ -227,7 +229,7 @@ impl Chats {
             .map_or(first(), |known| known.planner)
     }
 
-    /// Moves a conversation to another planner session.
+    /// Sets the number of a conversation's current planner session.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The data folder as a whole: which files it contains, which are missing, and which are removed again after a refused
-//! start.
+//! Keeps track of the files in the data folder: which files must exist, which are missing, and which new files are
+//! removed again if the host refuses to start.
 //!
 //! ```text
 //! parts.txt                           the files below, one per line
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::disk;
 use crate::error::HostError;
 
-/// The file that lists the parts of the folder.
+/// The file that lists the parts of the data folder.
 const LIST: &str = "parts.txt";
 
 /// The files that are not listed: temporary files, and files whose loss does not matter.
@@ -79,8 +79,8 @@ impl Inventory {
         disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
     }
 
-    /// Adds new parts to the list. A part that the host removes itself leaves the list when it is gone; every other
-    /// part stays listed even if it is missing.
+    /// Adds new parts to the list. A missing part is removed from the list only if the host itself removes such parts;
+    /// every other missing part stays listed.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Returns the name under which a file is listed, or `None` if it is not a part.
+    /// Returns the name under which a file is listed, or `None` if the file is not a part.
     fn part(&self, path: &Path) -> Option<String> {
         let name = path.strip_prefix(&self.folder).ok()?.to_str()?;
         (!UNLISTED.contains(&name) && !is_temporary(path)).then(|| name.to_owned())
@@ -127,8 +127,8 @@ fn is_temporary(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(TEMPORARY))
 }
 
-/// Returns whether the host removes a part itself once it is no longer needed: a file of an open plan, or the progress
-/// of an execution.
+/// Returns whether the host itself removes a part that is no longer needed: a file of an open plan, or the progress of
+/// an execution.
 fn comes_and_goes(part: &str) -> bool {
     let is_open_plan = part.starts_with("users/") && !part.contains("/plan/archive/");
     is_open_plan || part.starts_with("executions/")
@@ -156,8 +156,8 @@ fn walk(
     Ok(())
 }
 
-/// The files that a start creates, to be removed again if the start is refused. Only the holder of the folder's lock
-/// removes anything.
+/// The files that the host creates while it starts. If the host refuses to start, it removes these files again. Only
+/// the holder of the folder's lock may remove them.
 #[derive(Debug, Default)]
 pub struct NewFiles(Vec<PathBuf>);
 
@@ -172,7 +172,7 @@ impl NewFiles {
     /// Removes every path that did not exist when it was noted.
     pub fn take_back(self) {
         for path in self.0.iter().rev() {
-            // A file that cannot be removed is left in place: the error that has refused the start is reported instead.
+            // A file that cannot be removed is left in place: the error that prevented the start is reported instead.
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
     }

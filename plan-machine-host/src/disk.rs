@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::HostError;
 
-/// The permissions of a file and of a folder: for the owner only.
+/// The permissions of files and folders: only the owner has access.
 const FILE: u32 = 0o600;
 const FOLDER: u32 = 0o700;
 
@@ -31,7 +31,7 @@ pub(crate) fn read(file: &Path) -> Result<String, HostError> {
 ///
 /// # Errors
 ///
-/// If the file cannot be written; it is then unchanged.
+/// If the file cannot be written; the file is then left unchanged.
 pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
     let stored = beside(file, text);
     let renamed = stored.and_then(|stored| Ok(stored.persist(file)?));
@@ -39,7 +39,7 @@ pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
     lasting.map_err(HostError::disk(file, "written"))
 }
 
-/// Creates a file; returns `false` and changes nothing if the name is taken.
+/// Creates a file; returns `false` and changes nothing if a file with this name already exists.
 pub(crate) fn write_new(file: &Path, text: &str) -> Result<bool, HostError> {
     let stored = beside(file, text);
     let named = stored.and_then(|stored| Ok(stored.persist_noclobber(file)?));
@@ -102,8 +102,8 @@ pub fn append(file: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// If the permissions cannot be changed, as for files of another user, or if the folder contains a symbolic link, which
-/// may point to a location where others can write.
+/// If the permissions cannot be changed, for example because a file belongs to another user, or if the folder contains
+/// a symbolic link, which may point to a location where other users can write.
 pub fn make_private(folder: &Path) -> Result<(), HostError> {
     let failed = HostError::disk(folder, "made private");
     make_all_private(&folder.canonicalize().map_err(&failed)?)

@@ -17,7 +17,7 @@ pub enum HostError {
     /// The machines of a mode are incompatible with the host's tools.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// An item is not in the scope in which it was looked up.
+    /// A string or an id does not name a scope that the session can use.
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// A file or a folder cannot be used.
@@ -38,10 +38,10 @@ pub enum HostError {
         /// The problem and its location.
         why: String,
     },
-    /// The terminal can no longer be read or written.
+    /// The terminal can no longer be read from or written to.
     #[error("the terminal failed: {0}")]
     Terminal(String),
-    /// A person's input cannot be carried out.
+    /// A person's input is invalid or cannot be carried out.
     #[error("{0}")]
     Input(String),
 }

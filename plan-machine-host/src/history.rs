@@ -25,7 +25,7 @@ pub struct History {
     messages: Vec<Message>,
 }
 
-/// Everything about a history except its messages.
+/// The metadata of a history: everything except its messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
     /// Identifies the history. A history that was started over, or whose file was lost, gets a new id.
@@ -37,7 +37,7 @@ struct Head {
     cut: bool,
 }
 
-/// A line of the file. The first line is the head.
+/// A line of the file. The first line contains the metadata of the history.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a message")]
 enum Line {
@@ -73,14 +73,15 @@ impl History {
         Ok(history)
     }
 
-    /// Starts a history over, even if the old one is damaged.
+    /// Starts a history over, even if the old history is damaged.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
     pub fn begin_anew(file: &Path) -> Result<(), HostError> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        // No history has ever had this many messages, so the ids of future calls are new.
+        // If the old history is damaged, the count starts at the Unix time in seconds. No history has ever had this
+        // many messages, so the ids of future calls are new.
         let many = || now.unwrap_or_default().as_secs();
         let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
         let anew = Self {
@@ -101,7 +102,7 @@ impl History {
         &self.messages
     }
 
-    /// Returns the subject of the conversation: the first words of the user in this history.
+    /// Returns the subject of the conversation: the first words of the first user message in this history.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let mut words = self.messages.iter().filter_map(|message| match message {
@@ -112,8 +113,8 @@ impl History {
     }
 
     /// Returns the identity of a call: the id of the history, the position of the response in the history, and the
-    /// position of the call in the response. The model's own call ids are ignored, because two calls may have the same
-    /// id or none at all.
+    /// position of the call in the response. The model's own call ids are ignored, because a model may give two calls
+    /// the same id, or no id at all.
     #[must_use]
     pub fn call_id(&self, place: u64, index: usize) -> String {
         format!("{}/{place}/{index}", self.head.id)
@@ -145,7 +146,7 @@ impl History {
         self.write()
     }
 
-    /// Replaces the placeholder results of the last calls with the real ones.
+    /// Replaces the placeholder results of the last calls with the real results.
     ///
     /// # Errors
     ///

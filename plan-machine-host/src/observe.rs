@@ -11,9 +11,9 @@ use tracing::{Span, info_span};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts runs that a scheduler started; labels `runKind`, `channel`.
+    /// Counts the runs that a scheduler starts. The labels are `runKind` and `channel`.
     pub const RUN_STARTED: &str = "auto.run.started.count";
-    /// Counts runs that ended; labels `runKind`, `status`.
+    /// Counts the runs that end. The labels are `runKind` and `status`.
     pub const RUN_COMPLETED: &str = "auto.run.completed.count";
     /// Counts memories found in the scope of a goal.
     pub const GOAL_SELECTED: &str = "memory.scope.goal.selected.count";

@@ -12,7 +12,7 @@ const LONGEST: usize = 4000;
 /// Content to deliver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The session that produced the content. A chat whose active session is another one does not show it.
+    /// The session that produced the content. A chat shows the content only while this session is active.
     pub session: SessionIdentity,
     /// The content.
     pub said: Content,

@@ -13,7 +13,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Stops the work. A second call has no effect.
+    /// Stops the work. A second call does nothing.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }

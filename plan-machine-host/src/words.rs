@@ -17,7 +17,7 @@ pub fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// Shortens text to at most `longest` characters, but only between words, followed by an ellipsis if it was cut off.
+/// Shortens text to at most `longest` characters, cutting only between words, followed by an ellipsis if it was cut.
 #[must_use]
 pub fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {

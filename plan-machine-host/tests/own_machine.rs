@@ -73,7 +73,7 @@ impl Handler for Letters {
     }
 }
 
-/// A tool that counts how often it ran.
+/// A tool that counts how many times it ran.
 #[derive(Default)]
 struct Post(AtomicUsize);
 

@@ -10,8 +10,8 @@ use crate::sha256::Sha256;
 /// one text, so these digits only need to guard against typing errors.
 const SHORT_DIGITS: usize = 8;
 
-/// The number of digits of the digest in a stored token: so many that nobody can find another text with the same
-/// digits.
+/// The number of digits of the digest in a stored token: so many that finding another text with the same digits is
+/// infeasible.
 const FULL_DIGITS: usize = 32;
 
 /// The number of decimal digits of the highest edition.
@@ -223,7 +223,8 @@ impl Token {
 }
 
 impl From<Token> for String {
-    /// Formats the token. Every step shows a token, and a `Formatter` takes longer than computing the digest.
+    /// Formats the token without a `Formatter`: every step shows a token, and a `Formatter` would take longer than
+    /// computing the digest.
     fn from(token: Token) -> Self {
         let mut edition = [b'0'; MOST_DECIMALS];
         let begin = write_decimal(token.edition, &mut edition);

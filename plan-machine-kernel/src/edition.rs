@@ -2,7 +2,7 @@
 //! session.
 
 /// The editions that the plans of one machine have used in a session. A plan that has ended is removed, but its
-/// editions stay used: a token that was shown for one plan never matches another plan.
+/// editions are never used again, so a token that was shown for one plan never matches another plan.
 ///
 /// ```
 /// use plan_machine_kernel::edition::Editions;
@@ -25,8 +25,8 @@ pub struct Editions {
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Returns the state in which all editions up to `last` have been used; `last` is `None` if there has been no plan
-    /// yet.
+    /// Returns editions of which all up to and including `last` have been used; `last` is `None` if there has been no
+    /// plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl Editions {
         self.next = self.next.max(following(edition));
     }
 
-    /// Marks all editions as used that `others` has marked as used.
+    /// Marks as used all editions that `others` has marked as used.
     #[inline]
     pub fn keep_all(&mut self, others: Self) {
         self.next = self.next.max(others.counted());

@@ -121,10 +121,10 @@ pub fn stale_token(shown: &str) -> String {
 /// The message for a decision without a token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
-    format!("`{event}` needs the token of the plan that was shown, but came without a token")
+    format!("`{event}` needs the token of the plan that was shown, but no token was sent")
 }
 
-/// The message for an event that is addressed to a plan other than the current one, or when there is no plan.
+/// The message for an event that is addressed to a plan that is not the current one, or to a plan when there is none.
 #[must_use]
 pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     match held {
@@ -163,7 +163,10 @@ pub fn another_revision(expected: u64, id: &str, revision: u64) -> String {
 /// The message for a new plan when the maximum number of live plans is reached.
 #[must_use]
 pub fn too_many_alive(alive: u64, max: u64) -> String {
-    format!("{alive} plans are already alive, and at most {max} are allowed")
+    let exist = if alive == 1 { "exists" } else { "exist" };
+    format!(
+        "the limit on live plans is {max}, and {alive} already {exist}; end a plan before you start another"
+    )
 }
 
 /// The message for a number that became too large.
@@ -196,14 +199,14 @@ pub fn lacks(field: &str, state: &str) -> String {
 /// The message for a condition that must hold, as written in the spec.
 #[must_use]
 pub fn needs(condition: &str) -> String {
-    format!("this event needs `{condition}`")
+    format!("this event is accepted only if `{condition}`")
 }
 
 /// The message for several conditions of which at least one must hold.
 #[must_use]
 pub fn needs_one_of(conditions: &[&str]) -> String {
     let quoted: Vec<String> = conditions.iter().map(|text| format!("`{text}`")).collect();
-    format!("this event needs {}", quoted.join(" or "))
+    format!("this event is accepted only if {}", quoted.join(" or "))
 }
 
 /// The message for a position outside a list that has `end` positions.
@@ -211,6 +214,7 @@ pub fn needs_one_of(conditions: &[&str]) -> String {
 pub fn no_position(number: i64, list: &str, end: usize) -> String {
     match end {
         0 => format!("there is no position {number} in `{list}`: it is empty"),
+        1 => format!("there is no position {number} in `{list}`: the only position is 0"),
         _ => format!(
             "there is no position {number} in `{list}`: positions go from 0 to {}",
             end - 1
@@ -221,7 +225,8 @@ pub fn no_position(number: i64, list: &str, end: usize) -> String {
 /// The message for a value that exceeds a bound; `unit` names what is counted, such as characters.
 #[must_use]
 pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> String {
-    format!("`{name}` has {count} {unit}, but at most {max} are allowed")
+    let are = if max == 1 { "is" } else { "are" };
+    format!("`{name}` has {count} {unit}, but at most {max} {are} allowed")
 }
 
 /// The message for a `json` value that is too long, in a field without a `max`.
@@ -244,13 +249,13 @@ pub fn missing(name: impl Display) -> String {
     format!("`{name}` is missing")
 }
 
-/// The message for a value that is not of the declared kind.
+/// The message for a value that does not match its declared type.
 #[must_use]
 pub fn unfit(name: impl Display, reason: impl Display) -> String {
     format!("`{name}` {reason}")
 }
 
-/// The reasons why a value does not match its declared kind.
+/// The reasons why a value does not match its declared type.
 pub mod reason {
     use std::fmt::Display;
 
@@ -309,7 +314,7 @@ pub fn undeclared<'a>(
     prefix: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    // No input field can have these names: they always address the event, wherever the caller puts them.
+    // No input field can have these names: in a payload, these keys always give the plan and the token of the event.
     if prefix.is_empty() && ["plan_id", "token"].contains(&key) && value.as_text().is_none() {
         return unfit(key, reason::TEXT);
     }

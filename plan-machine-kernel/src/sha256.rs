@@ -1,8 +1,8 @@
-//! SHA-256, by one of two libraries with the same result.
+//! SHA-256, computed by one of two libraries, which return the same digests.
 //!
-//! A crate that only compiles a machine digests a few hundred bytes per approval, so a library that builds in an
-//! instant is the default. Sessions digest every stored byte: they enable the feature `sha2`, whose library takes
-//! twenty times as long to build and uses the processor's own instructions.
+//! A crate that only compiles a machine digests a few hundred bytes per approval, so the default is a library that
+//! builds in an instant. Sessions digest every stored byte, so they enable the `sha2` feature. Its library takes twenty
+//! times as long to build, but uses the processor's SHA instructions.
 
 #[cfg(not(feature = "sha2"))]
 use hmac_sha256::Hash as Engine;
@@ -19,7 +19,7 @@ impl Default for Sha256 {
 }
 
 impl Sha256 {
-    /// Adds bytes to the end of the digested text.
+    /// Appends bytes to the input of the digest.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::{Json, Object};
 use crate::time::Instant;
 
-/// The default for the current time, 2026-01-01T00:00:00Z.
+/// The current time if no other time is given: 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
 /// An event that was sent; `E` identifies an event of the machine.
@@ -51,7 +51,7 @@ impl<E> Call<E> {
         self
     }
 
-    /// Adds a payload in which `plan_id` and `token` may appear besides the fields of the event.
+    /// Adds a payload, in which `plan_id` and `token` may appear alongside the fields of the event.
     pub fn take_payload(&mut self, with: &Object) {
         for (key, value) in with.iter() {
             match (key, value) {

@@ -15,13 +15,13 @@ pub enum Instances {
 /// How a state handles an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handling {
-    /// The state takes a transition. A host tool is recorded instead of being run.
+    /// The state takes a transition. A call to a host tool is recorded, and the tool does not run.
     Takes,
     /// A host tool runs.
     Runs,
     /// An entry for exactly this event denies the event.
     Denies,
-    /// The entry for all other tools denies the event, or no entry handles it.
+    /// The `other_tools` entry denies the event, or no entry handles the event.
     Nothing,
 }
 

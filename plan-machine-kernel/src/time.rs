@@ -11,8 +11,8 @@ const END: u64 = 253_402_300_800;
 
 /// A point in time from 1970 to 9999, with nanosecond precision.
 ///
-/// It is stored as the duration since 1970 and not as a [`SystemTime`], which is less precise on some systems: a stored
-/// instant must read the same on every system.
+/// An instant is stored as the duration since the Unix epoch, not as a [`SystemTime`]. A `SystemTime` is less precise
+/// on some systems, but a stored instant must read the same on every system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Duration);
 
@@ -74,7 +74,7 @@ impl fmt::Display for Instant {
     }
 }
 
-/// Forwards a formatted instant without its zone, so that a fraction can follow.
+/// Forwards a formatted instant without its time zone, so that a fraction of a second can follow.
 struct WithoutZone<'a, 'f>(&'a mut fmt::Formatter<'f>);
 
 impl Write for WithoutZone<'_, '_> {

@@ -114,7 +114,7 @@ fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
         }
         [first, ..] => Err(error(
             first.span(),
-            "expected `crate = path`, the path of the crate `plan-machine`",
+            "expected `crate = path`, the path of the `plan-machine` crate",
         )),
     }
 }

@@ -124,7 +124,7 @@ impl fmt::Display for UnreadableReason {
             Self::UnknownMachine(name) => {
                 write!(
                     f,
-                    "it contains plans of the machine {name}, which this program does not have"
+                    "the session contains plans of the machine {name}, which this program does not have"
                 )
             }
             Self::Newer {
@@ -133,7 +133,8 @@ impl fmt::Display for UnreadableReason {
                 known,
             } => write!(
                 f,
-                "it was written by version {stored} of the machine {machine}, but this program has version {known}"
+                "the session was written by version {stored} of the machine {machine}, \
+                 but this program has version {known}"
             ),
             Self::NewerFormat { seq, found } => {
                 write!(f, "entry {seq} was {}", ReadError::Newer { found: *found })
@@ -151,7 +152,7 @@ impl fmt::Display for SessionError {
                 match why {
                     UnreadableReason::Altered { .. } | UnreadableReason::Missing { .. } => write!(
                         f,
-                        ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
+                        ". To start over and keep the entries of the session, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
                     ),
                     // Another program may be able to use the session, so restarting it is not suggested.
                     _ => Ok(()),
@@ -183,7 +184,7 @@ impl fmt::Display for SessionError {
                 } else {
                     write!(f, "`{before}`, but this is `{now}`")?;
                 }
-                f.write_str("; send each call with its own id")
+                f.write_str("; give each call its own id")
             }
             Self::NotConfirmed(denial) => write!(f, "{denial}"),
             Self::ForeignCall => f.write_str(
@@ -199,7 +200,7 @@ impl fmt::Display for SessionError {
             Self::Unfit { machine, damaged } => {
                 write!(
                     f,
-                    "a plan of {machine} does not match the types of this program: {damaged}"
+                    "a plan of {machine} does not match the Rust types of this program: {damaged}"
                 )
             }
             Self::Contended => f.write_str("other writers keep changing the session; try again"),

@@ -25,8 +25,8 @@ impl fmt::Display for InvalidIdentity {
 impl Error for InvalidIdentity {}
 
 impl SessionIdentity {
-    /// Returns the identity of a session that need not exist yet: its conversation must consist of 8 to 64 letters,
-    /// digits, `_` or `-`.
+    /// Returns the identity of a session that need not exist yet. The name of its conversation must consist of 8 to 64
+    /// ASCII letters, digits, `_` or `-`.
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl SessionIdentity {
         }
     }
 
-    /// Returns the identity of an existing session, which may be older than the rules of [`new`](Self::new). No new
-    /// session can be started with an identity that breaks those rules.
+    /// Returns the identity of an existing session. The session may be older than the rules that [`new`](Self::new)
+    /// enforces, but no new session can be started with an identity that breaks those rules.
     ///
     /// # Errors
     ///
@@ -78,7 +78,8 @@ impl SessionIdentity {
         &self.conversation
     }
 
-    /// Returns whether a new session may have this identity: its conversation must match `^[a-zA-Z0-9_-]{8,64}$`.
+    /// Returns whether a new session may have this identity: the name of its conversation must match
+    /// `^[a-zA-Z0-9_-]{8,64}$`.
     #[must_use]
     pub fn may_be_new(&self) -> bool {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -87,7 +88,7 @@ impl SessionIdentity {
 
     pub(super) fn not_new(&self) -> InvalidIdentity {
         InvalidIdentity(format!(
-            "`{}` cannot be the name of a new conversation: use 8 to 64 letters, digits, `_` or `-`",
+            "`{}` cannot be the name of a new conversation: use 8 to 64 ASCII letters, digits, `_` or `-`",
             self.conversation.escape_debug()
         ))
     }
@@ -114,7 +115,8 @@ impl FromStr for SessionIdentity {
         match text.split_once(':') {
             Some((channel, conversation)) => Self::existing(channel, conversation),
             None => Err(InvalidIdentity(format!(
-                "`{}` is not a session: expected a channel and a conversation, such as `terminal:my-first-chat`",
+                "`{}` is not a session identity: expected a channel and a conversation with a colon between them, \
+                 such as `terminal:my-first-chat`",
                 text.escape_debug()
             ))),
         }

@@ -18,14 +18,14 @@ use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts the events sent to sessions; labels `machine`, `event` and `outcome`. A command is counted under the name
-    /// of its event. The label `event` is `unknown` if neither a machine nor the host has declared the name that was
-    /// sent.
+    /// Counts the events that are sent to sessions. The labels are `machine`, `event` and `outcome`. A command is
+    /// counted under the name of its event. The label `event` is `unknown` if neither a machine nor the host has
+    /// declared the name that was sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
-    /// Counts the plans that started in a plan mode; labels `channel`, `session`. A plan mode is a machine that has at
-    /// most one plan at a time, which a person approves.
+    /// Counts the plans that are started in a plan mode. The labels are `channel` and `session`. A plan mode is a
+    /// machine that has at most one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
     /// The number of plan modes that currently have a plan, counted from the events that this process has handled.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";

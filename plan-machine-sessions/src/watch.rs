@@ -23,7 +23,7 @@ pub struct Watcher {
     /// The last entry read in each of the sessions that were read most recently. For other sessions, the previous entry
     /// is read from the store.
     known: HashMap<SessionIdentity, Head>,
-    /// The long plans of these sessions; the next entries may contain only the changes to these plans.
+    /// The long plans of the sessions in `known`. The next entries may contain only the changes to these plans.
     pasts: HashMap<SessionIdentity, PlanImages>,
 }
 

@@ -55,7 +55,7 @@
 //! let plan = stale.plan; // a denial returns the plan
 //! let seen = plan.token();
 //! let ReleasedPlan { ended } = plan.approve(seen, &mut cx)?;
-//! assert_eq!(ended.text(), "Hello again"); // every note in SENT has a text, so it is not an `Option`
+//! assert_eq!(ended.text(), "Hello again"); // every note in SENT has text, so this is not an `Option`
 //! # Ok(())
 //! # }
 //! ```
@@ -119,12 +119,13 @@
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for code that works with any machine; [`command`] for lines that a person typed |
 //! | a session with several machines and host tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
-//! | stored sessions | the crate `plan-machine-sessions` |
+//! | stored sessions | the `plan-machine-sessions` crate |
 //!
-//! The macros are the feature `macros`, which is on by default; a crate whose code was written by `plan-machine generate`
-//! does not need it. Specs that use `section`, `with_section` or `is_complete` need the feature `markdown`.
+//! The `macros` feature, which is on by default, provides the macros. A crate that contains its generated code (see
+//! `plan-machine generate`) does not need this feature. Specs that use `section`, `with_section` or `is_complete` need
+//! the `markdown` feature.
 //!
-//! The feature `interpret` adds three modules: `interpret`, for specs that are read at run time behind the same trait;
+//! The `interpret` feature adds three modules: `interpret`, for specs that are read at run time behind the same trait;
 //! `request`, for events as lines of JSON; and `testing`, which formats a machine and its runs as text for snapshot
 //! tests and checks that generated code and the interpreter agree on random events.
 //!

@@ -1,4 +1,4 @@
-# Functions that measure, for `scripts/bench`. It sets `work`, a temporary folder.
+# Functions that measure, for `scripts/bench`, which sets `work` to a temporary folder.
 
 section() { printf '\n== %s\n' "$1"; }
 ratio() { awk "BEGIN { printf \"%.2f\", $1 / $2 }"; }
@@ -19,7 +19,8 @@ built_peers() {
   echo "$folder/release/$1"
 }
 
-# Prints the instructions per event that a program spends in functions named `counted`. It prints the number of events.
+# Prints the instructions per event that a program spends in functions named `counted`. The program itself prints the
+# number of events.
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*counted*' "$@" >"$work/counted" 2>&1 ||
     { cat "$work/counted" >&2; return 1; }
@@ -33,7 +34,7 @@ seconds() {
   awk '{ printf "%.1f", $1 + $2 }' "$work/time"
 }
 
-# The crates of users: what a table calls them, the folder, and options of cargo.
+# The crates of users: the name in the table, the folder, and options of cargo.
 users="\
 plan-machine, macro|benches/users/plan-machine
 plan-machine, generated file|$work/generated
@@ -51,8 +52,9 @@ generate_user() {
   cargo run -q --locked -p plan-machine-cli -- generate "$work/generated/work_by_plan.yaml" >&2
 }
 
-# Builds each user's crate twice and prints lines of its name and the processor seconds, separated by a tab.
-# Builds alternate, and the minimum of each counts: other work on the computer also affects processor time.
+# Builds each user's crate twice and prints a line for each crate: its name and the processor seconds, separated by a
+# tab. The crates are built in turn, and the smaller time of each counts, because other work on the computer also affects
+# processor time.
 build_users() {
   local round name folder options time
   generate_user

@@ -1,4 +1,4 @@
-//! The guide shows the lifecycles as they are.
+//! The diagrams in the crate's README match the lifecycles.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn every_lifecycle_has_its_diagram_in_the_guide() {
         let chart = mermaid(&machine);
         assert!(
             guide.contains(chart.trim()),
-            "the guide shows another diagram of {name}; it is now:\n{chart}"
+            "the README shows an outdated diagram of {name}; the current diagram is:\n{chart}"
         );
     }
 }

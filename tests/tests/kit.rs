@@ -1,4 +1,4 @@
-//! Snapshot tests: how users of a generated machine see it in their own tests.
+//! Snapshot tests, as users of a generated machine write them in their own crates.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::{agree, agree_with, describe, trace};

@@ -104,7 +104,7 @@ fn a_tool_whose_name_looks_like_anothers_is_unknown() {
     let around = EventContext::default();
     let host = ["shell", "read_file", "write_file"];
     let assembly = host.iter().fold(Gate::builder(), |assembly, name| {
-        assembly.host_tool(name, "A tool of the host.", Object::new())
+        assembly.host_tool(name, "A host tool.", Object::new())
     });
     let assembly = assembly.with(plan_mode::Machine);
     let mut gate = assembly.open().expect("a session");

@@ -97,7 +97,7 @@ fn a_changed_spec_is_compiled_again() {
     change("note.yaml", "begin: OPNE", section);
     let markdown = told(&check());
     assert!(
-        markdown.contains("needs the feature `markdown`"),
+        markdown.contains("needs the `markdown` feature"),
         "{markdown}"
     );
     change("note.yaml", section, "begin: OPEN");

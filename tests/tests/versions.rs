@@ -1,4 +1,4 @@
-//! Two versions of a spec, and the effect of the newer version on the records of the older one.
+//! Two versions of a spec, and what the newer version does with the records of the older one.
 
 use plan_machine_compiler::Compilation;
 use plan_machine_compiler::compile;

@@ -23,8 +23,8 @@ pub enum Move {
 }
 
 /// A machine with payloads, data and context. An empty tank is filled up to a limit, which comes with each event as
-/// context; a full one is drained to a level below its own; its label, a text that is not blank, can be replaced at any
-/// time.
+/// context. A full tank is drained to a level below its current level. The label of the tank, a string that is not
+/// blank, can be replaced at any time.
 pub trait Tank: Sized {
     /// The bytes of a machine, without what is on the heap for its texts.
     const BYTES: usize = size_of::<Self>();

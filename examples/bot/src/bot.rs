@@ -25,7 +25,7 @@ pub struct Parts {
     pub workspace: Workspace,
     /// The folder for all other data.
     pub data: PathBuf,
-    /// The source of the keys of new conversations.
+    /// How the keys of new conversations are generated.
     pub keys: Keys,
     /// When planning files are opened automatically.
     pub auto_files: AutoFiles,

@@ -44,7 +44,7 @@ pub fn file_of(store: &str) -> Option<&Path> {
     store.strip_prefix("sqlite:").map(Path::new)
 }
 
-/// Returns whether `inner` is the folder `outer` or inside it. A folder that is mounted twice counts as one folder.
+/// Returns whether `inner` is the folder `outer` or is inside it. A folder that is mounted twice counts as one folder.
 fn contains(outer: &Path, inner: &Path) -> bool {
     let identity =
         |path: &Path| Some(fs::metadata(path).ok()?).map(|found| (found.dev(), found.ino()));

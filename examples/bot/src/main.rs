@@ -23,7 +23,7 @@ use tokio::runtime::{Builder, Runtime};
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
 ///
-/// Without any configuration, it plays a scripted model and keeps everything in one folder.
+/// Without any configuration, it uses a scripted model and keeps its data in one folder.
 #[derive(Debug, Parser)]
 #[command(name = "plan-bot", version, after_help = VARIABLES)]
 #[expect(
@@ -43,16 +43,16 @@ struct Args {
     /// Mode that the active conversation is switched to at the start, as with `/mode`.
     #[arg(long, value_parser = MODES)]
     mode: Option<String>,
-    /// Scripted conversation in YAML that is played instead of a model; see below.
+    /// Scripted conversation in YAML that is used instead of a model; see below.
     #[arg(long)]
     script: Option<PathBuf>,
     /// Let the model run shell commands in the workspace.
     #[arg(long)]
     allow_shell: bool,
-    /// Append events to a log: JSON, one line per event.
+    /// Append events to this log file, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Write counters to a file, one per line, while the bot works.
+    /// Write metrics to this file, one per line, and update the file while the bot is running.
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
     /// Start even if parts of the data folder are missing; the missing parts start out empty.
@@ -70,8 +70,8 @@ struct Args {
     /// Print plain text only, for pipes.
     #[arg(long)]
     plain: bool,
-    /// Run commands such as `/plan cancel` at once even if the input is a pipe. By default, each line from a pipe waits
-    /// until the line before it is done.
+    /// Run commands such as `/plan cancel` immediately even if the input is a pipe. By default, each line from a pipe
+    /// waits until the line before it is done.
     #[arg(long)]
     live: bool,
     #[command(subcommand)]
@@ -82,7 +82,7 @@ const VARIABLES: &str = "\
 These environment variables choose a real model:
   PLAN_BOT_MODEL    the name of the model; if it is not set, a script is played
   PLAN_BOT_KEY      the API key (default: OPENAI_API_KEY or ANTHROPIC_API_KEY)
-  PLAN_BOT_API      openai or anthropic, if the name of the model does not show which
+  PLAN_BOT_API      openai or anthropic (default: anthropic for names with claude, otherwise openai)
   PLAN_BOT_URL      the URL of your own server, such as http://localhost:8080/v1
   PLAN_BOT_TIMEOUT  the maximum time for an answer, in seconds (default: 120)
 
@@ -111,7 +111,7 @@ enum What {
     },
 }
 
-/// The maximum time to wait for background work at the end. The store is consistent at any time.
+/// The maximum time to wait for background work when the bot ends. The store is consistent even if work is cut off.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {

@@ -26,7 +26,7 @@ const NAMES: [&str; 5] = [
     STORE,
 ];
 
-/// The variable with the store's address, used if the option `--store` is not given.
+/// The variable with the store's address, used if the `--store` option is not given.
 const STORE: &str = "PLAN_BOT_STORE";
 
 /// The option with the store's address.
@@ -107,19 +107,21 @@ fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
     }
 }
 
-/// Returns the command that re-executes this program, and the end of the pipe that it reads the secrets from.
+/// Returns the command that re-executes this program, and the end of the pipe from which the new program reads the
+/// secrets.
 fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeReader)> {
     let text = serde_json::to_string(secrets)?;
     if text.len() > LONGEST {
         let names: Vec<&str> = secrets.keys().map(String::as_str).collect();
         let names = names.join(", ");
         return Err(io::Error::other(format!(
-            "the values of {names} are too long in total"
+            "expected secrets of at most {LONGEST} bytes in total, found {} bytes in {names}",
+            text.len()
         )));
     }
     let (reader, mut writer) = pipe()?;
     writer.write_all(text.as_bytes())?;
-    // The pipe stays open in the next program.
+    // The pipe stays open when the program is re-executed.
     fcntl_setfd(&reader, FdFlags::empty())?;
     let mut args = env::args_os();
     let mut command = Command::new(env::current_exe()?);
@@ -163,7 +165,7 @@ pub fn hide_memory() -> Result<(), BotError> {
     hidden.map_err(|error| BotError::Refused(format!("the bot's memory cannot be hidden: {error}")))
 }
 
-/// Does nothing, because systems other than Linux do not support this.
+/// Does nothing, because only Linux supports hiding the memory of a process.
 ///
 /// # Errors
 ///

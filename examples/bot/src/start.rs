@@ -1,4 +1,4 @@
-//! The start: checks that create nothing come first, so that a refused start leaves nothing behind.
+//! Starts the bot. Checks that create nothing come first, so that nothing is left behind if the bot refuses to start.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::demo;
 use crate::error::BotError;
 use crate::secrets::Secrets;
 
-/// The files and folders that a start may create in the data folder; the first entry is the folder itself.
+/// The files and folders that the bot may create in the data folder when it starts; the first is the folder itself.
 pub const PARTS: [&str; 6] = [
     "",
     "lock",
@@ -48,8 +48,8 @@ pub struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Opens everything that the bot needs. The store is returned in `opened` even if the rest fails, so that it can be
-    /// closed.
+    /// Opens everything that the bot needs. The store is returned in `opened` even if the rest fails, so that the
+    /// caller can close the store.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Start<'_> {
     }
 }
 
-/// Refuses a data folder with missing parts: new parts would not have the old content.
+/// Refuses a data folder with missing parts: the bot would create them again, but without their old content.
 fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     let inventory = Inventory::open(data)?;
     inventory.sweep()?;
@@ -105,19 +105,19 @@ pub fn shell(allowed: bool) -> Result<ShellRule, BotError> {
     }
     let supervisor = std::env::current_exe().map_err(|error| {
         BotError::Refused(format!(
-            "`--allow-shell` needs the path of plan-bot itself: {error}"
+            "`--allow-shell` needs the path of the plan-bot executable, but it is unknown: {error}"
         ))
     })?;
     let limit = Duration::from_mins(1);
     Ok(ShellRule::Supervised(Shell { supervisor, limit }))
 }
 
-/// How long the lock of a killed bot may outlive it: a process that the bot was starting at that moment holds the lock
-/// until it executes its program.
+/// How long the lock of a killed bot may outlive the bot: a child process that the bot was starting at that moment
+/// holds the lock until it executes its own program.
 const LEFT_BEHIND: Duration = Duration::from_secs(3);
 
-/// Locks the data folder for this bot until the value is dropped: two bots would mistake each other's steps for
-/// interrupted ones.
+/// Locks the data folder for this bot until the returned file is dropped: two bots would mistake each other's running
+/// steps for interrupted steps.
 ///
 /// # Errors
 ///
@@ -145,8 +145,8 @@ pub fn own(data: &Path) -> Result<File, BotError> {
     }
 }
 
-/// Returns the model: the given script, otherwise the model that the environment names, and otherwise the demo's
-/// script.
+/// Returns the model: the given script if there is one, otherwise the model that the environment variables name, or the
+/// demo's script if they name none.
 ///
 /// # Errors
 ///

@@ -19,7 +19,8 @@ use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 type Failed = Box<dyn Error>;
 
 const USAGE: &str = "\
-Drafts a plan, has it approved and carries it out. It may be killed at any moment; the next start continues the plan.
+Drafts a plan, has it approved, and carries it out. The program may be killed at any moment: when it is started again,
+it continues the plan.
 
 Usage: example-host [ADDRESS]
 
@@ -41,7 +42,7 @@ async fn main() -> ExitCode {
         [option] => return failed(&format!("unknown option `{option}`\n\n{USAGE}")),
         _ => {
             return failed(&format!(
-                "expected one address, found {}\n\n{USAGE}",
+                "expected at most one argument, found {}\n\n{USAGE}",
                 args.len()
             ));
         }
@@ -129,7 +130,7 @@ async fn propose(session: &Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Carries out one effect. The effect may have been carried out before, but each of them can safely be repeated.
+/// Carries out one effect. The effect may have been carried out before, but every effect can safely be repeated.
 async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
@@ -153,13 +154,13 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     println!("step {step} is due; press Enter to carry it out");
     enter()?;
     let plans = session.plans_of::<plan_mode::Machine>().await?;
-    let plan = plans.first().ok_or("the plan is gone")?;
+    let plan = plans.first().ok_or("the plan no longer exists")?;
     let recorded = plan.data.steps.get(usize::try_from(step)?);
-    let recorded = recorded.ok_or("there is no such step")?;
+    let recorded = recorded.ok_or("the plan has no such step")?;
     let call = HostTool::new(recorded.tool.as_str(), recorded.args.clone());
     let started = Event::StepStarted(event::StepStarted { step });
-    // The start of the step is stored before the step runs, so that no other host carries it out, and no host runs it a
-    // second time unnoticed.
+    // The start of the step is stored before the step runs, so that no other host carries out the step, and no host
+    // runs the step a second time unnoticed.
     let around = around("host");
     let started = session.start_recorded::<plan_mode::Machine>(&plan.id, started, call, &around);
     match started.await?.answer {

@@ -24,7 +24,10 @@ fn help_shows_how_it_is_used() {
 fn what_it_does_not_take_is_an_error_in_words() {
     for (args, expected) in [
         (&["--store"][..], "error: unknown option `--store`\n"),
-        (&["one", "two"], "error: expected one address, found 2\n"),
+        (
+            &["one", "two"],
+            "error: expected at most one argument, found 2\n",
+        ),
         (&["nowhere:at-all"], "error: "),
     ] {
         let said = host(args);

@@ -10,7 +10,7 @@ use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, Shape, Too
 use plan_machine::machine::Outcome;
 use plan_machine::{Json, Object};
 
-// The lifecycle of a plan. If an invariant does not hold, this does not compile: try `other_tools run;` in
+// The lifecycle of a plan. If an invariant does not hold, the program does not compile: try `other_tools run;` in
 // `planning`.
 plan_machine::machine! {
     machine Letter;
@@ -26,7 +26,7 @@ plan_machine::machine! {
 
     state none { on begin => DRAFTING; }
     state planning {
-        prompt "Store the letter with `write_letter`. Nothing is sent before a person has approved it.";
+        prompt "Store the letter with `write_letter`. The letter can be sent only after a person has approved it.";
         other_tools deny;
         on write_letter => READY { set text = event.text; }
         on stop => STOPPED next none;
@@ -48,14 +48,14 @@ plan_machine::machine! {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // The gate knows the machine and the tools of this program, and nothing runs unless the gate allows it.
+    // The gate knows the machine and the tools of this program, and no tool runs unless the gate allows it.
     let mut gate = Gate::builder()
         .with(letter::Machine)
         .host_tool("send", "Send the letter.", Object::new())
         .open()?;
     gate.command("/letter", &EventContext::now())?;
 
-    // The model wants to send the letter at once. That call is denied, so the model writes the letter first.
+    // The model wants to send the letter immediately. That call is denied, so the model writes the letter first.
     for round in 0..2 {
         answer(&mut gate, round);
     }

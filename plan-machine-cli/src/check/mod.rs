@@ -15,8 +15,8 @@ use scopes::Document;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is checked as a document of memory scopes. Every problem is shown with its
-/// location, its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
+/// A file that begins with `scopes: Name` is checked as a scopes document. Every problem is shown with its location,
+/// its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// The specs to check.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The output: text for people, or one JSON object per line and nothing else.
+    /// The output format: text for people, or one JSON object per line and nothing else.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
     /// Treat warnings as errors.
@@ -99,7 +99,7 @@ fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
     found.map(|found| 1 + found.left_out).sum()
 }
 
-/// Counts the transitions that no scenario covers, in one line; `plan-machine test` shows each of them.
+/// Returns one line with the number of transitions that no scenario covers; `plan-machine test` shows each of them.
 fn uncovered(spec: &Spec) -> Option<String> {
     let notes = spec.of(Severity::Note);
     let gaps = notes.filter(|found| found.code == Code::PM0702);
@@ -171,7 +171,7 @@ fn scenarios(report: &Report) -> Option<String> {
     match (all, passed) {
         (0, _) => None,
         _ if all == passed => Some(format!("{} passed", count(all, "scenario"))),
-        _ => Some(format!("{passed} of {all} scenarios passed")),
+        _ => Some(format!("{passed} of {} passed", count(all, "scenario"))),
     }
 }
 

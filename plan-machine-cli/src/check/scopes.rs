@@ -1,4 +1,4 @@
-//! The report of `check` about scopes documents.
+//! The report of `check` for scopes documents.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Where a generated file goes, and how it refers to its spec.
+//! The location of a generated file, and the paths and names that the file contains.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -7,20 +7,21 @@ use plan_machine_kernel::visible::is_unseen;
 
 use crate::output::Failure;
 
-/// The place of a generated file. Everything but `output` is the same from whichever folder the command is started.
+/// The location of a generated file. Every field except `output` is the same no matter in which folder the command is
+/// started.
 pub(super) struct Place {
-    /// The file, as the user named it.
+    /// The path of the generated file: as the user typed it, or the default path.
     pub(super) output: PathBuf,
-    /// The spec, relative to the folder of the file, with `/` between its parts.
+    /// The path of the spec, relative to the folder of the generated file, with `/` as the separator.
     pub(super) spec: String,
-    /// The command that writes the file, started in the folder of its package.
+    /// The command that generates the file, to be run in the folder of the package.
     pub(super) command: String,
-    /// The name of the module that the file is.
+    /// The name of the Rust module in the file.
     pub(super) module: String,
 }
 
 impl Place {
-    /// Finds the place of a generated module.
+    /// Finds the location of a generated module.
     pub(super) fn find(spec: &Path, output: Option<&Path>, module: &str) -> Result<Self, Failure> {
         let whole_spec = place_of(spec)?;
         let output = match output {
@@ -47,27 +48,28 @@ impl Place {
     }
 }
 
-/// Returns `src/MODULE.rs` in the package of a spec, by the shortest name from here.
+/// Returns the path of `src/MODULE.rs` in the package of a spec, relative to the current folder if the file is below
+/// it.
 fn default_output(spec: &Path, module: &str) -> Result<PathBuf, Failure> {
     let whole_spec = place_of(spec)?;
     let folder = package(&whole_spec).ok_or_else(|| {
         let spec = spec.display();
         Failure::usage(format!("`{spec}` is not in a Cargo package"))
-            .help("name the file to write with `--output FILE`")
+            .help("choose the file to write with `--output FILE`")
     })?;
     let output = folder.join("src").join(format!("{module}.rs"));
     let here = whole(Path::new("."))?;
     Ok(output.strip_prefix(&here).unwrap_or(&output).to_owned())
 }
 
-/// Returns the nearest folder above a path with a `Cargo.toml`.
+/// Returns the nearest folder that contains a `Cargo.toml`: the path itself or one of its ancestors.
 fn package(path: &Path) -> Option<&Path> {
     path.ancestors()
         .find(|folder| folder.join("Cargo.toml").is_file())
 }
 
-/// Returns the absolute path of a file. Links among its folders are followed, but not the file itself: the generated
-/// file must refer to the link, which may lead elsewhere tomorrow.
+/// Returns the absolute path of a file. Symbolic links are resolved in the path of its folder, but the file itself may
+/// be a symbolic link: the generated file must refer to the link, whose target may change.
 fn place_of(file: &Path) -> Result<PathBuf, Failure> {
     let name = file
         .file_name()
@@ -83,7 +85,7 @@ fn whole(path: &Path) -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::usage(format!("cannot find `{}`: {error}", path.display())))
 }
 
-/// Returns a path relative to a folder, with `/` between its parts. Both are absolute.
+/// Returns a path relative to a folder, with `/` as the separator. Both arguments are absolute paths.
 fn relative(folder: &Path, path: &Path) -> Result<String, Failure> {
     let shared = folder
         .components()
@@ -97,15 +99,15 @@ fn relative(folder: &Path, path: &Path) -> Result<String, Failure> {
     });
     let parts: Option<Vec<&str>> = up.chain(down).collect();
     let path_in_file = parts.map(|parts| parts.join("/"));
-    // The path is written in a comment, a literal and a command.
+    // The path is written into a comment, a string literal and a command.
     let is_plain =
         |path: &String| !path.contains(['{', '}', '"', '`', ' ']) && !path.contains(is_unseen);
     path_in_file.filter(is_plain).ok_or_else(|| {
         Failure::usage(format!(
-            "`{}` has no relative path that can be written in the generated file",
+            "the generated file cannot refer to `{}` by a relative path without special characters or spaces",
             path.display()
         ))
-        .help("keep the spec and the generated file in one package")
+        .help("keep the spec and the generated file in one package, and use plain names for files and folders")
     })
 }
 

@@ -25,7 +25,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     if !args.yes {
         if !io::stdin().is_terminal() {
             let unasked = Failure::usage(format!("`{session}` has {entries} and was not deleted"));
-            return Err(unasked.help("`--yes` deletes without asking"));
+            return Err(unasked.help("without a terminal, confirm the deletion with `--yes`"));
         }
         out.text(format_args!(
             "delete `{session}` with its {entries}? [y/N] "
@@ -33,7 +33,9 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         out.flush()?;
         let mut answer = String::new();
         let read = io::stdin().lock().read_line(&mut answer);
-        read.map_err(|error| Failure::usage(format!("cannot read an answer: {error}")))?;
+        read.map_err(|error| {
+            Failure::usage(format!("cannot read the answer to the question: {error}"))
+        })?;
         if !matches!(answer.trim(), "y" | "Y" | "yes") {
             out.line("nothing was deleted")?;
             return Ok(Exit::Fine);

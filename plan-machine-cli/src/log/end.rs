@@ -23,10 +23,10 @@ pub(super) struct Args {
     session: String,
     /// The plan, such as plan-1.
     plan: String,
-    /// The reason, for the journal.
+    /// The reason, which is stored in the journal.
     #[arg(long, value_name = "TEXT")]
     why: String,
-    /// Who ends the plan, for the journal.
+    /// The actor who ends the plan, as stored in the journal.
     #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
     actor: String,
     /// The machine of the plan, if several machines have a plan with this id.
@@ -36,7 +36,9 @@ pub(super) struct Args {
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     if args.why.trim().is_empty() {
-        return Err(Failure::usage("`--why` is blank").help("say why the plan ends"));
+        return Err(
+            Failure::usage("`--why` is blank").help("give the reason why the plan is being ended")
+        );
     }
     let session = log.session(&args.session).await?;
     let machine = machine(log, &session, args).await?;
@@ -85,7 +87,7 @@ async fn machine(log: &Log, session: &SessionIdentity, args: &Args) -> Result<St
             let there = if plans.is_empty() {
                 "the session has no plans".to_owned()
             } else {
-                format!("the session has {}", plans.join(", "))
+                format!("plans in the session: {}", plans.join(", "))
             };
             let missing = format!("`{session}` has no plan `{}`", plain(&args.plan));
             Err(Failure::usage(missing).help(there))

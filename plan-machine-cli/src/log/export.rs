@@ -62,7 +62,7 @@ fn answer(session: &Json, given: &plan_machine_sessions::store::StoredAnswer) ->
     )
 }
 
-/// Returns the stored bytes, or a JSON string of them if they are not one line of valid JSON.
+/// Returns the stored text unchanged, or as a JSON string if it is not valid JSON on one line.
 fn verbatim(body: &str) -> String {
     if journal::json(body).is_ok() && !body.contains(['\n', '\r']) {
         body.to_owned()

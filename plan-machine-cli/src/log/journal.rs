@@ -21,7 +21,7 @@ pub(super) struct Journal<'a> {
     last: Option<u64>,
 }
 
-/// Some entries, and the answers that were given when the session was at their sequence numbers.
+/// A page of entries, and the answers that were given when the session was at the sequence numbers of these entries.
 pub(super) struct Page {
     pub(super) rows: Vec<Row>,
     pub(super) answers: BTreeMap<u64, Vec<StoredAnswer>>,
@@ -107,6 +107,6 @@ pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> 
     let (seq, position) = open.find(|(_, position)| *position as usize >= many)?;
     let which = position + 1;
     Some(format!(
-        "the store lists effect {which} of entry {seq} as open, but the entry has no such effect"
+        "the store lists effect {which} of entry {seq} as pending, but the entry has no such effect"
     ))
 }

@@ -23,9 +23,9 @@ use crate::store::{self, Opening};
 
 /// Show, verify, export and delete the sessions of a store, end damaged plans, and restart damaged sessions.
 ///
-/// A store contains an entry for each event that a session accepted: who sent the event and when, its
-/// result, and its effects. Without a subcommand, the sessions are listed. The exit status is 1 if an
-/// entry differs or was altered, and 2 if the store cannot be read. No subcommand creates a store.
+/// A store contains an entry for each event that a session accepted: who sent the event and when, its result, and its
+/// effects. Without a subcommand, the sessions are listed. The exit status is 1 if an entry was altered or its replay
+/// gives a different result, and 2 if the store cannot be read. No subcommand creates a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// The store: `sqlite:PATH` or `postgres:URL`.
     #[arg(long, value_name = "STORE", global = true)]
     store: Option<String>,
-    /// The output: text for people, or one JSON object per line and nothing else.
+    /// The output format: text for people, or one JSON object per line and nothing else.
     #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
     format: Format,
     #[command(subcommand)]
@@ -107,7 +107,7 @@ impl Log {
         self.format == Format::Json
     }
 
-    /// Returns the failure of a command after an error of the store.
+    /// Returns the failure of a command that cannot continue because of an error in the store.
     fn failed(&self, error: impl Display) -> Failure {
         Failure::usage(format!("`{}`: {error}", self.name))
     }
@@ -144,7 +144,7 @@ impl Log {
         )))
     }
 
-    /// Returns the given session, or all sessions in order.
+    /// Returns the given session, or all sessions, sorted by identity.
     async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;

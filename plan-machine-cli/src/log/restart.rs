@@ -19,10 +19,10 @@ use crate::output::{Exit, Failure, Out};
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     session: String,
-    /// The reason, for the journal.
+    /// The reason, which is stored in the journal.
     #[arg(long, value_name = "TEXT")]
     why: String,
-    /// Who restarts the session, for the journal.
+    /// The actor who restarts the session, as stored in the journal.
     #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
     actor: String,
 }

@@ -21,11 +21,11 @@ use crate::spec;
 /// The number of differences in a session that are shown to people.
 const SHOWN: usize = 10;
 
-/// Replay all events of a session with these specs, and report where the result differs.
+/// Replay all events of a session with these specs, and report each result that differs from the stored result.
 ///
-/// If the result of an entry differs, either the entry or the spec was changed; the report says which. The command also
-/// checks the digests of entries, snapshots and answers, and that every pending effect exists in its entry. The exit
-/// status is 1 if something differs.
+/// If the result of an entry differs, either the entry or the spec was changed; the report says whether the entry was
+/// written by the same spec. The command also checks the digests of entries, snapshots and answers, and that every
+/// pending effect exists in its entry. The exit status is 1 if any of these checks fails.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
 pub(super) struct Args {

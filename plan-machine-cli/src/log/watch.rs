@@ -18,11 +18,11 @@ use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 /// Each entry is printed once, in the order in which the entries are stored, whichever process stores them.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// One session, as CHANNEL:CONVERSATION; by default all sessions.
+    /// One session, as CHANNEL:CONVERSATION; by default, all sessions.
     session: Option<String>,
-    /// Start after this entry: its number if a session is named, otherwise its place in the store, such as
-    /// 0.17, which is printed at the start of each line. By default, only new entries are printed.
-    #[arg(long, value_name = "PLACE|SEQ")]
+    /// Start after this entry. If a session is named, give the number of the entry; otherwise, give its position in the
+    /// store, such as 0.17, which is printed at the start of each line. By default, only new entries are printed.
+    #[arg(long, value_name = "POSITION|SEQ")]
     from: Option<String>,
 }
 
@@ -75,7 +75,7 @@ async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watcher, F
     let after = match &args.from {
         Some(from) => {
             let place: Result<Place, String> = from.parse();
-            place.map_err(|_| wrong(from, "a place such as `0.17`"))?
+            place.map_err(|_| wrong(from, "a position in the store, such as `0.17`"))?
         }
         None => log.read(log.store.end().await)?,
     };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The folder of this crate when it was compiled.
 const BUILT_IN: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Returns the crate `plan-machine` in the clone in which this command was built.
+/// Returns the `plan-machine` crate in the clone in which this command was built.
 pub(super) fn library() -> Option<PathBuf> {
     beside(Path::new(BUILT_IN), env!("CARGO_PKG_VERSION"))
 }

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Use the crate `plan-machine` from this folder. By default, a command that was built in a clone of the repository
+    /// Use the `plan-machine` crate from this folder. By default, a command that was built in a clone of the repository
     /// uses the crate from that clone, and any other command uses the crate from crates.io.
     #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
     dependency: Option<PathBuf>,
@@ -42,7 +42,8 @@ const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_an
 /// The addition to the manifest of a crate inside another workspace, so that Cargo does not expect the crate among the
 /// members of that workspace.
 const OWN_WORKSPACE: &str = "
-# This crate is its own workspace inside another workspace. Remove this table to make it a member of the other one.
+# This crate is a separate workspace inside another workspace. To make the crate a member of the other workspace, add
+# it to the `members` of that workspace and remove this table.
 [workspace]
 ";
 
@@ -121,7 +122,8 @@ enum Source {
 }
 
 impl Source {
-    /// Returns the folder that the user named; without one, the clone in which this command was built, or crates.io.
+    /// Returns the folder that the user named. If the user named none, returns the clone in which this command was
+    /// built, or crates.io if there is no such clone.
     fn of(folder: Option<&Path>) -> Result<Self, Failure> {
         match folder {
             Some(folder) => named(folder),
@@ -158,12 +160,12 @@ impl Source {
 /// Returns the crate in a folder, if it is `plan-machine`.
 fn named(folder: &Path) -> Result<Source, Failure> {
     let shown = folder.display();
-    let wanted = "expected the folder of the crate `plan-machine`: `plan-machine/` in a clone of the repository";
+    let wanted = "expected the folder of the `plan-machine` crate: `plan-machine/` in a clone of the repository";
     let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
         return Err(Failure::usage(format!("there is no crate in `{shown}`")).help(wanted));
     };
     if !clone::is_package(&manifest, "plan-machine") {
-        let message = format!("`{shown}` is not the crate `plan-machine`");
+        let message = format!("`{shown}` is not the `plan-machine` crate");
         return Err(Failure::usage(message).help(wanted));
     }
     let whole = fs::canonicalize(folder);
@@ -200,7 +202,7 @@ README.md continues from there."
     ))?;
     match source {
         Source::Registry => out.line(format_args!(
-            "\n{}: `plan-machine` is not on crates.io yet; use `--dependency` with the folder `plan-machine/` of a clone of the repository",
+            "\n{}: `plan-machine` is not on crates.io yet; use `--dependency` with the `plan-machine/` folder of a clone of the repository",
             styled(ASIDE, "note"),
         ))?,
         Source::Folder(path) if args.dependency.is_none() => out.line(format_args!(

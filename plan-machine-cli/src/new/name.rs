@@ -24,8 +24,9 @@ pub(super) fn check(name: &str) -> Result<(), Failure> {
         return Ok(());
     };
     let message = format!("`{name}` is not a valid crate name: {why}");
-    Err(Failure::usage(message)
-        .help("use letters, digits, `-` and `_`, starting with a letter, such as `my-plans`"))
+    Err(Failure::usage(message).help(
+        "use only letters, digits, `-` and `_`, and start with a letter; for example, `my-plans`",
+    ))
 }
 
 fn judge(name: &str) -> Result<(), String> {

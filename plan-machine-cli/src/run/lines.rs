@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use crate::output::Failure;
 
 /// The maximum length of a line in bytes. A model's call is orders of magnitude shorter, and input without line breaks
-/// must not fill the memory.
+/// must not exhaust the memory.
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A line of input.

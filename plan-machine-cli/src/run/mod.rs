@@ -26,14 +26,15 @@ use session::{Clock, Kept, Session};
 /// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
 /// `{"tool":"shell","with":{…}}` for a host tool, or `{"batch":[…]}` for the calls of one model response. Optional keys
-/// are `plan_id`, `expect_revision`, `token` (`"current"` means the current token), `context`, `at`, `actor` (who sends
-/// the event, for the journal) and `call_id`: an event with the same `call_id` as an earlier event has no effect and
-/// gets the same answer, with `"repeated":true`. The elements of an array are sent one by one.
+/// are `plan_id`, `expect_revision`, `token` (`"current"` means the current token), `context`, `at`, `actor` (the
+/// sender, which is stored in the journal) and `call_id`: an event with the same `call_id` as an earlier event has no
+/// effect and gets the same answer, with `"repeated":true`. If a line contains a JSON array, its elements are sent one
+/// by one.
 ///
 /// Without `--store`, the session exists only in memory, and ids and the clock are the same in every run. With
 /// `--store`, the session is kept: every event is stored before it is answered, and the next run continues where this
-/// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending:
-/// performing them is the task of a host.
+/// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending,
+/// because carrying out effects is the task of a host.
 ///
 /// On a terminal, a prompt also accepts plain commands (`/plan on`) and calls (`NAME {…}`); `?` lists what can be
 /// sent.
@@ -57,7 +58,7 @@ pub(crate) struct Args {
         default_value = "cli:default-session"
     )]
     session: String,
-    /// The tools of the host. With this option, a tool that is listed neither here nor in the spec is unknown.
+    /// The names of the host tools. With this option, a tool that is listed neither here nor in the spec is unknown.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     host_tools: Option<Vec<String>>,
 }

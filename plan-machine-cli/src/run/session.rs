@@ -109,7 +109,7 @@ impl Session {
         self.runtime.block_on(look)
     }
 
-    /// Sends the content of a line of JSON: a request, or a list of requests.
+    /// Sends the request, or the list of requests, that a line of JSON contains.
     pub(super) fn line(&self, text: &str, tell: Tell<'_>) -> Result<(), Failure> {
         match Json::parse(text) {
             Ok(Json::List(requests)) => {
@@ -198,7 +198,7 @@ impl Session {
         let call = request::resolve(self.machine, is_plan, written)?;
         if in_batch && !request::is_tool_call(self.machine, &call) {
             return Err(
-                "a batch can contain only a model's calls, but this is not a tool".to_owned(),
+                "a batch can contain only tool calls: a model cannot send anything else".to_owned(),
             );
         }
         Ok(call)

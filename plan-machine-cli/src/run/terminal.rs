@@ -50,7 +50,7 @@ fn prompt(session: &Session) -> String {
     if machine.is_many() {
         let alive = |plan: &&PlanView| !machine.is_final(leaf(machine, plan));
         let alive = held.plans.iter().filter(alive).count();
-        return format!("{} ({alive} alive)> ", machine.name);
+        return format!("{} ({alive} live)> ", machine.name);
     }
     format!("{}> ", machine.state(in_slot(machine, &held)).name)
 }
@@ -155,7 +155,7 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Deny => "is denied",
         Decision::Record(_) => "is recorded",
     };
-    out.line(format_args!("  NAME {{…}}  any other host tool: {fate}"))?;
+    out.line(format_args!("  NAME {{…}}  any other host tool {fate}"))?;
     out.line("a line of JSON is accepted as well; Ctrl-D exits")
 }
 
@@ -284,7 +284,10 @@ states:
             shown.contains("the text after `write` is not JSON"),
             "{shown}"
         );
-        assert!(shown.contains("error: `with` is not an object"), "{shown}");
+        assert!(
+            shown.contains("error: `with` is 3, expected an object"),
+            "{shown}"
+        );
         assert_eq!(shown.matches("error: ").count(), 5, "{shown}");
     }
 }

@@ -1,4 +1,4 @@
-//! Runs Cargo on crates that tests create: offline, with the versions of this repository.
+//! Runs Cargo on crates that tests create: offline, with the dependency versions of this repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub(crate) fn fine(folder: &Path, line: &str) -> String {
     stdout
 }
 
-/// Runs Cargo, which must fail; returns the errors about the crate itself.
+/// Runs Cargo, which must fail; returns the errors that refer to the crate itself.
 pub(crate) fn errors(folder: &Path, line: &str) -> String {
     let output = cargo(folder, line);
     let (_, stderr) = texts(output.stdout, output.stderr);

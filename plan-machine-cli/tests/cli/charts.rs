@@ -155,13 +155,14 @@ type Frame = (f64, f64, f64, f64);
 /// An arrow of a layout: its name, and its control points.
 type Arrow = (String, Vec<(f64, f64)>);
 
-/// Returns the boxes of titles and the control points of the arrows, as `dot -Tplain` lays out a chart.
+/// Returns the boxes of the titles and the control points of the arrows in the layout that `dot -Tplain` computes for a
+/// chart.
 fn layout(chart: &str) -> (Vec<Frame>, Vec<Arrow>) {
     let mut dot = assert_cmd::Command::new("dot");
     let output = dot.arg("-Tplain").write_stdin(chart).output();
     let output = output.expect("Graphviz is installed");
     let plain = String::from_utf8(output.stdout).expect("it prints UTF-8");
-    // A line that ends in a backslash continues on the next one.
+    // A line that ends in a backslash continues on the next line.
     let plain = plain.replace("\\\n", "");
     let (mut titles, mut arrows) = (Vec::new(), Vec::new());
     for line in plain.lines() {

@@ -1,7 +1,7 @@
 //! `plan-machine run` answers every line, whatever arrives through the pipe.
 //!
-//! The lines are those of the corpus's scenarios, some of them damaged. One process gets all of them, so that damage
-//! occurs in every state, and the lines that follow it are checked as well.
+//! The lines come from the scenarios of the corpus, and some of them are damaged. One process receives all lines, so
+//! that damaged lines arrive in every state, and the lines after a damaged line are checked as well.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use super::{corpus, plan_machine};
 
-/// Machines with one plan, machines with many, and some that record calls.
+/// The specs of the tested machines: machines with one plan, machines with many plans, and machines that record calls.
 const MACHINES: [&str; 5] = [
     "work_by_plan",
     "plan_mode",
@@ -27,7 +27,7 @@ const MACHINES: [&str; 5] = [
 /// A machine with the events of its scenarios.
 struct Sample {
     file: String,
-    /// The host tools named by those events.
+    /// The host tools that these events call.
     host_tools: BTreeSet<String>,
     scenarios: Vec<Vec<String>>,
 }
@@ -237,7 +237,7 @@ fn behind(line: &[u8], sign: u8, at: usize) -> Option<usize> {
     Some(place + 1)
 }
 
-/// Returns the minimum and maximum number of answers to a line, which may contain line breaks by now.
+/// Returns the minimum and maximum number of answers to a line, which may contain line breaks after it was damaged.
 fn answers(line: &[u8]) -> (usize, usize) {
     let each = line.split(|byte| *byte == b'\n').map(|line| {
         let Ok(text) = std::str::from_utf8(line) else {

@@ -1,4 +1,4 @@
-//! A stored plan that does not match its spec is reported along with the command that ends it.
+//! A stored plan that does not match its spec is reported, together with the command that ends the plan.
 
 use std::path::Path;
 
@@ -94,7 +94,10 @@ fn a_plan_that_does_not_exist_is_not_ended() {
         missing.contains("`cli:default-session` has no plan `plan-7`"),
         "{missing}"
     );
-    assert!(missing.contains("the session has plan-1"), "{missing}");
+    assert!(
+        missing.contains("plans in the session: plan-1"),
+        "{missing}"
+    );
     let other = log(
         &folder,
         "end cli:default-session plan-1 --machine Other --why typo",

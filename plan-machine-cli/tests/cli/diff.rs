@@ -32,7 +32,7 @@ states:
   CLOSED: { final: true }
 ";
 
-/// Creates a folder with both versions; in the newer one, parts of the text are replaced.
+/// Creates a folder with both versions; in the newer version, parts of the text are replaced.
 fn versions(name: &str, edits: &[(&str, &str)]) -> PathBuf {
     let mut new = OLD.to_owned();
     for (from, to) in edits {

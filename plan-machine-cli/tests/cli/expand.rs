@@ -1,4 +1,4 @@
-//! The generated Rust, as the command prints it.
+//! Tests of `plan-machine expand`, which prints the generated Rust code.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! `plan-machine generate`: a crate of generated files builds without the macros, and only while they are current.
+//! `plan-machine generate`: a crate with generated files builds without the macros, but only as long as the files are
+//! up to date.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ fn a_generated_file_needs_no_macro_and_stops_compiling_when_its_spec_changes() {
         .success();
     fine(&folder, "check");
 
-    // As after an update of the dependency that forgets the command.
+    // This is the state after the dependency was updated but the command was not run again.
     let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
     replace(&folder, "src/work_by_plan.rs", &version, "\"0.0.1\"");
     let other = errors(&folder, "check");
@@ -124,7 +125,7 @@ fn a_spec_with_errors_generates_nothing() {
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(
-        told.contains("PM0601") && told.contains("1 error, nothing is generated"),
+        told.contains("PM0601") && told.contains("1 error, so nothing was generated"),
         "{told}"
     );
     assert!(!folder.join("src/plan.rs").exists());
@@ -187,7 +188,7 @@ fn scopes_are_generated_for_a_crate_that_renames_plan_machine() {
     .expect("copied");
     let line = "generate memory.yaml -o src/memory.rs --crate ::lives";
     plan_machine(&folder, line).assert().success();
-    // A macro of the crate does not replace the assertion's own.
+    // A macro with the same name in the crate does not shadow the macro that the assertion uses.
     let lib =
         "#[allow(unused_macros)]\nmacro_rules! assert { ($($all:tt)*) => {} }\n\npub mod memory;\n";
     fs::write(folder.join("src/lib.rs"), lib).expect("written");

@@ -85,7 +85,7 @@ fn a_journal_is_verified_by_its_spec() {
     assert_snapshot!(log(&folder, "verify --all plan.yaml"));
 }
 
-/// Modifies the store behind the session's back.
+/// Modifies the store directly, bypassing the session.
 fn changed(folder: &Path, statements: &str) {
     let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
     file.execute_batch(statements).expect("changed");
@@ -102,7 +102,7 @@ fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
         (
             "no-effect",
             "UPDATE effect SET position = 7",
-            "the store lists effect 8 of entry 2 as open, but the entry has no such effect",
+            "the store lists effect 8 of entry 2 as pending, but the entry has no such effect",
         ),
         (
             "no-row",
@@ -188,7 +188,7 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     std::fs::write(&path, &bytes).expect("written");
     let verified = log(&folder, "verify --all plan.yaml");
     assert!(
-        verified.contains("is damaged: its digest does not match its text"),
+        verified.contains("is damaged: the digest of the entry does not match its text"),
         "{verified}"
     );
     assert!(verified.ends_with("--- status 1\n"), "{verified}");
@@ -238,7 +238,9 @@ fn a_snapshot_of_another_session_is_seen() {
         "{told}"
     );
     assert!(
-        told.contains("its snapshot belongs to another session, web:second-session"),
+        told.contains(
+            "the snapshot after this entry belongs to another session, web:second-session"
+        ),
         "{told}"
     );
     assert!(told.contains("web:second-session: ok"), "{told}");
@@ -354,7 +356,7 @@ fn a_read_only_store_is_read_as_it_is() {
     std::fs::create_dir(folder.join("kept")).expect("a folder");
     std::fs::copy(folder.join("plans.db"), folder.join("kept/plans.db")).expect("copied");
     std::fs::copy(old, folder.join("kept/old.db")).expect("copied");
-    // A folder that nobody can write to, not even the superuser.
+    // This script creates a folder that no user can write to, not even root.
     let script = "
         mount --bind kept kept
         mount -o remount,bind,ro kept

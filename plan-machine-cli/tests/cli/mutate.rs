@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::{folder, invalid, transcript, valid};
 
-/// The scenario covers everything except whether an approval applies to what was shown, and the effect of a second text
-/// on the title.
+/// A spec whose scenario covers everything except two rules: that an approval applies only to the content that was
+/// shown, and that a second text keeps the title.
 const OPEN_TO_CHANGE: &str = "\
 machine: Note
 review: [text]
@@ -30,7 +30,7 @@ scenarios:
     - { do: /ok, then: none, ended: KEPT }
 ";
 
-/// A scenario with the two missing steps.
+/// A scenario that covers the two missing rules.
 const THE_REST: &str = "  what is kept is what was shown:
     - { do: /note, then: OPEN }
     - { do: write, with: { text: a, title: b } }

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::cargo::{accept_snapshots, cargo, errors, fine, plan_machine_crate};
 use super::{fresh, plan_machine, transcript};
 
-/// A folder outside of any workspace, removed at the end.
+/// A folder outside of any workspace, which is removed at the end of the test.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -28,7 +28,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // If this fails, the leftovers are in the folder for temporary files.
+        // If this fails, the files remain in the folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -84,7 +84,7 @@ fn apply(file: &Path, diff: &[String]) {
 fn it_says_what_is_there_and_what_comes_next() {
     let folder = fresh("new");
     let told = transcript(&folder, "new my-plans", "");
-    // The rest depends on whether the folder of the tests is in a workspace.
+    // The rest of the output depends on whether the folder of the tests is in a workspace.
     let told = told.split("\n--- ").next().unwrap_or_default();
     let told = told.split("\nnote: ").next().unwrap_or_default();
     insta::assert_snapshot!(told);

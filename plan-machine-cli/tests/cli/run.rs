@@ -1,4 +1,4 @@
-//! `plan-machine run` through a pipe.
+//! Tests of `plan-machine run` with input from a pipe.
 
 use insta::assert_snapshot;
 

@@ -111,7 +111,7 @@ fn a_name_that_no_session_may_have_is_reported() {
         assert!(run.contains(wanted), "{run}");
         assert!(run.ends_with("--- status 2\n"), "{run}");
     }
-    // An existing session may have such a name, but a new one cannot.
+    // An existing session may have such a name, but a new session cannot.
     let short = format!("{RUN} --session cli:short");
     let run = transcript(&folder, &short, r#"{"do":"/plan on"}"#);
     assert!(
@@ -154,7 +154,7 @@ fn a_damaged_store_is_reported_and_left_as_it_is() {
     for (bytes, wanted) in [
         (
             b"This is plain text, not a store.\n".repeat(9),
-            "not a store that plan-machine can use",
+            "plan-machine cannot use this store",
         ),
         (whole[..whole.len() / 2].to_vec(), "damaged"),
         (altered(b"# v9"), "entry 2 is damaged"),

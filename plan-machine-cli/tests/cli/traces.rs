@@ -1,10 +1,11 @@
-//! The trace of a broken invariant can be passed to `run` as it is, and ends where the invariant is broken.
+//! The trace of a broken invariant can be passed to `run` unchanged, and ends in the state in which the invariant is
+//! broken.
 
 use plan_machine_kernel::json::Json;
 
 use super::{corpus, plan_machine};
 
-/// Returns the standard output of a command on a violating spec, line by line.
+/// Returns the lines that a command prints to standard output for a spec with a broken invariant.
 fn lines(line: &str, input: String) -> Vec<Json> {
     let output = plan_machine(&corpus("violating"), line)
         .write_stdin(input)

@@ -1,4 +1,4 @@
-//! Incorrect usage.
+//! Tests of incorrect usage.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! PM0304: no two command texts that are equally literal match the same line.
+//! PM0304: no two command texts with the same number of literal words match the same line.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 Diagnostic::new(Code::PM0304, event.span, message)
                     .label(format!("`{}`", pattern.text()))
                     .also(rival.span, format!("`{}`", other.text()))
-                    .help("add a literal word to one of the two texts: if several texts match a line, the one \
+                    .help("add a literal word to one of the two commands: if several commands match a line, the one \
                         with the most literal words wins"),
             );
         }

@@ -1,4 +1,4 @@
-//! PM0403: `has` holds after every step that ends in the state.
+//! PM0403: after every step that ends in a state, the fields in the `has` of the state are set.
 
 use crate::diagnostic::{Code, Diagnostic, Sink, SuspectKind};
 use crate::model::machine::{ChangeKind, Machine, Next, Transition};
@@ -49,7 +49,7 @@ fn can_break(machine: &Machine, transition: &Transition) -> bool {
     !transition.changes.is_empty() || entered.into_iter().any(promises)
 }
 
-/// Returns the promises that may not hold after the step: the leaf and the field that may be unset there.
+/// Returns the promises that may be broken after the step, each as a leaf and the field that may be unset in that leaf.
 fn broken(way: &Way<'_>, transition: &Transition) -> Vec<(StateId, FieldId)> {
     let starts = way.from == StateId::NONE;
     if starts && transition.to.is_none() {
@@ -111,10 +111,10 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
     }
     match way.change(field).map(|change| (&change.kind, change.span)) {
         Some((ChangeKind::Clear, span)) => found.also(span, "cleared here").help(format!(
-            "move to a state that does not promise `{name}`, or do not clear it"
+            "move to a state that does not promise `{name}`, or do not clear `{name}`"
         )),
         Some((_, span)) => found
-            .also(span, "set to an optional value, which may be missing")
+            .also(span, "set to an optional value, which may be unset")
             .help("provide a fallback value with `??`, or `require` that the value `is set`"),
         None => found.help(advice(transition, name)),
     }

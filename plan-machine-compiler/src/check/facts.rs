@@ -18,8 +18,8 @@ pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<F
         .collect()
 }
 
-/// Returns the fields that are set whenever a transition is taken: then its own conditions hold, and the conditions of
-/// earlier alternatives do not.
+/// Returns the fields that are certain to be set when a transition is taken, because the transition's own conditions
+/// hold and the conditions of earlier alternatives do not.
 pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let earlier = alternatives(machine, transition.handler)
         .iter()
@@ -33,7 +33,7 @@ pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId>
     earlier.chain(own).collect()
 }
 
-/// One way to take a transition: from a particular leaf.
+/// A transition that is taken from a particular leaf.
 pub(super) struct Way<'a> {
     pub(super) machine: &'a Machine,
     /// The record's leaf before the step.

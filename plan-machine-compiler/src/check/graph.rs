@@ -1,4 +1,5 @@
-//! Determines which entries each leaf uses, and which leaves can be reached from `none` if conditions are ignored.
+//! Determines which `on` entries apply in each leaf, and which leaves can be reached from `none` if conditions are
+//! ignored.
 
 use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{HandlerId, StateId, TransitionId};
@@ -6,7 +7,7 @@ use crate::model::{HandlerId, StateId, TransitionId};
 /// The machine as a graph of leaves, built once for all rules. Inheritance is resolved here, so that no rule has to
 /// climb the state tree again for every event.
 pub(super) struct Graph {
-    /// For each leaf, the entries that apply in it.
+    /// For each leaf, the `on` entries that apply in it.
     entries: Vec<Vec<HandlerId>>,
     /// For each handler, the leaves in which it applies.
     users: Vec<Vec<StateId>>,

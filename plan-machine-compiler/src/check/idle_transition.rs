@@ -11,7 +11,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         }
         let event = words::event_of(machine, id);
-        let message = format!("{event} is accepted here but has no effect");
+        let message = format!("{event} is accepted here but does nothing");
         sink.push(
             Diagnostic::new(Code::PM0306, words::place(machine, id), message)
                 .label("a transition that does nothing")

@@ -84,7 +84,7 @@ fn same(one: &Type, other: &Type) -> bool {
 
 fn report(machine: &Machine, event: EventId, first: &Reply<'_>, other: &Reply<'_>) -> Diagnostic {
     let name = words::event(machine, event);
-    let message = format!("{name} does not reply with the same type everywhere");
+    let message = format!("the replies to {name} do not all have the same type");
     let describe = |reply: &Reply<'_>| {
         let ty = words::type_name(machine, reply.ty);
         if reply.written {

@@ -1,5 +1,5 @@
-//! PM0506: only a host tool can have `run`, or a `deny` that does not remove an inherited handler. (Name resolution
-//! checks that no tool of the machine is listed as external.)
+//! PM0506: only a host tool can have `run`; another event can have `deny` only to override an inherited handler.
+//! (Name resolution checks that no tool of the machine is listed as external.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;
@@ -37,14 +37,14 @@ fn nothing_to_run(machine: &Machine, handler: &Handler) -> Diagnostic {
     let event = machine.event(handler.event);
     let kind = words::kind(machine, handler.event);
     let message = format!(
-        "the {kind} `{}` cannot be `run`: only host tools can",
+        "the {kind} `{}` cannot have `run`: only host tools can",
         event.name
     );
     Diagnostic::new(Code::PM0506, handler.span, message)
         .label("`run` passes a call to the host")
         .also(event.span, "declared by this machine")
         .help(format!(
-            "handle it with a transition, or remove this entry: then `{}` is denied in this state",
+            "handle it with a transition, or remove this entry to deny `{}` in this state",
             event.name
         ))
 }

@@ -1,5 +1,5 @@
-//! PM0207: `next` appears only if the machine has a slot with a plan in it, and a successor starts in a state that is
-//! not final.
+//! PM0207: `next` is allowed only in a machine with one instance, and not in `none`; a successor starts in a state that
+//! is not final.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -42,7 +42,7 @@ fn in_machine_of_many(machine: &Machine, id: TransitionId) -> Diagnostic {
         format!("{event} has `next`, but a machine with many instances has no slot"),
     )
     .label("has `next`")
-    .help("remove `next`: a record that ended keeps its state, and other records can start in addition to it")
+    .help("remove `next`: in such a machine, a record that has ended does not prevent new records from starting")
 }
 
 fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
@@ -58,7 +58,7 @@ fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
 
 fn fresh_nothing(machine: &Machine, id: TransitionId) -> Diagnostic {
     at(machine, id, "a fresh successor cannot start in `none`")
-        .help("to leave the slot empty, write `next: none`; to start over, name a state")
+        .help("to leave the slot empty, write `next: none`; to start over, name the state of the successor")
 }
 
 fn final_successor(machine: &Machine, id: TransitionId, leaf: StateId) -> Diagnostic {
@@ -73,6 +73,6 @@ fn final_successor(machine: &Machine, id: TransitionId, leaf: StateId) -> Diagno
     .also(state.span, "final: nothing more can happen in this state")
     .help("set `next` to a state that is not final")
     .help(format!(
-        "or move the plan itself there: `to: {name}`, without `next`"
+        "or move the plan itself to that state: `to: {name}`, without `next`"
     ))
 }

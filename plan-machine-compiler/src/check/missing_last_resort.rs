@@ -21,15 +21,15 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         }
         let event = words::handled(machine, handler);
-        let message = format!("{event} does not define what happens if no `when` holds");
+        let message = format!("nothing defines what happens to {event} if no `when` holds");
         let found = Diagnostic::new(Code::PM0303, condition.span, message);
         sink.push(match list {
             [_] => found
-                .label("if this is false, the event is refused with a generic message")
+                .label("if this is false, the event is denied with a generic message")
                 .help("use `require` with `else`, whose message the caller sees, or add an alternative without `when`"),
             _ => found
                 .label("the last alternative also has a condition")
-                .help("add a last alternative without `when`; to refuse the remaining cases, give it a \
+                .help("add a last alternative without `when`; to deny the remaining cases, give it a \
                     `require` with `else`"),
         });
     }

@@ -61,6 +61,6 @@ fn report(machine: &Machine, id: TransitionId, missing: &[&Field]) -> Diagnostic
     }
     let example = &missing[0].name;
     found.help(format!(
-        "`set` it in this step (`set: {{ {example}: … }}`), give it a `default`, or make it optional with `?`"
+        "`set` the field in this step (`set: {{ {example}: … }}`), give it a `default`, or make it optional with `?`"
     ))
 }

@@ -20,7 +20,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         );
         let found = Diagnostic::new(Code::PM0208, state.span, message);
         sink.push(found.help(format!(
-            "replace it with {child}, or give `{}` something for its states to share, such as `on` or `prompt`",
+            "replace the composite with {child}, or give `{}` something for its states to share, such as `on` or \
+             `prompt`",
             state.name
         )));
     }

@@ -110,7 +110,7 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
     for other in others.iter().take(3) {
         found = found.also(
             machine.state(*other).span,
-            "no such path from this state either",
+            "no such path leads from this state either",
         );
     }
     found.help(if others.is_empty() {

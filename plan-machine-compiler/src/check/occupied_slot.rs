@@ -1,4 +1,4 @@
-//! PM0209: a final state that can hold the slot handles an event with `next`.
+//! PM0209: a final state in which a plan can hold the slot handles an event with `next`.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -33,7 +33,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
                         "free the slot when the plan ends: `next: none` together with the `to` of {event}"
                     ))
                     .help(format!(
-                        "or free it later: handle an event in {name} with `next: none`"
+                        "or free the slot later: handle an event in {name} with `next: none`"
                     )),
             );
         }

@@ -20,7 +20,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 Diagnostic::new(Code::PM0505, handler.span, message)
                     .label("handled in `none`")
                     .also(event.span, "declared `reviewed`")
-                    .help("handle it in states in which a person has seen the plan, and start plans with \
+                    .help("handle the command in states in which a person has seen the plan, and start plans with \
                         another command"),
             );
         }

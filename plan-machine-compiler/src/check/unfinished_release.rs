@@ -32,8 +32,9 @@ fn unfinished(machine: &Machine, graph: &Graph, transition: &Transition) -> Opti
 
 fn report(machine: &Machine, id: TransitionId, next: Next, leaf: StateId) -> Diagnostic {
     let (event, name) = (words::event_of(machine, id), words::state(machine, leaf));
-    let message =
-        format!("{event} would remove a plan from the slot in {name}, which is not final");
+    let message = format!(
+        "{event} would remove a plan from the slot while it is in {name}, which is not final"
+    );
     let label = match next {
         Next::None => "`next` frees the slot",
         Next::Copy(_) | Next::Fresh(_) => "`next` puts another record into the slot",

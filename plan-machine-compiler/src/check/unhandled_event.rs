@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         sink.push(match event.kind {
             EventKind::External => found
                 .help(format!("add an entry to the `on` of some state (`{name}: run`, `{name}: deny` or a transition)"))
-                .help("or remove it from the list: `other_tools` covers tools that are not named"),
+                .help("or remove the tool from `external_tools`: `other_tools` covers host tools that are not listed"),
             _ => found
                 .label("always denied")
                 .help(format!("handle `{name}` with a transition in the `on` of some state, or remove the \

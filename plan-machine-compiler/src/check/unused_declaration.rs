@@ -9,8 +9,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     let used = used_types(machine);
     for (ty, _) in machine.types.iter().zip(&used).filter(|(_, used)| !**used) {
         let message = format!("no field has the type `{}`", ty.name);
-        let help =
-            "use it in `data`, `context`, an input, an effect or a type that is used, or remove it";
+        let help = "use the type in `data`, `context`, an input, an effect or a type that is used, or remove the type";
         sink.push(
             Diagnostic::new(Code::PM0407, ty.span, message)
                 .label("never used")
@@ -25,7 +24,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         .filter(|(_, emitted)| !**emitted)
     {
         let message = format!("nothing emits the effect `{}`", effect.name);
-        let help = "`emit` it in a transition, an `enter` or an `exit`, or remove it";
+        let help =
+            "`emit` the effect in a transition, an `enter` or an `exit`, or remove the effect";
         sink.push(
             Diagnostic::new(Code::PM0407, effect.span, message)
                 .label("never emitted")

@@ -1,4 +1,4 @@
-//! PM0305: an entry of a composite is used by at least one state in it.
+//! PM0305: an entry of a composite is used by at least one state inside the composite.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;

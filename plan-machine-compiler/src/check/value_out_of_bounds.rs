@@ -105,7 +105,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// Checks the parts of records and lists, which have the bounds of the records' fields.
+    /// Checks each field of a record, or of the records in a list, against the bounds of that field.
     fn inside(&mut self, expr: &Expr) {
         match (&expr.kind, &expr.ty) {
             (ExprKind::Record(values), Type::Record(id)) => {
@@ -136,7 +136,7 @@ impl Bounds<'_> {
         self.parts(&field.ty, value, span);
     }
 
-    /// Checks the parts of a constant value.
+    /// Checks the fields of the records inside a constant value against the bounds of these fields.
     fn parts(&mut self, ty: &Type, value: &Value, span: Span) {
         match (ty.required(), value) {
             (Type::List(item), Value::List(items)) => {

@@ -20,7 +20,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 Diagnostic::new(Code::PM0501, span, message)
                     .label("a read tool must not do this")
                     .also(event.span, "declared with `read: true`")
-                    .help("reads are not recorded, so use only `when`, `require` and `reply`, or remove `read: true`"),
+                    .help("calls to a read tool are not recorded, so use only `when`, `require` and `reply`, \
+                        or remove `read: true`"),
             );
         }
     }

@@ -54,7 +54,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// The rule that was broken.
     pub code: Code,
-    /// The severity: the default of the rule, or an error if warnings are denied.
+    /// The severity: the default severity of the rule, except that a warning becomes an error if warnings are denied.
     pub severity: Severity,
     /// The message: lower case, without a final period; text from the spec is in backticks.
     pub message: String,
@@ -142,8 +142,8 @@ impl Diagnostic {
         }
     }
 
-    /// Suggests one of the names of a spec. Skips the comparison if `sink` would only count the diagnostic, because a
-    /// spec may have many names.
+    /// Suggests the most similar name of a spec. Skips the comparison if `sink` would only count the diagnostic,
+    /// because a spec may have many names.
     #[must_use]
     pub fn did_you_mean_one_of<'a>(
         self,
@@ -212,7 +212,7 @@ impl Sink {
         }
     }
 
-    /// Returns whether this code has reached its limit, so that further diagnostics with it are only counted.
+    /// Returns whether this code has reached its limit, so that further diagnostics with this code are only counted.
     #[must_use]
     pub fn is_full(&self, code: Code) -> bool {
         self.counts
@@ -239,8 +239,8 @@ impl Sink {
         any.iter().any(|loss| self.lost.contains(loss))
     }
 
-    /// Sets whether the following diagnostics concern only an invariant or a scenario: a problem in one of those leaves
-    /// the rest of the machine intact.
+    /// Sets whether the following diagnostics concern only an invariant or a scenario: such a problem does not affect
+    /// the rest of the machine.
     pub fn set_aside(&mut self, aside: bool) {
         self.aside = aside;
     }

@@ -14,7 +14,7 @@ pub struct Suspect {
 /// The kinds of suspected problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspectKind {
-    /// The expression at the diagnostic's position needs an optional that may be unset.
+    /// The expression at the diagnostic's position reads an optional that may be unset.
     Read,
     /// After a transition to a state, a field that the state promises to be set may be unset. The transition, the state
     /// and the field are identified by their indices in the model.

@@ -1,5 +1,5 @@
 //! Which events lead to which states, and under which conditions. This shows the consequences of edits, including edits
-//! of inherited entries.
+//! to inherited entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,8 +58,8 @@ fn words(ways: &Ways) -> String {
     ways.collect::<Vec<String>>().join("; ")
 }
 
-/// Returns the paths to every state: of records that move or are replaced, and of reviewed commands, which express a
-/// decision even if the record stays in its state.
+/// Returns the paths into each state. A path moves a record to the state, starts a successor there, or is a reviewed
+/// command, which expresses a decision even if the record stays in its state.
 fn ways(machine: &Machine) -> BTreeMap<String, Ways> {
     let mut found: BTreeMap<String, Ways> = BTreeMap::new();
     for leaf in machine.leaves() {

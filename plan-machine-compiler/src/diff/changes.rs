@@ -77,7 +77,7 @@ pub(super) struct Fact {
     pub(super) order: bool,
 }
 
-/// Compares facts by their subject; each subject occurs only once per version.
+/// Compares the facts of two versions that have the same subject; a subject occurs only once per version.
 pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let key = |fact: &Fact| (fact.what, fact.name.clone());
     let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {

@@ -1,5 +1,5 @@
 //! Which tools run, or are recorded, denied or advertised, and in which states. This shows the consequences of edits,
-//! including edits of inherited entries.
+//! including edits to inherited entries.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     }
 }
 
-/// Returns the states in which tools are gated; in a machine with many plans, `other_tools` applies in all of these
-/// states.
+/// Returns the names of all leaves, the states in which tools are gated. In a machine with many plans, `other_tools`
+/// applies in all of them.
 fn places(machine: &Machine) -> Vec<&str> {
     let leaves = machine.leaves();
     leaves
@@ -58,7 +58,8 @@ fn places(machine: &Machine) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the tools by name: the machine's own tools and the host tools, with the other tools last.
+/// Returns the tools with their names: the machine's own tools, the host tools and, last, the pseudo-event for other
+/// tools.
 fn named(machine: &Machine) -> impl Iterator<Item = (EventId, &str)> {
     let tools = machine.event_ids().filter(|id| {
         !matches!(

@@ -27,7 +27,7 @@ impl Both<'_> {
                 Some(known) => self.field(known, field, within, sink),
                 None if field.start().is_none() => {
                     let message = format!(
-                        "the new field `{within}{}` has no default, but stored records do not have it",
+                        "the new field `{within}{}` has no default, but stored records do not contain the field",
                         field.name
                     );
                     let help = "give the field a `default`, or make it optional";
@@ -57,7 +57,7 @@ impl Both<'_> {
         let name = format!("{within}{}", new.name);
         if !self.fits(&old.ty, &new.ty, &name, sink) {
             let message = format!(
-                "`{name}` changed from `{}` to `{}`: stored records cannot be read",
+                "the type of `{name}` changed from `{}` to `{}`, so stored records cannot be read",
                 shown_type(self.old, &old.ty),
                 shown_type(self.new, &new.ty)
             );
@@ -72,7 +72,7 @@ impl Both<'_> {
             .is_some_and(|max| old.max.is_none_or(|was| max < was));
         if shorter || (new.nonblank && !old.nonblank) {
             let message = format!(
-                "the bounds of `{name}` are tighter than before ({} → {}), and stored records may exceed them",
+                "the bounds of `{name}` are tighter than before ({} → {}), so stored records may exceed them",
                 described(self.old, old),
                 described(self.new, new)
             );
@@ -171,7 +171,7 @@ fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
                 continue;
             }
             let message = format!(
-                "a plan in {} must now have `{}`, but a record stored in this state may not have it",
+                "a plan in {} must now have `{}`, but a record stored in this state may lack it",
                 state.name, field.name
             );
             let help = "add a new state that has the field, and use that state from now on";

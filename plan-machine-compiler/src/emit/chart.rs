@@ -1,5 +1,5 @@
-//! The machine as a drawing: the arrows between states, and the content of each state. Both chart formats draw this
-//! structure.
+//! The machine as a drawing: the arrows between states, and the content of each state. Both chart formats (Mermaid and
+//! Graphviz) draw this structure.
 
 use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
 use crate::model::{Decision, EventId, HandlerId, StateId, TransitionId};
@@ -15,7 +15,7 @@ const REQUIRED: usize = 60;
 /// An arrow; all events that lead from one state to another share one arrow.
 #[derive(Debug)]
 pub(super) struct Arrow {
-    /// The state that declares the transitions; it may be a composite.
+    /// The state that declares the transitions; this can be a composite state.
     pub(super) from: StateId,
     /// The target: a leaf, or `none`.
     pub(super) to: StateId,
@@ -26,7 +26,8 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// Returns whether the arrow leads from a composite to a state inside it, which means "from any state here".
+    /// Returns whether the arrow leads from a composite state to a state inside it. Such an arrow means "from any state
+    /// of this composite state".
     pub(super) fn is_from_inside(&self, machine: &Machine) -> bool {
         !machine.state(self.from).is_leaf() && machine.is_within(self.to, self.from)
     }
@@ -50,7 +51,7 @@ pub(super) struct Label {
     pub(super) event: String,
     /// The condition under which this transition is taken.
     pub(super) guard: Option<String>,
-    /// The other effects of the transition, besides the move.
+    /// Notes on everything that the transition does besides the move.
     pub(super) notes: Vec<String>,
 }
 
@@ -65,7 +66,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
             let to = machine.state(to).initial_leaf;
             let mut label = label(machine, transition);
             if change.next == Some(Next::None) && machine.can_hold(to) && !machine.is_many() {
-                // A record in the target state could stay in the slot, so note that this one leaves it.
+                // A record in the target state could stay in the slot, so note that this record leaves the slot.
                 label.notes.push(words::next_words(Next::None).to_owned());
             }
             add(&mut arrows, (from, to, Way::Moves), label);
@@ -91,8 +92,8 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     arrows
 }
 
-/// Returns whether a transition leads from a leaf to itself. An arrow would run around the box, so the box shows the
-/// transition instead.
+/// Returns whether a transition leads from a leaf to itself. Such an arrow would loop around the state's box, so the
+/// box lists the transition instead.
 fn loops(machine: &Machine, from: StateId, to: Option<StateId>) -> bool {
     let to = to.map(|state| machine.state(state).initial_leaf);
     from != StateId::NONE && to == Some(from)
@@ -152,11 +153,12 @@ fn emitted(verb: &str, effects: &[&str]) -> Option<String> {
 pub(super) struct Inside {
     /// The machine's own tools that a leaf advertises, except those in `stays`; the flag marks tools that only read.
     pub(super) tools: Vec<(String, bool)>,
-    /// The events that this state itself handles without a move, if there is more to show than the name of a tool.
+    /// The events that this state itself handles without a move. A tool is listed here only if there is a condition or
+    /// a note to show with its name.
     pub(super) stays: Vec<Label>,
-    /// What happens to host tools in a leaf.
+    /// What happens to calls to host tools in a leaf state.
     pub(super) gate: Vec<(Fate, String)>,
-    /// The effects of entering and leaving the state.
+    /// The effects that are emitted when the state is entered or left.
     pub(super) effects: Vec<String>,
 }
 
@@ -165,7 +167,7 @@ pub(super) struct Inside {
 pub(super) enum Fate {
     /// The tool runs.
     Runs,
-    /// The machine takes a transition instead of running the tool.
+    /// The machine takes a transition, and the tool does not run.
     Recorded,
     /// The call is denied.
     Denied,
@@ -188,13 +190,13 @@ impl Fate {
         }
     }
 
-    /// Returns what happens to calls to all other tools in a leaf state, if the machine gates any tools and the leaf
-    /// state decides these calls.
+    /// Returns what happens in a leaf state to calls to host tools that the spec does not name, if the machine gates
+    /// any host tools and the leaf state decides such calls.
     pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
         decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
     }
 
-    /// Returns the verb for a sentence whose subject is the state.
+    /// Returns the verb for a sentence whose subject is the state, as in "the state records the tool".
     pub(super) fn verb(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
@@ -203,7 +205,7 @@ impl Fate {
         }
     }
 
-    /// Returns the word for a sentence whose subject is the tool.
+    /// Returns the word for a sentence whose subject is the tool, as in "the tool is recorded".
     pub(super) fn word(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
@@ -233,8 +235,8 @@ pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
     inside
 }
 
-/// Returns the events that stay in the state or lead back to it. A tool that does nothing but stay is already in the
-/// list of tools.
+/// Returns the events that leave the record in the state or lead back to the state. A tool without a condition or a
+/// note is omitted, because the list of tools already contains it.
 fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (handler, transition) in drawn(machine, id) {
@@ -278,7 +280,8 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
-/// Returns whether a state decides calls to host tools. No state does if the machine does not gate any host tools.
+/// Returns whether a state decides calls to host tools. Returns `false` for every state if the machine does not gate
+/// any host tools.
 fn decides(machine: &Machine, leaf: StateId) -> bool {
     let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
     held && gates(machine)

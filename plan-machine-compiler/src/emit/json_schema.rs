@@ -22,8 +22,8 @@ pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Jso
     shaped.collect::<Vec<Json>>().into()
 }
 
-/// Returns the JSON schema of an event's payload. In a machine with many plans, tools and signals have a `plan_id`,
-/// except for those that only `none` handles: when they are called, there is no record that they could name.
+/// Returns the JSON schema of an event's payload. In a machine with many plans, the payload of a tool or signal has a
+/// `plan_id`, unless only `none` handles the event: such an event is not addressed to a record.
 #[must_use]
 pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
     let mut seen = Vec::new();
@@ -51,7 +51,7 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
         && records().any(|leaf| machine.alternatives(leaf, event).is_some())
 }
 
-/// Adds `plan_id` as the first property: the plan comes first, then the details.
+/// Adds `plan_id` to a schema as the first property, before the fields of the payload.
 fn add_plan_id(schema: &mut Object) {
     let mut plan_id = Object::new();
     plan_id.push("type", "string");
@@ -119,7 +119,8 @@ fn field_schema(machine: &Machine, field: &Field, seen: &mut Vec<TypeId>) -> Obj
 }
 
 fn at_most(bytes: u64) -> String {
-    format!("At most {bytes} bytes.")
+    let unit = if bytes == 1 { "byte" } else { "bytes" };
+    format!("At most {bytes} {unit}.")
 }
 
 fn type_schema(machine: &Machine, ty: &Type, seen: &mut Vec<TypeId>) -> Object {

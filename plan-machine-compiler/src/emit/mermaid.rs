@@ -59,7 +59,8 @@ impl Drawing<'_> {
         self.ends();
     }
 
-    /// Returns the fates that other host tools have in any state, if the machine gates tools.
+    /// Returns the distinct fates, over all leaf states, of host tools that the spec does not name; empty if the
+    /// machine does not gate host tools.
     fn fates(&self) -> Vec<Fate> {
         let mut found = Vec::new();
         for leaf in self.machine.leaves() {
@@ -170,7 +171,8 @@ impl Drawing<'_> {
     }
 }
 
-/// Returns the class of states for a fate of other host tools; its colors are visible on light and dark pages.
+/// Returns the name and the style of the Mermaid class for states in which host tools that the spec does not name have
+/// this fate. The colors of the class are visible on light and dark pages.
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
@@ -225,7 +227,7 @@ fn any(machine: &Machine, composite: StateId) -> String {
     format!("s{}_any_{kept}", composite.0)
 }
 
-/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for ids that this module
+/// Prefixes of names that could be mistaken for Mermaid or JavaScript keywords, or for ids that this module
 /// generates, such as `s4_end`.
 const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \

@@ -4,7 +4,7 @@
 //! has passed the checks. No function writes a file or starts a program: the command line does that.
 //!
 //! - `mermaid`: a state chart for Markdown pages
-//! - `dot`: a state chart for Graphviz
+//! - `dot`: a state chart in the DOT format of Graphviz
 //! - `table`: the state × event table and the gating of tools, for a terminal
 //! - [`rust()`](rust::rust): the typed machine as Rust
 //! - [`json_schema`]: the advertised tools in the formats of model APIs

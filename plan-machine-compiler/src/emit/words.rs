@@ -42,8 +42,8 @@ pub(super) fn event(machine: &Machine, id: EventId) -> String {
     }
 }
 
-/// Returns the text that a person types. It contains no arguments, unless another command differs only in its
-/// arguments.
+/// Returns the text of a command as a person types it. The text includes the arguments only if another command differs
+/// from this one in nothing but its arguments.
 fn command_text(machine: &Machine, command: &Command) -> String {
     let short = literals(command);
     let same = machine.events.iter().filter(

@@ -1,5 +1,5 @@
 //! Derives the facts about a checked machine that the emitters of Rust code need: its tables, which events can be
-//! denied, and what typed moves return. With these, no emitter needs to know the semantics of the language.
+//! denied, and what typed moves return. With these facts, no emitter needs to know the semantics of the language.
 
 pub(crate) mod bounds;
 pub(crate) mod denial;

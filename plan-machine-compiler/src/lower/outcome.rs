@@ -4,7 +4,7 @@
 use crate::model::machine::{Machine, Transition};
 use crate::model::{EventId, StateId};
 
-/// The effect of one alternative on the plan.
+/// What happens to the plan when one alternative is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// There is no plan, and the event only gets a reply.

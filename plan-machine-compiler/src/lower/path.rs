@@ -34,8 +34,8 @@ impl<'m> Path<'m> {
         &self.before
     }
 
-    /// Returns whether an effect of the step can fail: an effect of the transition itself, or of a state that the step
-    /// leaves or enters.
+    /// Returns whether an effect of the step can fail: an effect that the transition itself emits, or an effect of an
+    /// exit action or entry action of a state that the step leaves or enters.
     pub(crate) fn effects_fail(&self) -> bool {
         let (moved, held) = (self.moved(), self.held());
         let own = self.transition.emit.iter().map(|emit| (emit, &held));
@@ -54,7 +54,8 @@ impl<'m> Path<'m> {
         reply.is_some_and(|reply| fails(reply, &self.held()))
     }
 
-    /// Returns the effects of the states that the record leaves and enters.
+    /// Returns the effects of the exit actions of the states that the record leaves and of the entry actions of the
+    /// states that it enters.
     fn passed(&self) -> Vec<&'m Emit> {
         let Some(to) = self.transition.to.filter(|_| self.leaf != StateId::NONE) else {
             return Vec::new();
@@ -66,7 +67,7 @@ impl<'m> Path<'m> {
         exits.chain(entries).collect()
     }
 
-    /// Returns the effects of the states that a new record enters, from the root down.
+    /// Returns the effects of the entry actions of the states that a new record enters, from the root down.
     fn entries_of_created(&self) -> impl Iterator<Item = &'m Emit> + use<'m> {
         let machine = self.machine;
         let started = self.transition.to.filter(|_| self.leaf == StateId::NONE);

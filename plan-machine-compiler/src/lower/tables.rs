@@ -39,7 +39,7 @@ pub struct StateRow {
     pub handling: Vec<Handling>,
 }
 
-/// The sender of an event, with strings from the spec.
+/// The kind of an event, which determines its sender, with owned strings from the spec.
 pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 
 /// An event.
@@ -47,7 +47,7 @@ pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 pub struct EventRow {
     /// The id of the event.
     pub id: EventId,
-    /// The sender of the event.
+    /// The kind of the event, which determines its sender.
     pub sender: Sender,
 }
 

@@ -5,8 +5,8 @@ use super::machine::Machine;
 use super::types::{Field, Type};
 
 impl Field {
-    /// Returns whether the value of an expression was already bounded at least as tightly when it was written to
-    /// another field. Such a value is not checked again, so that a value from before a bound was introduced does not
+    /// Returns whether the value of an expression comes from a field whose bounds are at least as tight as those of
+    /// this field. Such a value is not checked again, so that a value stored before a bound was introduced does not
     /// prevent a plan from continuing.
     #[must_use]
     pub fn is_bounded_by(&self, machine: &Machine, value: &Expr) -> bool {

@@ -50,7 +50,7 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// An operator with two operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`, or another predicate; the flag indicates that it is negated.
+    /// `x is set`, or another predicate; the flag is `true` if the predicate is negated.
     Is(Box<Expr>, Is, bool),
     /// `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
@@ -64,7 +64,7 @@ pub enum ExprKind {
     InState(StateId),
     /// Whether the record is in a final state.
     IsFinal,
-    /// Whether the state treats a tool in this way.
+    /// Whether a claim about a tool, such as `runs TOOL`, is true in the current state.
     Gate(Gate, EventId),
     /// A string with placeholders.
     Template(Vec<Part>),
@@ -72,7 +72,7 @@ pub enum ExprKind {
     Record(Vec<Option<Expr>>),
     /// A list value.
     List(Vec<Expr>),
-    /// A value that is converted to JSON, because any JSON is allowed.
+    /// A value that is converted to JSON, because it is used where any JSON value is allowed.
     ToJson(Box<Expr>),
     /// An expression that could not be resolved. A diagnostic gives the reason, and nothing that contains the
     /// expression is ever run.
@@ -140,8 +140,9 @@ impl Helper {
         ("is_complete", Helper::IsComplete),
     ];
 
-    /// Returns whether this build of the compiler has the helper. The Markdown helpers come with the feature
-    /// `markdown`, because their parser would be a tenth of the build of every crate that uses the macros.
+    /// Returns whether this build of the compiler has the helper. The Markdown helpers come with the
+    /// `markdown` feature, because compiling their parser would take a tenth of the build time of every crate that uses the
+    /// macros.
     #[must_use]
     pub fn is_available(self) -> bool {
         self == Helper::Len || cfg!(feature = "markdown")

@@ -34,7 +34,7 @@ pub(crate) fn plain(expr: &Expr) -> Expr {
     }
 }
 
-/// Returns the expressions that are proved to be set if a condition is true, or if it is false.
+/// Returns the expressions that are proved to be set if the condition evaluates to `truth`.
 pub(crate) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<Expr> {
     match &condition.kind {
         ExprKind::Is(optional, Is::Set, negated) if truth != *negated => vec![plain(optional)],

@@ -154,7 +154,7 @@ pub struct State {
     pub parent: Option<StateId>,
     /// The child states, in the order of the spec.
     pub children: Vec<StateId>,
-    /// The leaf that is entered if a transition names this state.
+    /// The leaf that is entered if a transition names this state as its target.
     pub initial_leaf: StateId,
     /// Whether the state is final: a record in a final state never changes again.
     pub is_final: bool,
@@ -343,7 +343,7 @@ pub enum Property {
     OnlyBy(Expr, Vec<EventId>),
     /// `a only in E`.
     OnlyIn(EventId, Expr),
-    /// `f changes only in E`; without a path, any change of the data.
+    /// `f changes only in E`; without a path, any change to the data.
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),

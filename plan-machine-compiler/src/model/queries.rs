@@ -17,7 +17,7 @@ pub enum Decision {
     Run,
     /// The call is denied.
     Deny,
-    /// The machine takes a transition instead of running the tool.
+    /// The machine takes a transition, and the tool does not run.
     Record(HandlerId),
 }
 
@@ -196,8 +196,8 @@ impl Machine {
         self.alternatives(leaf, if named { event } else { self.other_tools() })
     }
 
-    /// Returns whether an event that took an alternative has this name: either its own name, or the name of the entry
-    /// that applied to the event.
+    /// Returns whether an event that took an alternative counts as the event `name`: either it is that event, or the
+    /// entry that applied to it is an entry for that event.
     #[must_use]
     pub fn goes_by(&self, event: EventId, taken: TransitionId, name: EventId) -> bool {
         event == name || self.handler(self.transition(taken).handler).event == name
@@ -229,8 +229,8 @@ impl Machine {
         tools
     }
 
-    /// Answers the question of an invariant about a tool in a leaf. The machine's own tools are advertised or denied;
-    /// only host tools run or are recorded.
+    /// Returns whether an invariant's claim about a tool is true in a leaf. The machine's own tools are advertised or
+    /// denied; only host tools run or are recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
@@ -308,8 +308,8 @@ impl Machine {
         leaves
     }
 
-    /// Returns whether a leaf can be in the slot after a step: every leaf that is not final can, and so can a final
-    /// leaf that an event with `next` can release.
+    /// Returns whether a plan in this leaf can be in the slot after a step: the leaf is not final, or some event in the
+    /// leaf has `next`, which releases the plan. In a machine with many plans, every leaf qualifies.
     #[must_use]
     pub fn can_hold(&self, leaf: StateId) -> bool {
         if leaf == StateId::NONE || !self.is_final(leaf) || self.is_many() {
@@ -318,7 +318,7 @@ impl Machine {
         self.event_ids().any(|event| self.releases(leaf, event))
     }
 
-    /// Returns whether an alternative of an event in a leaf has `next`.
+    /// Returns whether some alternative for an event in a leaf has `next`.
     #[must_use]
     pub fn releases(&self, leaf: StateId, event: EventId) -> bool {
         let alternatives = self.alternatives(leaf, event).unwrap_or_default();
@@ -382,7 +382,7 @@ impl Machine {
     }
 }
 
-/// Returns whether a change of the path's field writes to the path. An update writes only to the fields that it names.
+/// Returns whether a change to the path's field writes to the path. An update writes only to the fields that it names.
 fn writes(change: &ChangeKind, path: &DataPath) -> bool {
     let ChangeKind::Update { set, clear, .. } = change else {
         return true;

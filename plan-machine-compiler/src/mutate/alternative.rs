@@ -123,8 +123,9 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Negates a condition. The condition is dropped only if no alternative follows: otherwise the later alternatives
-    /// could never be taken, which a rule reports, so the mutant would say nothing about the promises of the spec.
+    /// Negates a condition, and also drops it if no alternative follows. If alternatives follow, dropping the condition
+    /// would make them unreachable. A rule reports that, so the mutant would not test the spec's invariants and
+    /// scenarios.
     fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
         let shown = one_line(&when.text);
         let span = when.expr.span;
@@ -142,7 +143,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Swaps two neighboring alternatives, if both could be taken.
+    /// Swaps two neighboring alternatives, unless they do the same or their conditions exclude each other.
     pub(super) fn swap(&mut self, site: &Site<'a>, at: usize, pair: &[Transition]) {
         let [first, second] = pair else { return };
         let Some(when) = &second.when else { return };
@@ -155,7 +156,7 @@ impl<'a> Maker<'a> {
         }
         let shown = one_line(&when.text);
         let of = site.alternative(at + 1);
-        let change = format!("try `when: {shown}` before the alternative above it for {of}");
+        let change = format!("swap {of}, `when: {shown}`, with the alternative above it");
         let place = site.place.clone();
         self.make(Kind::When, when.expr.span, change, move |spec| {
             let alternatives = place.alternatives(spec);

@@ -80,12 +80,12 @@ impl<'a> Maker<'a> {
             });
         };
         for (index, (name, _)) in update.set.iter().enumerate() {
-            let change = format!("drop `set: {}` from `update: {list}`", name.node);
+            let change = format!("drop `set: {}` in `update: {list}`", name.node);
             let drop = |update: &mut Update, at| remove(&mut update.set, at);
             part(name.span, change, drop, index);
         }
         for (index, name) in update.clear.iter().enumerate() {
-            let change = format!("drop `clear: {}` from `update: {list}`", name.node);
+            let change = format!("drop `clear: {}` in `update: {list}`", name.node);
             let drop = |update: &mut Update, at| remove(&mut update.clear, at);
             part(name.span, change, drop, index);
         }

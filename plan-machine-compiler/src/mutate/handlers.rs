@@ -199,7 +199,13 @@ impl<'a> Maker<'a> {
         change: impl AsRef<str>,
         edit: impl Fn(&mut Transition) + Send + Sync + 'static,
     ) {
-        let change = format!("{} for {}", change.as_ref(), site.alternative(at));
+        let change = change.as_ref();
+        let word = if change.starts_with("drop ") {
+            "from"
+        } else {
+            "for"
+        };
+        let change = format!("{change} {word} {}", site.alternative(at));
         let place = site.place.clone();
         self.make(kind, span, change, move |spec| {
             if let Some(transition) = place.alternatives(spec).get_mut(at) {

@@ -1,5 +1,5 @@
-//! Mutants of a spec: copies in which one thing is dropped or altered. Each mutant is checked against the promises of
-//! the spec itself.
+//! Mutants of a spec: copies in which one thing is dropped or altered. Each mutant is checked against the spec's own
+//! invariants and scenarios.
 //!
 //! A mutant is compiled like any spec. An error kills the mutant: a rule, an invariant or a scenario has detected the
 //! change. A mutant that survives shows a gap in the invariants and scenarios. Changes that cannot make a difference
@@ -99,7 +99,9 @@ impl Kind {
             Kind::Next => {
                 "add a scenario step with `then`, `ended` and `data` that checks the content of the slot"
             }
-            Kind::When => "add a scenario that tries both outcomes of the condition",
+            Kind::When => {
+                "add a scenario with a step for which the condition is true and a step for which it is false"
+            }
             Kind::Require => {
                 "add a scenario step that violates the requirement and expects `denied: refused`"
             }
@@ -115,7 +117,9 @@ impl Kind {
             Kind::Reviewed => {
                 "add a scenario step with an outdated `token` that expects `denied: stale`"
             }
-            Kind::Bound => "add a scenario step just beyond the bound that expects a denial",
+            Kind::Bound => {
+                "add a scenario step that goes just beyond the bound and expects a denial"
+            }
         }
     }
 }
@@ -243,7 +247,8 @@ impl Mutants {
     }
 }
 
-/// Returns the error that stops the build; if there are several, the most fundamental one.
+/// Returns the check whose error stops the build. If several checks report errors, a rule that prevents the machine
+/// from being built comes first, then an invariant, then a scenario, then any other rule.
 fn killer(compilation: &Compilation) -> Option<Killer> {
     let mut errors = compilation.diagnostics.iter();
     let first = errors.find(|found| found.severity == Severity::Error)?;

@@ -17,9 +17,9 @@ impl Maker<'_> {
         Some(self.machine.state(state).initial_leaf)
     }
 
-    /// Returns the other leaves, starting with the most similar: first the leaves that are final or not final like this
-    /// one, then the leaves close to it in the tree. A plan in a similar leaf is the hardest to distinguish from a plan
-    /// in the right state.
+    /// Returns the leaves that are most similar to this leaf, the most similar one first. If this leaf is final, other
+    /// final leaves come first; otherwise, leaves that are not final come first. After that, the distance in the tree
+    /// decides. A plan in a similar leaf is the hardest to distinguish from a plan in the right leaf.
     pub(super) fn most_like(&self, leaf: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let distance = |other: StateId| {

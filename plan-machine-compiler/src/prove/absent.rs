@@ -1,4 +1,5 @@
-//! Evaluates conditions when there is no plan: states and gating still have truth values, but data does not.
+//! Evaluates conditions when there is no plan. Conditions on states and gating still have truth values, but conditions
+//! on data do not.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -32,7 +33,7 @@ fn both(left: Option<Truth>, right: Option<Truth>) -> Option<Truth> {
     match (left, right) {
         (Some(Truth::No), _) | (_, Some(Truth::No)) => Some(Truth::No),
         (Some(left), Some(right)) => Some(left.and(right)),
-        // A part that is not decided may turn out to be false.
+        // The undecided part may turn out to be false, which would make the whole condition false.
         (Some(Truth::Unknown), None) | (None, Some(Truth::Unknown)) => Some(Truth::Unknown),
         _ => None,
     }

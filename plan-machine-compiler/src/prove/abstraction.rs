@@ -39,8 +39,8 @@ pub(super) enum Abs {
     Record(Vec<Abs>),
 }
 
-/// The values that the fields of a list's items may have: one bit set per tracked field, in the order of the record.
-/// The last bit of each set represents an unset field.
+/// The values that the fields of a list's items may have: one set of bits per tracked field, in the order of the
+/// record. The last bit of each set represents an unset field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 
@@ -60,7 +60,7 @@ impl Abs {
         matches!(self, Abs::Anything | Abs::Unset)
     }
 
-    /// Returns the same knowledge about the value, with the additional fact that it is set.
+    /// Returns the same knowledge about the value, with the additional fact that the value is set.
     pub(super) fn set(self) -> Abs {
         match self {
             Abs::Anything | Abs::Unset => Abs::Something,
@@ -68,7 +68,7 @@ impl Abs {
         }
     }
 
-    /// Returns whether this abstraction includes a value, which is given by its own abstraction.
+    /// Returns whether this abstraction includes every value that the other abstraction describes.
     pub(super) fn covers(&self, value: &Abs) -> bool {
         match (self, value) {
             (Abs::Anything, _) => true,
@@ -174,8 +174,7 @@ pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     Items(sets.collect())
 }
 
-/// Returns the possible values of the tracked fields of a list's items: each field with its type and its possible
-/// values.
+/// Returns the tracked fields of a list's items, each with its type and its possible values.
 pub(super) fn item_values(
     machine: &Machine,
     item: &Type,
@@ -307,7 +306,7 @@ pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<
     all
 }
 
-/// Returns every combination of one value from each list; `None` if there are too many.
+/// Returns every combination of one value from each list; `None` if there are too many combinations.
 pub(super) fn combinations(each: &[Vec<Abs>]) -> Option<Vec<Vec<Abs>>> {
     let mut all = vec![Vec::new()];
     for cases in each {

@@ -16,7 +16,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns whether one value is less than another. Comparisons of instants are always unknown.
+    /// Returns whether one value is less than another. For instants, the result is always unknown.
     pub(super) fn is_less(&self, left: &Expr, right: &Expr) -> Truth {
         let (one, other) = (self.range(left), self.range(right));
         if *left.ty.required() == Type::Int {
@@ -26,7 +26,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns whether a value is a sum that always overflows, which denies the step.
+    /// Returns whether a value is a sum that always overflows. An overflow causes the step to be denied.
     pub(super) fn never_fits(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Proved(inner) => self.never_fits(inner),

@@ -1,5 +1,5 @@
-//! Determines whether a step can make a condition true that the abstraction decides neither before nor after the step.
-//! Everything that the step does not write is the same before and after it.
+//! Determines whether a step can make a condition true if the abstraction does not decide the condition before or after
+//! the step. Everything that the step does not write stays the same.
 
 use super::evaluate::Scope;
 use super::explore::{Edge, Node};

@@ -11,7 +11,7 @@ use crate::model::types::{Field, Type};
 pub(super) enum Bound {
     /// The bound is satisfied.
     Fine,
-    /// The sender of the event can satisfy the bound.
+    /// The sender of the event can satisfy the bound by choosing the payload.
     Chosen,
     /// The bound may be exceeded.
     Doubt,
@@ -35,7 +35,7 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     blank.max(long).max(inside(scope, value))
 }
 
-/// Returns whether the length of a value is known to be within the bound, or can be chosen by the sender.
+/// Checks the length of a value that is written to a field with a maximum length.
 fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     let fine = |short: bool| if short { Bound::Fine } else { Bound::Doubt };
     match &value.kind {

@@ -26,19 +26,20 @@ pub(super) struct Candidates {
     most: usize,
 }
 
-/// The maximum number of values in all payloads together, and the number of payloads that every event gets in any case.
+/// The maximum number of values in all payloads together, and the number of payloads that each event may have even if
+/// they exceed that maximum.
 const MAX_VALUES: usize = 2_000_000;
 const MIN_PAYLOADS: usize = 16;
 
-/// The maximum number of payloads tried per event: as many as the abstraction distinguishes if the fields of the event
-/// matter, and fewer if they do not.
+/// The maximum number of payloads per event when the fields that matter are varied, and when the other fields are
+/// varied.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 const MAX_IDLE_PAYLOADS: usize = 64;
 
 /// Numbers far beyond the numbers that a spec compares with.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
-/// The maximum number of literals of the spec that are tried.
+/// The maximum number of literals of each type that are taken from the spec.
 const MAX_LITERALS: usize = 6;
 
 impl Candidates {

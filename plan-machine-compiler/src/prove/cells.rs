@@ -55,8 +55,8 @@ impl Cells {
         self.0.is_empty()
     }
 
-    /// Returns the values that a field may contain, with its numbers distinguished. Numbers inside records are not
-    /// tracked.
+    /// Returns the values that a field may contain. If the field is a tracked number, there is one value per
+    /// distinguished range. Numbers inside records are not tracked.
     pub(super) fn stored(&self, field: FieldId, value: Abs) -> Vec<Abs> {
         self.told_apart(Place::Data(field), value)
     }
@@ -197,8 +197,8 @@ impl Cuts {
         }
     }
 
-    /// Records that two numbers are compared with each other, or that one is set from the other: the constants of one
-    /// number then also distinguish the other.
+    /// Records that two numbers are compared with each other, or that one is set from the other. The constants that are
+    /// distinguished for one number are then also distinguished for the other.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
         // Two fields that are counted from each other would accumulate constants without limit.
         let kept = |place: Place| matches!(place, Place::Data(_));

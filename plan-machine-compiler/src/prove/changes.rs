@@ -60,8 +60,8 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
     })
 }
 
-/// Returns whether a list may have the given position, if the spec fixes the position; `more` is the number of valid
-/// positions after the last item.
+/// Returns whether a position may exist in a list; if the spec does not fix the position, whether any position may
+/// exist. `more` is the number of valid positions after the last item.
 fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
     let most = match list {
         Abs::Empty => Some(0),

@@ -61,7 +61,7 @@ impl Config {
             && self.related.iter().all(Option::is_some)
     }
 
-    /// Returns whether this configuration represents a record, which is given by its own configuration.
+    /// Returns whether this configuration also represents the records that have the given configuration.
     pub(super) fn stands_for(&self, record: &Config) -> bool {
         let mut related = self.related.iter().zip(&record.related);
         self.leaf == record.leaf

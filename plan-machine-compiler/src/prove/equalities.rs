@@ -4,8 +4,8 @@ use super::evaluate::Scope;
 use super::pairs::Term;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// Returns the equalities of strings that follow if a condition is true, or if it is false. A condition that is
-/// not understood implies nothing, which is always sound.
+/// Returns which strings are equal, and which differ, if the condition has the given truth value. For a condition of
+/// an unsupported form, the result is empty, which is always sound.
 pub(super) fn equalities(
     scope: &Scope<'_>,
     condition: &Expr,

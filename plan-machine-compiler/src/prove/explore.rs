@@ -17,8 +17,8 @@ pub const BOUND: usize = 20_000;
 /// The maximum number of edges that are stored.
 const MAX_EDGES: usize = 500_000;
 
-/// The maximum number of event cases that are tried while numbers are distinguished: trying more would take too long
-/// for what it could show.
+/// The maximum number of event cases that are tried while numbers are distinguished. Trying more cases would take more
+/// time than the additional results are worth.
 const MAX_CASES: usize = 60_000;
 
 /// The maximum amount of stored data: the fields of configurations and the texts of doubts.
@@ -54,14 +54,15 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Returns whether a record of the step may be outside the slot afterwards.
+    /// Returns whether this node is a record of the step that may be outside the slot after the step.
     pub(super) fn is_outside(&self, node: Node) -> bool {
         let ended = self.created.is_some() || self.to == Node::NONE;
         ended && self.record == Some(node)
     }
 }
 
-/// Edges between which the sender cannot choose: the sender can only cause one of them to be taken, but not which one.
+/// Edges between which the sender cannot choose: the sender can cause one of them to be taken, but cannot control which
+/// one.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) from: Node,
@@ -101,8 +102,8 @@ pub(super) struct Space {
     room: usize,
 }
 
-/// The key that makes two edges of one node and event equal: the transition, the resulting nodes, and whether there are
-/// doubts.
+/// Two edges of the same node and event are equal if they have the same key: the transition, the resulting nodes, and
+/// whether there are doubts.
 type EdgeKey = (TransitionId, Option<Node>, Option<Node>, Node, bool);
 
 impl Space {
@@ -238,7 +239,7 @@ impl Space {
             .collect()
     }
 
-    /// Records where each reliance on an optional that may be unset was first seen.
+    /// Records the node and event where an expression was first seen to rely on an optional that may be unset.
     fn note_unset(&mut self, stepper: &Stepper<'_>, node: Node, event: EventId) {
         let seen = stepper.unset.borrow();
         if seen.len() > self.unset.len() {

@@ -47,7 +47,8 @@ impl Suspicion {
     /// Returns the suspicion for an invariant that is checked after the work limit has been used up.
     pub(super) fn beyond() -> Self {
         let why = format!(
-            "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and it ran out before this one"
+            "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and the budget ran out \
+            before this invariant was decided"
         );
         Self {
             undecided: Some(why),
@@ -111,7 +112,7 @@ impl Judge<'_> {
         truth.unwrap_or_else(|| without_plan(self.machine, expr))
     }
 
-    /// Evaluates a function with the knowledge about a record's data; `None` if there is no plan.
+    /// Calls a function with what is known about a record's data; returns `None` if there is no plan.
     pub(super) fn with_scope<T>(
         &self,
         node: Node,
@@ -214,8 +215,8 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Counts examined edges and returns whether any of the work limit is left. If none is left, the caller finds out
-    /// why.
+    /// Adds examined edges to the work done, and returns whether the work limit is not used up yet. If the limit is
+    /// used up, the search stops, and its result must not be used.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
@@ -313,7 +314,9 @@ impl Judge<'_> {
             Property::Never(expr) => {
                 let parts = conjuncts(expr);
                 let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part, expr));
-                idle.then(|| "one of its conditions is never true by itself".to_owned())
+                idle.then(|| {
+                    "a condition joined with `and` is never true where it is checked".to_owned()
+                })
             }
             Property::OnlyBy(expr, _) => {
                 let claim = self.claim(expr);
@@ -349,7 +352,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns whether a property holds or fails whatever the machine does; `None` if that depends on the machine.
+    /// Returns whether a property holds, if its condition alone decides that; `None` if that depends on the machine.
     pub(super) fn alone(&self, property: &Property) -> Option<bool> {
         let (expr, wanted) = match property {
             Property::Always(expr) | Property::CanReach(expr, _) => (expr, true),
@@ -403,8 +406,8 @@ impl Claim<'_> {
         })
     }
 
-    /// Returns whether the condition may differ from the wanted value; a condition that depends on missing data is
-    /// skipped.
+    /// Returns whether the condition may differ from the wanted value. A condition that depends on missing data is not
+    /// checked, so the result is `false`.
     fn differs(&self, node: Node, wanted: Truth) -> bool {
         self.truth(node).is_some_and(|truth| truth != wanted)
     }
@@ -460,7 +463,8 @@ fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Returns whether a transition writes to a path of a record that continues; without a path, to any field.
+/// Returns whether a transition writes to the given path of a record that continues; if no path is given, whether it
+/// writes to any field.
 pub(super) fn writes_path(machine: &Machine, taken: TransitionId, path: Option<&DataPath>) -> bool {
     let transition: &Transition = machine.transition(taken);
     let starts = machine.handler(transition.handler).state == crate::model::StateId::NONE;

@@ -53,8 +53,8 @@ fn has_parts(condition: &Expr) -> bool {
     }
 }
 
-/// Replaces all decided parts of the condition by their values. It stops where evaluation stops: in `d is set and …`,
-/// the right side is not read if `d` is unset.
+/// Replaces all decided parts of the condition with their values. Parts that are not evaluated are not replaced: in
+/// `d is set and …`, the right side is not read if `d` is unset.
 pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     let with = |kind: ExprKind| Expr {
         kind,

@@ -72,7 +72,7 @@ pub struct InvariantReport {
 /// Whether an invariant holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The invariant holds everywhere that is reachable.
+    /// The invariant holds in every run.
     Proved,
     /// A run breaks the invariant.
     Broken,
@@ -101,7 +101,8 @@ pub struct Proof {
     pub invariants: Vec<InvariantReport>,
 }
 
-/// Explores a machine and decides its invariants. Each suspect is either dropped or reported.
+/// Explores a machine and decides its invariants. Each suspect, an optional that may be unset, is either reported or
+/// dropped.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -256,6 +257,6 @@ fn decide(
 fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
     let message = format!("the invariant `{name}` is vacuous: {reason}");
     Diagnostic::new(Code::PM0602, span, message)
-        .label("holds only for this reason")
+        .label("the invariant holds only for this reason")
         .help("remove the invariant, or change the spec so that the described case can occur")
 }

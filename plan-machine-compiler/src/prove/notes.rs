@@ -1,5 +1,5 @@
-//! The side results of evaluation: which expressions relied on an optional that may be unset, and how much work was
-//! done.
+//! Notes that are taken during evaluation: which expressions rely on an optional that may be unset, and how much work
+//! was done.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::collections::BTreeSet;
@@ -31,13 +31,13 @@ impl Unset {
         self.places.borrow_mut()
     }
 
-    /// Counts examined parts of expressions and fields.
+    /// Adds examined fields and parts of expressions to the work done.
     pub(super) fn spend(&self, parts: usize) {
         let parts = u64::try_from(parts).unwrap_or(u64::MAX);
         self.count(parts.saturating_mul(EDGES_OF_A_PART));
     }
 
-    /// Counts examined nodes and edges of the space.
+    /// Adds examined nodes and edges of the space to the work done.
     pub(super) fn look(&self, edges: usize) {
         self.count(u64::try_from(edges).unwrap_or(u64::MAX));
     }
@@ -51,7 +51,7 @@ impl Unset {
         self.work.get() > MOST_WORK
     }
 
-    /// Starts counting again: judging the explored space gets the full limit again.
+    /// Resets the work done to zero, so that the check of the explored space can again use the full work limit.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

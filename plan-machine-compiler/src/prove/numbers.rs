@@ -1,4 +1,4 @@
-//! Numbers as ranges: what is known about a number, and the ranges of sums and results of comparisons.
+//! Ranges of numbers: what is known about a number, the ranges of sums and differences, and the results of comparisons.
 
 use super::truth::Truth;
 
@@ -33,13 +33,13 @@ impl Range {
         }
     }
 
-    /// Returns the range of a sum; `None` if it always overflows, which denies the step.
+    /// Returns the range of the sum of two numbers in these ranges; `None` if the sum always overflows.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         let sum = |one: i64, other: i64| i128::from(one) + i128::from(other);
         fitting(sum(self.least, other.least), sum(self.most, other.most))
     }
 
-    /// Returns the range of a difference; `None` if it always overflows.
+    /// Returns the range of the difference of two numbers in these ranges; `None` if the difference always overflows.
     pub(super) fn minus(self, other: Self) -> Option<Self> {
         let difference = |one: i64, other: i64| i128::from(one) - i128::from(other);
         fitting(
@@ -48,13 +48,13 @@ impl Range {
         )
     }
 
-    /// Returns whether no sum overflows.
+    /// Returns whether no sum of two numbers in these ranges overflows.
     pub(super) fn plus_fits(self, other: Self) -> bool {
         let fits = |one: i64, other: i64| one.checked_add(other).is_some();
         fits(self.least, other.least) && fits(self.most, other.most)
     }
 
-    /// Returns whether no difference overflows.
+    /// Returns whether no difference of two numbers in these ranges overflows.
     pub(super) fn minus_fits(self, other: Self) -> bool {
         let fits = |one: i64, other: i64| one.checked_sub(other).is_some();
         fits(self.least, other.most) && fits(self.most, other.least)

@@ -1,8 +1,8 @@
-//! Determines whether a number may overflow, which denies a step.
+//! Determines whether a number may overflow. An overflow causes the step to be denied.
 //!
 //! A number that is only ever counted in small steps, starting from a value in the spec, stays far from the limit. A
 //! number that comes from an event or from the host, or that is added to itself, may be arbitrarily large. The sender
-//! chooses the input of its own event.
+//! of an event, however, can choose numbers for its own payload that do not overflow.
 
 use super::conditions::values_of;
 use crate::model::TransitionId;
@@ -16,7 +16,7 @@ const MOST_STEP: u64 = 1 << 20;
 /// The largest initial value of a counter, and the largest value that it is assumed to reach.
 const MOST_START: u64 = 1 << 61;
 const FAR: i128 = 1 << 62;
-/// No list and no string is longer than this.
+/// The maximum length that a list or a string is assumed to have.
 const MOST_LENGTH: i128 = 1 << 40;
 
 const ANY: Range = (i64::MIN as i128, i64::MAX as i128);
@@ -224,7 +224,8 @@ fn is_large(machine: &Machine, value: &Expr, large: &[bool]) -> bool {
     }
 }
 
-/// Returns how many counters a sum contains, and the maximum of its other parts; `None` if a part may be any number.
+/// Returns how many counters a sum contains, and the maximum absolute value of its constant parts together; `None` if a
+/// part may be any number.
 fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
     match &sum.kind {
         ExprKind::Value(Value::Int(number)) => Some((0, number.unsigned_abs())),

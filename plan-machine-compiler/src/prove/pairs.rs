@@ -162,7 +162,7 @@ fn terms(expr: &Expr) -> Vec<Term> {
     }
 }
 
-/// Returns the terms before a transition from which a term of the record after the transition may come.
+/// Returns the terms, before a transition, whose value the given term of the record may have after the transition.
 fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term> {
     let Term::Data(field) = term else {
         return vec![term.clone()];

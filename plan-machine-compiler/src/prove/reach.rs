@@ -150,7 +150,7 @@ impl Judge<'_> {
         reached
     }
 
-    /// Returns the doubt on which the paths from a node depend.
+    /// Describes the nearest undecided assumption that a path from a node depends on.
     fn doubt_from(&self, node: Node) -> String {
         let mut seen = vec![false; self.space.configs.len()];
         let mut open = std::collections::VecDeque::from([node]);

@@ -1,4 +1,4 @@
-//! Narrows what is known about the data by a condition that is true or false.
+//! Narrows what is known about the data by assuming that a condition is true or false.
 
 use super::abstraction::{Abs, Items, items_of, possible_items};
 use super::evaluate::Scope;
@@ -6,8 +6,8 @@ use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Is, Quantifier};
 use crate::model::types::Type;
 
-/// Narrows what is known about the data by a condition that the abstraction did not decide. A condition that is not
-/// understood narrows nothing, which is always sound.
+/// Narrows what is known about the data by assuming a truth value for a condition that the abstraction did not decide.
+/// A condition of an unsupported form narrows nothing, which is always sound.
 pub(super) fn refined(scope: &Scope<'_>, condition: &Expr, truth: bool) -> Vec<Abs> {
     let mut data = scope.data.to_vec();
     narrow(scope, condition, truth, &mut data);

@@ -58,7 +58,7 @@ impl Relevant {
         relevant
     }
 
-    /// Also marks the fields of host tools, because the entry for other tools may apply to them.
+    /// Also marks the fields of host tools, because `other_tools` may apply to these tools.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
@@ -110,7 +110,7 @@ impl Relevant {
             if let ChangeKind::Insert(at, _) = &change.kind {
                 self.mark(at, event);
             }
-            // The step is also accepted only if a field that must not be blank is not blank.
+            // If the field must not be blank, the step is accepted only if the written value is not blank.
             let bounded = machine.field(change.field).nonblank;
             if positioned || bounded {
                 self.data[change.field.index()] = true;

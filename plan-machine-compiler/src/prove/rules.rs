@@ -31,7 +31,7 @@ fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");
     let mut found = Diagnostic::new(Code::PM0203, machine.state(leaf).span, message)
-        .label("out of reach")
+        .label("this state is unreachable")
         .help("relax the condition of the transition to this state, or set the data that the condition depends on");
     let into = machine.transitions.iter().find(|transition| {
         transition
@@ -116,15 +116,15 @@ fn leaves_its_state(space: &Space, edge: &Edge) -> bool {
 
 fn cannot_be_left(machine: &Machine, leaf: StateId) -> Diagnostic {
     let state = machine.state(leaf);
-    let message = format!("a plan in `{}` can never leave it", state.name);
+    let message = format!("a plan can never leave `{}`", state.name);
     Diagnostic::new(Code::PM0204, state.span, message)
-        .label("the conditions of the transitions that leave it never hold here")
+        .label("the conditions of the transitions out of this state never hold")
         .help("relax one of these conditions, or set the data that it depends on")
 }
 
 fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {
     let state = machine.state(leaf);
-    let message = format!("a plan in `{}` may never end", state.name);
+    let message = format!("a plan in `{}` may be unable to end", state.name);
     Diagnostic::new(Code::PM0206, state.span, message)
         .label("with some data, no path leads to a final state from here")
         .help("add a command that ends the plan whatever its data")

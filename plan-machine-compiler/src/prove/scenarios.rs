@@ -62,7 +62,8 @@ struct Runs<'m> {
 }
 
 impl Runs<'_> {
-    /// Runs a scenario up to the first step whose result differs from the expected one; returns whether none differs.
+    /// Runs a scenario up to the first step whose result differs from the expected one; returns whether all results are
+    /// as expected.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
         let mut sandbox = Sandbox::new(self.machine).with_room(self.room);
         let passed = self.given(&mut sandbox, scenario, sink)
@@ -93,8 +94,8 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends steps up to the first one whose result differs from the expected one, and reports the differences; returns
-    /// whether there are none.
+    /// Sends steps up to the first one whose result differs from the expected one, and reports the differences. Returns
+    /// whether all results are as expected.
     fn steps(
         &mut self,
         sandbox: &mut Sandbox<'_>,
@@ -108,7 +109,10 @@ impl Runs<'_> {
                 let outcomes = match self.send(sandbox, step) {
                     Ok(outcomes) => outcomes,
                     Err(message) => {
-                        let message = format!("`{scenario}`, step {}: {message}", index + 1);
+                        let message = format!(
+                            "the scenario `{scenario}` fails at step {}: {message}",
+                            index + 1
+                        );
                         report(Diagnostic::new(Code::PM0701, step.span, message));
                         return false;
                     }
@@ -186,12 +190,12 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
     };
     // If the expectation belongs to the call itself, there is no second location to show.
     if found.span.order() != place.order() {
-        diagnostic = diagnostic.also(place, "of this step");
+        diagnostic = diagnostic.also(place, "in this step");
     }
     diagnostic
 }
 
-/// Sends the calls of a step; command text that no command matches is an error in the scenario.
+/// Sends the calls of a step; a typed line that matches no command is an error in the scenario.
 fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
     let around = EventContext {
         context: step.context.clone(),

@@ -1,4 +1,4 @@
-//! The report about an invariant: proved, broken with the run that breaks it, or unknown with the reason.
+//! The report on an invariant: proved, broken with the run that breaks the invariant, or unknown with the reason.
 
 use super::explore::{BOUND, Space};
 use super::judge::Suspicion;
@@ -6,7 +6,7 @@ use super::trace::{TraceStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::{Invariant, Machine, Property};
 
-/// Reports a broken invariant without requiring the reader to know how it was found.
+/// Reports a broken invariant; the report can be understood without knowing how the prover works.
 pub(super) fn broken(
     machine: &Machine,
     invariant: &Invariant,
@@ -103,11 +103,11 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
             )
         }
         Property::OnlyIn(..) if trace.last().is_some_and(|step| step.runs) => {
-            format!("`{last}` ran where the condition is false")
+            format!("`{last}` ran although the condition was false")
         }
-        Property::OnlyIn(..) => format!("`{last}` was accepted where the condition is false"),
+        Property::OnlyIn(..) => format!("`{last}` was accepted although the condition was false"),
         Property::ChangesOnlyIn(..) => {
-            format!("`{last}` wrote the field where the condition is false")
+            format!("`{last}` wrote the field although the condition was false")
         }
         Property::ChangesOnlyBy(_, by) => {
             format!("`{last}` wrote the field, but only {} may", events(by))
@@ -122,7 +122,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         }
         Property::EmittedOnlyIn(id, _) => {
             format!(
-                "`{last}` emitted `{}` where the condition is false",
+                "`{last}` emitted `{}` although the condition was false",
                 effect(*id)
             )
         }

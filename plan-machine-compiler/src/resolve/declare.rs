@@ -8,7 +8,7 @@ use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
-/// Names that already have a meaning in places where a name of the spec could appear.
+/// Names that already have a meaning in places where a name from the spec could appear.
 const RESERVED: [&str; 33] = [
     "none",
     "final",
@@ -78,9 +78,9 @@ pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: 
     let message = format!("the {kind} `{name}` is declared twice");
     let found = Diagnostic::new(Code::PM0104, span, message).also(first, "first declared here");
     sink.push(found.help(match kind {
-        "event" => "commands, signals and tools share one namespace: rename one of them",
-        "state" => "state names are unique in the whole tree: rename one of them",
-        _ => "keep one of them, or give them different names",
+        "event" => "commands, signals and tools share one namespace: rename one of the two",
+        "state" => "a state name must be unique in the whole tree: rename one of the two states",
+        _ => "keep one of the two, or give them different names",
     }));
 }
 
@@ -88,7 +88,8 @@ pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: 
 pub(super) fn reserved(sink: &mut Sink, kind: &str, name: &str, span: Span) {
     if RESERVED.contains(&name) || WORDS.contains(&name) {
         let article = if kind == "event" { "an" } else { "a" };
-        let message = format!("`{name}` is a reserved word and cannot name {article} {kind}");
+        let message =
+            format!("`{name}` is a reserved word and cannot be the name of {article} {kind}");
         let help = format!("use another name, such as `the_{name}`");
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     }
@@ -103,10 +104,10 @@ pub(super) fn snake_case(sink: &mut Sink, kind: &str, name: &str, span: Span) {
     }
 }
 
-/// Reports a name that cannot be used in the generated Rust.
+/// Reports a name that cannot be used in the generated Rust code.
 fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
     let message = format!(
-        "the {kind} `{name}` would become `{rust}`, which is not available in the generated Rust"
+        "the {kind} `{name}` would become `{rust}`, which is not available in the generated Rust code"
     );
     let other = match kind {
         "machine" => format!("{}Plan", type_name(name)),

@@ -77,7 +77,8 @@ impl Resolver<'_> {
     fn refuse_reviewed(&mut self, reviewed: Option<Span>, what: &str) {
         if let Some(span) = reviewed {
             let message = format!("{what} cannot be `reviewed`: only a command can");
-            let help = "declare it under `commands`, with a text such as `/plan approve {token?}`";
+            let help =
+                "declare the event under `commands`, with a text such as `/plan approve {token?}`";
             self.report(Diagnostic::new(Code::PM0505, span, message).help(help));
         }
     }
@@ -103,8 +104,7 @@ impl Resolver<'_> {
                 let message = format!("`{}` is a tool of this machine, not a host tool", name.node);
                 let span = first.span;
                 let found = Diagnostic::new(Code::PM0506, name.span, message);
-                let help =
-                    "remove it from `external_tools`: the machine itself answers calls to it";
+                let help = "remove the tool from `external_tools`: the machine itself answers calls to this tool";
                 self.report(found.also(span, "declared here").help(help));
                 return;
             }
@@ -184,12 +184,12 @@ impl Resolver<'_> {
         if !wordlike || rest {
             let message = if rest {
                 format!(
-                    "`{}` is the rest of a line, which is always a `string`",
+                    "`{}` is the rest of the line, so its type must be `string`",
                     field.name
                 )
             } else {
                 format!(
-                    "the type of `{}` cannot be written as a word of a command",
+                    "a value of the type of `{}` cannot be written as a single word of a command",
                     field.name
                 )
             };

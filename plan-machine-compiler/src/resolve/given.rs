@@ -58,7 +58,8 @@ impl Resolver<'_> {
         }
         let steps = given.iter().flat_map(|scenario| scenario.steps.iter());
         if steps.map(|step| step.repeat).sum::<u64>() > MAX_STEPS {
-            let message = format!("the scenarios before this one have more than {MAX_STEPS} steps");
+            let message =
+                format!("the scenarios that run before this one have more than {MAX_STEPS} steps");
             self.report(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
         }
@@ -68,7 +69,7 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Returns the indices of the scenarios that run before this one, the nearest first.
+    /// Returns the indices of the scenarios that run before this one, nearest first.
     fn chain(&mut self, scenarios: &Scenarios<'_>, at: usize, first: &Name) -> Option<Vec<usize>> {
         let all = scenarios.all;
         let mut chain = Vec::new();
@@ -92,7 +93,7 @@ impl Resolver<'_> {
             }
             chain.push(found);
             if chain.len() > MAX_DEPTH {
-                let message = format!("more than {MAX_DEPTH} scenarios come before this one");
+                let message = format!("more than {MAX_DEPTH} scenarios run before this one");
                 self.report(Diagnostic::new(Code::PM0107, first.span, message));
                 return None;
             }
@@ -152,7 +153,7 @@ mod tests {
         let step = "{ do: stay, then: A }";
         assert_eq!(found(&chain(17, step)), []);
         let longer = found(&chain(18, step));
-        let message = "more than 16 scenarios come before this one".to_owned();
+        let message = "more than 16 scenarios run before this one".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 
@@ -161,7 +162,7 @@ mod tests {
         let fits = chain(3, "{ do: stay, repeat: 999 }");
         assert_eq!(found(&fits), []);
         let longer = found(&chain(3, "{ do: stay, repeat: 1000 }"));
-        let message = "the scenarios before this one have more than 1000 steps".to_owned();
+        let message = "the scenarios that run before this one have more than 1000 steps".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 

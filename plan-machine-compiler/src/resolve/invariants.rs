@@ -90,7 +90,7 @@ impl Resolver<'_> {
     /// Resolves the subject of `changes only`: a path, or all of the data.
     #[expect(
         clippy::option_option,
-        reason = "an unknown name differs from all of the data"
+        reason = "an unknown name and `data`, which means all fields, are different"
     )]
     fn changing(&mut self, path: &Path) -> Option<Option<DataPath>> {
         if path.node.len() == 1 && path.node[0].node == "data" {

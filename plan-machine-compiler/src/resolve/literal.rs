@@ -17,7 +17,7 @@ impl Resolver<'_> {
         let value = value(&self.machine, default, field.ty.required());
         if value.is_none() && field.ty != Type::Unknown {
             let message = format!(
-                "the default of `{}` must be `{}`, found {}",
+                "the default of `{}` must have the type `{}`, found {}",
                 field.name,
                 shown_type(&self.machine, field.ty.required()),
                 shown(default)

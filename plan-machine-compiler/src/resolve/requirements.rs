@@ -1,9 +1,9 @@
 //! Resolves the requirements of states. Each requirement is checked for its event in the state and in all states inside
 //! it.
 //!
-//! They become requirements of the transitions that are taken in those states, and are checked before the transitions'
-//! own. If plans outside the state use the same handler, the state gets its own copy of the handler, so that those
-//! plans do not have to meet requirements that only this state has.
+//! The requirements of a state are added to the transitions that are taken in the state and in the states inside it,
+//! and are checked before the transitions' own requirements. If plans outside the state use the same handler, the state
+//! gets its own copy of the handler, so that those plans do not have to meet the requirements of this state.
 
 use super::Resolver;
 use super::states::Pending;
@@ -13,8 +13,8 @@ use crate::model::{EventId, HandlerId, StateId, TransitionId};
 use crate::syntax::ast::{self, Name};
 
 impl Resolver<'_> {
-    /// Gives every state that has requirements for an event its own handler for that event, unless the handlers inside
-    /// the state are enough.
+    /// Declares the requirements of states. If a state has requirements for an event, and leaves outside the state use
+    /// the same inherited handler for that event, the state gets its own copy of the handler.
     pub(super) fn declare_requirements(&mut self, pending: &mut Pending<'_>) {
         // Outer states come first, so that an inner state repeats the requirements of the outer one.
         for index in 0..pending.states.len() {
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Gives `state` its own copy of a handler that plans outside the state also use.
+    /// Gives `state` its own copy of a handler that leaves outside the state also use.
     fn repeat_handler(&mut self, outer: HandlerId, state: StateId, pending: &mut Pending<'_>) {
         let mut handler = self.machine.handler(outer).clone();
         let HandlerKind::Transitions(alternatives) = &mut handler.kind else {
@@ -119,8 +119,8 @@ impl Resolver<'_> {
         self.report(Diagnostic::new(Code::PM0308, name.span, message).help(help));
     }
 
-    /// Returns the requirements for a handler's event: those of each state that contains all plans that use the
-    /// handler, outer states first.
+    /// Returns the requirements for a handler's event, outermost state first. Only states that enclose every leaf that
+    /// uses the handler contribute.
     pub(super) fn required_around<'s>(
         &self,
         handler: HandlerId,

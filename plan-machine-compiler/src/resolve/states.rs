@@ -96,12 +96,12 @@ impl Resolver<'_> {
         let children = !self.machine.state(id).children.is_empty();
         if state.states.is_some() && !children {
             let message = format!("the composite `{}` has no children", name.node);
-            let help = "add states to it, or remove `states`, so that a plan can be in it";
+            let help = "add states to the composite, or remove `states` to make it a leaf";
             self.report(Diagnostic::new(Code::PM0201, name.span, message).help(help));
         }
         if let (Some(span), true) = (state.is_final, children) {
             let message = format!("the final state `{}` has children", name.node);
-            let help = "make its children final instead";
+            let help = "make the child states final instead";
             self.report(Diagnostic::new(Code::PM0202, span, message).help(help));
         }
     }
@@ -135,7 +135,7 @@ impl Resolver<'_> {
             let help = match &known[..] {
                 [] => "a state without `states` has no initial child: remove `initial`".to_owned(),
                 known => format!(
-                    "`initial` must name one of its children: {}",
+                    "`initial` must name a child of this state: {}",
                     known.join(", ")
                 ),
             };
@@ -155,7 +155,7 @@ impl Resolver<'_> {
             let ty = &self.machine.field(field).ty;
             if !matches!(ty, Type::Optional(_) | Type::Unknown) {
                 let message = format!(
-                    "`{}` is always set: `has` lists only optional fields",
+                    "`{}` is not optional, so it is always set: `has` can list only optional fields",
                     name.node
                 );
                 self.report(Diagnostic::new(Code::PM0107, name.span, message));
@@ -293,8 +293,7 @@ impl Resolver<'_> {
     fn target(&mut self, name: &Name) -> Option<StateId> {
         let state = self.state(name)?;
         if state == StateId::NONE {
-            let message =
-                "a record cannot move to `none`: use `next: none` to remove it from the slot";
+            let message = "a record cannot move to `none`: use `next: none` to remove the record from the slot";
             self.report(Diagnostic::new(Code::PM0205, name.span, message));
             return None;
         }

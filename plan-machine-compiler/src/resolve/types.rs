@@ -160,7 +160,7 @@ impl Resolver<'_> {
                 };
                 if inner == id {
                     let message = format!(
-                        "the record `{}` contains itself, so its values would be infinite",
+                        "the record `{}` contains itself, so its values would be infinitely large",
                         self.machine.type_def(id).name
                     );
                     let help = "use a list of this record instead";

@@ -11,7 +11,7 @@ const INVARIANTS: usize = 1_000;
 const PARTS: usize = 200;
 /// The maximum total number of ids, read levels and written classes of all runs.
 const USES: usize = 10_000;
-/// The maximum total number of words and parts in all keys.
+/// The maximum total number of segments in all keys.
 const SEGMENTS: usize = 10_000;
 
 /// Reports the limits that a document exceeds; returns whether it exceeds any.

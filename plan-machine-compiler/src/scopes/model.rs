@@ -183,8 +183,8 @@ impl Level {
         self.ids().next().is_none()
     }
 
-    /// Returns whether all sessions share the level: its key does not name a session, and items are written to it only
-    /// by promotion. Every other level belongs to each session separately, whatever its key is.
+    /// Returns whether all sessions share the level: its key consists only of fixed words, and items are written to the
+    /// level only by promotion. Every session has every other level to itself, whatever the key of that level is.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         let mut segments = self.key.iter();
@@ -202,8 +202,9 @@ impl Run {
 }
 
 impl Scopes {
-    /// Returns whether an item can be promoted to this level through a run of this kind: the key needs the ids of the
-    /// run, and no invariant forbids it. If the key needs only the identity, the session promotes the item instead.
+    /// Returns whether an item can be promoted to this level through a run of this kind: the level's key needs ids, the
+    /// run has all of them, and no invariant forbids the promotion. If the key needs only the identity, the session
+    /// promotes the item instead.
     #[must_use]
     pub fn promotes(&self, run: RunId, level: LevelId) -> bool {
         let to = &self[level];

@@ -1,4 +1,4 @@
-//! Rust names for the names of a document, which must stay distinct.
+//! The Rust names for the names in a document; these Rust names must be distinct.
 
 use super::model::{Run, RunId, Scopes};
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -19,7 +19,7 @@ const TYPES: [&str; 9] = [
     "WriteScope",
 ];
 /// The names of fields and methods that an identity or a run has besides its parts; `run` is the field that
-/// distinguishes stored runs.
+/// contains the kind of a stored run.
 const FIELDS: [&str; 5] = ["clone", "identity", "new", "partition", "run"];
 
 /// Returns the name of an id's type, for example `GoalId` for `goal`.
@@ -162,8 +162,8 @@ fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
     }
 }
 
-/// Collects the names of methods. Levels and ids that conflict as methods also conflict as types, so that conflict is
-/// reported with the types.
+/// Collects the names of methods. Levels and ids that conflict as methods also conflict as types, so their conflict is
+/// reported once, for the types.
 fn methods(sink: &mut Sink) -> RustNames<'_> {
     RustNames::new(sink).told_elsewhere(&["level", "id"])
 }

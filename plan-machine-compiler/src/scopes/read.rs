@@ -164,8 +164,8 @@ fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool
     pieces.collect()
 }
 
-/// Reads a key such as `goal:{channel}:{goal}`: words and parts separated by colons. A part always fills its whole
-/// segment, so that the parts of a key stay distinct, whatever they contain.
+/// Reads a key such as `goal:{channel}:{goal}`: words and placeholders separated by colons. A placeholder always
+/// fills its whole segment, so that the values in a key stay distinct, whatever they contain.
 fn scope_key(reader: &mut Reader<'_>, node: &Node, source: &str) -> Option<Vec<Spanned<Segment>>> {
     let text = reader.text(node, "`key`")?;
     let mut segments = Vec::new();
@@ -200,10 +200,10 @@ fn no_segment(reader: &mut Reader<'_>, piece: &Name, whole: Span) {
         ("this key has an empty segment".to_owned(), whole)
     } else {
         let piece_text = shortened(&piece.node);
-        let message = format!("`{piece_text}` is neither a word nor a single `{{part}}`");
+        let message = format!("`{piece_text}` is neither a word nor a single `{{placeholder}}`");
         (message, piece.span)
     };
-    let help = "a key consists of words and parts separated by colons, such as \"task:{channel}:{task}\"; a word consists of letters, digits, `_`, `-` and `.`";
+    let help = "a key consists of words and placeholders separated by colons, such as \"task:{channel}:{task}\"; a word consists of letters, digits, `_`, `-` and `.`";
     reader.report(Diagnostic::new(Code::PM0107, span, message).help(help));
 }
 
@@ -249,7 +249,10 @@ fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node, source: &str) ->
         [_, "never", "reads", _] => Verb::Reads,
         [_, "never", "writes", _] => Verb::Writes,
         _ => {
-            let message = format!("`{}` is not an invariant of scopes", shortened(&text.node));
+            let message = format!(
+                "`{}` is not a valid invariant of a scopes document",
+                shortened(&text.node)
+            );
             let help = "an invariant is either `RUN never reads LEVEL` or `RUN never writes LEVEL`";
             reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
             return None;

@@ -102,7 +102,7 @@ impl Resolver<'_> {
     fn twice(&mut self, kind: &str, name: &Name, first: &Name) {
         let message = format!("duplicate {kind} `{}`", name.node);
         let found = Diagnostic::new(Code::PM0104, name.span, message);
-        let help = "keep one of them";
+        let help = "keep only one of the two";
         self.sink
             .push(found.also(first.span, "first here").help(help));
     }

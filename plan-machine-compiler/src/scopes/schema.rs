@@ -110,11 +110,14 @@ fn run() -> Object {
     let keys = [
         (
             "ids",
-            about("The ids that such a run needs.", list_of(reference("name"))),
+            about(
+                "The ids that a run of this kind needs.",
+                list_of(reference("name")),
+            ),
         ),
         ("reads", about(reads, some_of(reference("name")))),
         ("writes", about(writes, map_of(reference("name")))),
-        ("doc", said("text", "The purpose of such a run.")),
+        ("doc", said("text", "The purpose of runs of this kind.")),
     ];
     requiring(&["reads"], closed(keys))
 }

@@ -46,7 +46,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports every bound that the value of a field violates; `name` is the name of the value.
+    /// Reports every bound that the value of a field violates. The reports call the value `name`.
     pub(super) fn field(&mut self, field: &Field, value: &Value, name: &str) {
         self.own(field, value, name);
         self.inside(field.ty.required(), value, name);

@@ -62,8 +62,8 @@ pub(super) fn changed(
     }
 }
 
-/// Checks only the values that a change has written, so that a value from before a bound was introduced does not
-/// prevent a plan from continuing. `places` are the positions of the written items.
+/// Checks only the values that a change has written. A value that was stored before the spec declared a bound therefore
+/// does not prevent a plan from continuing. `places` contains the positions of the list items that were written.
 fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: &[usize]) {
     let field = check.machine.field(change.field);
     match (&change.kind, value) {

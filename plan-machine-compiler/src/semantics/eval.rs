@@ -227,7 +227,7 @@ impl<'a> Scope<'a> {
             }
             #[cfg(feature = "markdown")]
             Helper::IsComplete => Value::Bool(markdown::is_complete(&text(0)?)),
-            // Specs that use these helpers are rejected, see `Helper::is_available`.
+            // Specs that use these helpers have already been rejected (see `Helper::is_available`).
             #[cfg(not(feature = "markdown"))]
             Helper::Section | Helper::WithSection | Helper::IsComplete => {
                 return Err(Fault::Unset);

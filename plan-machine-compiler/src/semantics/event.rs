@@ -26,7 +26,7 @@ pub struct Env<'a> {
     pub context: &'a Object,
     /// The names of the host tools, if the host lists them.
     pub host_tools: Option<&'a BTreeSet<String>>,
-    /// The number of bytes that the step may still build; the default initial value is [`ROOM`].
+    /// The number of bytes that the step may still build; by default, this number starts at [`ROOM`].
     pub room: Cell<usize>,
 }
 

@@ -144,8 +144,8 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     Denial::not_allowed(machine, name, leaf, allowed_in)
 }
 
-/// Lets a tool run only if it could also have run in the state in which its batch started, so that no batch can first
-/// leave planning and then act.
+/// Lets a tool run only if the tool could also have run in the state in which its batch started. A batch therefore
+/// cannot first leave a planning state and then run a tool that the planning state denies.
 fn run(
     machine: &Machine,
     name: &str,
@@ -181,7 +181,7 @@ fn leaves(held: &HeldRecords, target: &Target) -> Vec<StateId> {
     }
 }
 
-/// Reads the context; an invalid context is denied even if nothing reads it.
+/// Reads the context; an event with an invalid context is denied even if nothing reads the context.
 fn read_context(
     machine: &Machine,
     held: &HeldRecords,
@@ -261,7 +261,7 @@ fn check_tokens(
     Ok(())
 }
 
-/// Takes the transition for the target, or for each of several targets: either all of them accept it, or nothing
+/// Applies an event to its target, or to each of several targets. If one of the targets denies the event, nothing
 /// changes.
 fn apply(
     machine: &Machine,

@@ -37,7 +37,7 @@ pub(super) struct Applied {
     pub(super) taken: TransitionId,
     /// The record that took the transition, as it is after the transition.
     pub(super) record: Option<(usize, Record)>,
-    /// The record that was started, which may be the successor of the other record.
+    /// The record that was started, which may be the successor of the record that took the transition.
     pub(super) created: Option<Record>,
     /// Whether the slot releases the record that took the transition.
     pub(super) released: bool,
@@ -199,7 +199,7 @@ fn start(
     Ok(())
 }
 
-/// Returns the edition of a new record; if the spec reviews nothing, there is only one edition.
+/// Returns the edition of a new record; if the spec reviews no fields, every record has edition 0.
 fn first_edition(machine: &Machine, editions: Editions, transition: &Transition) -> u64 {
     if machine.review.is_empty() {
         0

@@ -2,7 +2,8 @@
 
 use plan_machine::{Json, Object};
 
-/// Returns the content of a plan: its fields. Each string is on one line, so that it cannot be mistaken for a field.
+/// Returns the content of a plan: its fields. Each string is put on one line, so that no part of the string can be
+/// mistaken for a field.
 pub(super) fn body(data: &Object) -> String {
     let fields = data.iter().map(|(key, value)| match value {
         Json::List(items) => {

@@ -62,7 +62,7 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the source of the keys of new conversations.
+    /// Sets how the keys of new conversations are generated.
     #[must_use]
     pub fn keys(mut self, keys: Keys) -> Self {
         self.keys = keys;

@@ -10,7 +10,8 @@ use crate::error::HostError;
 use crate::outgoing::{Card, Content};
 
 impl Conversation<'_> {
-    /// Shows a plan if it still has the requested token. A plan that has changed since then gets another card.
+    /// Shows the card of a plan if the plan still has this token. If the plan has changed since then, the result is
+    /// empty: the changed plan gets its own card.
     ///
     /// # Errors
     ///
@@ -61,12 +62,12 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// Returns the plans that are waiting for a person.
+    /// Returns the plans that are waiting for a person's decision.
     pub(super) async fn waiting_for_approval(&self) -> Result<Vec<SessionPlan>, HostError> {
         self.decided_by(|_| true).await
     }
 
-    /// Returns the plans that a line could decide on.
+    /// Returns the waiting plans that the command in a line could decide on.
     pub(super) async fn waiting(&self, line: &str) -> Result<Vec<SessionPlan>, HostError> {
         let begins = |text: &str| Pattern::parse(text).is_ok_and(|text| text.begins(line) > 0);
         self.decided_by(begins).await
@@ -84,7 +85,7 @@ impl Conversation<'_> {
         Ok(plans)
     }
 
-    /// Records that several plans were shown at once, so that none of them counts as the last one.
+    /// Records that several plans were shown together, so that none of them counts as the plan shown last.
     pub(super) fn none_was_last(&self) {
         self.desk(|desk| desk.shown.last = None);
     }

@@ -25,7 +25,7 @@ impl Conversation<'_> {
     pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
         Some(Content::Notice(
-            "`/reset` ends the plans of this conversation and starts it over. The journal is kept."
+            "`/reset` ends the plans of this conversation and starts the conversation over. The journal is kept."
                 .to_owned(),
         ))
     }
@@ -48,11 +48,11 @@ impl Conversation<'_> {
         }
         self.stop_given_up().await?;
         let kept = match seq - 1 {
-            1 => "the entry before it is kept".to_owned(),
-            before => format!("the {before} entries before it are kept"),
+            1 => "the earlier entry is kept".to_owned(),
+            before => format!("the {before} earlier entries are kept"),
         };
         let mut said = vec![Content::Notice(format!(
-            "Ended the plans of this conversation, which could not be read ({why}). Entry {seq} of its journal records this; {kept}."
+            "Ended the plans of this conversation, because the conversation could not be read ({why}). Entry {seq} of the journal records this; {kept}."
         ))];
         match self.mode().handler().reset(self) {
             Some(reset) => said.extend(reset.await?),
@@ -120,7 +120,7 @@ async fn why_unreadable(session: &Session) -> Option<String> {
     };
     match read {
         Err(SessionError::Unreadable { why, .. }) => Some(why.to_string()),
-        // A damaged page hides entries and effects just like a damaged entry.
+        // If a page of the store is damaged, entries and effects cannot be read, just as with a damaged entry.
         Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
             Some(error.to_string())
         }

@@ -10,8 +10,8 @@ use crate::error::HostError;
 use crate::outgoing::{Content, Outgoing};
 
 impl Host {
-    /// Records what a chat was shown, in this order. A person who has read a model's text after a plan's card may have
-    /// mistaken that text for the plan, so a decision about this plan without a token shows its card first.
+    /// Records the content that a chat was shown, in this order. If a model's text was shown after a plan's card, the
+    /// person may have mistaken that text for the plan. A decision without a token then shows the card again first.
     pub fn was_shown(&self, all: &[Outgoing]) {
         let foreign = all.iter().enumerate();
         for (at, one) in foreign.filter(|(_, one)| is_foreign(&one.said)) {
@@ -26,8 +26,8 @@ impl Host {
         }
     }
 
-    /// Settles the effects whose content was shown. If the host ends before that, the content is shown again at the
-    /// next start.
+    /// Settles the effects whose content was shown. If the host ends before they are settled, the content is shown
+    /// again at the next start.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Host {
         Ok(())
     }
 
-    /// Forgets what was shown in a chat, because the person typed a line before the content appeared.
+    /// Forgets the content that was shown in a chat, because the person typed a line before the content appeared.
     pub fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
             self.desk(&session, |desk| desk.shown = Shown::default());

@@ -1,4 +1,4 @@
-//! The data that a host keeps about one session besides its plans.
+//! The data that a host keeps about one session, apart from the session's plans.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use plan_machine_sessions::EffectId;
 
 use crate::stop::Stop;
 
-/// The data that a host keeps about one session besides its plans.
+/// The data that a host keeps about one session, apart from the session's plans.
 #[derive(Clone, Default)]
 pub(super) struct Desk {
     /// Allows one turn at a time.
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     /// Allows one task at a time to perform the plans' effects.
     pub(super) hands: Arc<tokio::sync::Mutex<()>>,
-    /// Whether there is more to do for the task that holds `hands`.
+    /// Whether the task that holds `hands` must look for more effects before it releases `hands`.
     pub(super) more: bool,
     /// The work in progress on plans, which can be stopped.
     pub(super) work: Vec<UnderWay>,
@@ -27,7 +27,7 @@ pub(super) struct Desk {
     pub(super) under_way: Option<String>,
 }
 
-/// Work on a plan. It is stopped as soon as the plan leaves the state in which the work started.
+/// Work on a plan. The work is stopped as soon as the plan leaves the state in which the work started.
 #[derive(Clone, Debug)]
 pub(super) struct UnderWay {
     pub(super) plan: String,
@@ -40,7 +40,7 @@ pub(super) struct UnderWay {
 pub(super) struct Shown {
     /// Maps plans to the tokens of the content that was shown.
     pub(super) tokens: HashMap<String, String>,
-    /// The plan that was shown last; none if several were shown at once.
+    /// The plan that was shown last, or `None` if several plans were shown together.
     pub(super) last: Option<String>,
 }
 

@@ -52,7 +52,7 @@ pub struct Diagram {
     pub machine: &'static str,
     /// Whether the machine has no plans.
     pub is_empty: bool,
-    /// The states that an unfinished plan can be in; the current ones are in brackets.
+    /// The states that an unfinished plan can be in; the current states are in brackets.
     row: String,
     /// The transitions of the newest plan, or of an empty slot if there is no plan.
     ways: Vec<String>,
@@ -100,7 +100,7 @@ pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }
 
-/// Returns the states that an unfinished plan of a machine can be in; the current ones are in brackets.
+/// Returns the states that an unfinished plan of a machine can be in; the current states are in brackets.
 fn row(machine: &Description, states: &[u16]) -> String {
     let row = (0_u16..).zip(machine.states);
     let row = row.filter(|(at, _)| leads_on(machine, *at));
@@ -123,7 +123,7 @@ fn here(states: &[u16]) -> u16 {
 fn ways(machine: &Description, here: u16) -> Vec<String> {
     let all = machine.transitions.iter();
     let all: Vec<&Transition> = all.filter(|one| one.from.contains(&here)).collect();
-    // If an event has several targets, the condition of each transition says when it applies.
+    // If an event has several targets, each transition is shown with its condition.
     let leads_elsewhere = |one: &Transition| {
         let mut others = all.iter().filter(|other| other.event == one.event);
         others.any(|other| target(machine, other) != target(machine, one))
@@ -154,7 +154,7 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     ways.collect()
 }
 
-/// Formats an event: a command as it is typed, a tool by its name, and a signal of the host in brackets.
+/// Formats an event: a command as it is typed, a tool by its name, and a signal from the host in brackets.
 fn sent(event: &Event) -> Option<String> {
     Some(match event.kind {
         EventKind::Command { text, .. } => text.split('{').next()?.trim().to_owned(),

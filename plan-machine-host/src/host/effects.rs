@@ -17,7 +17,8 @@ impl Conversation<'_> {
     ///
     /// If the session cannot answer, or a handler fails; the remaining effects stay pending.
     pub async fn effects(&self) -> Result<Vec<Content>, HostError> {
-        // Only one task per session performs effects at a time; a task that has waited for it finds them performed.
+        // Only one task per session performs effects at a time. When another task gets its turn, the effects that it
+        // waited for have already been performed.
         let hands = self.desk(|desk| desk.hands.clone());
         let one = hands.lock().await;
         self.effects_by(&hands, one).await
@@ -40,7 +41,7 @@ impl Conversation<'_> {
         self.desk(|desk| std::mem::replace(&mut desk.more, more))
     }
 
-    /// Performs the pending effects, and those that other tasks leave to this one in the meantime.
+    /// Performs the pending effects, and the effects that other tasks leave to this task in the meantime.
     async fn effects_by<'h>(
         &self,
         hands: &'h Mutex<()>,
@@ -64,7 +65,7 @@ impl Conversation<'_> {
             said.extend(handler.before_effects(self).await?);
         }
         loop {
-            // `unshown` is read first: an effect that is settled in the meantime must not be taken for a pending one.
+            // `unshown` is read first: an effect that is settled in the meantime must not look pending.
             let unshown = self.desk(|desk| desk.unshown.clone());
             let mut effects = self.session.effects().await?;
             // Effects of another mode's plans wait until the conversation returns to that mode.
@@ -91,7 +92,7 @@ impl Conversation<'_> {
     }
 
     /// Returns whether an effect is settled only after its content was shown. If its content was already sent, the
-    /// effect is settled at once: a call that was made must not be made again, even if its report is never shown.
+    /// effect is settled immediately: a call that was made must not be made again, even if its report is never shown.
     fn is_settled_when_shown(&self, words: &[Content]) -> bool {
         !words.is_empty() && self.host.is_heard()
     }

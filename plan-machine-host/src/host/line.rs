@@ -1,4 +1,4 @@
-//! The path of a line: a command of the host, a command of the plans, or a message to the model.
+//! Handles a line from a chat: a command of the host, a command of the plans, or a message to the model.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
@@ -75,16 +75,16 @@ impl Host {
         }
     }
 
-    /// Sends content to this channel as soon as long-running work produces it. Without a channel, it is returned when
-    /// the work is over.
+    /// Sends content to this channel as soon as long-running work produces it. Without a channel, the content is
+    /// returned when the work is over.
     ///
-    /// The listener also reports what was shown: an effect that only shows content to a person is settled by
-    /// [`Host::settle_shown`], not before.
+    /// The listener must also report the content that it has shown, by calling [`Host::settle_shown`]: only this call
+    /// settles an effect that does nothing but show content to a person.
     pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
         *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
     }
 
-    /// Returns whether there is a listener that reports what was shown.
+    /// Returns whether there is a listener that reports the content that it has shown.
     pub(super) fn is_heard(&self) -> bool {
         let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
         voice.is_some()
@@ -130,7 +130,7 @@ impl Host {
             .unwrap_or(&self.modes.0[0])
     }
 
-    /// Returns the file of a history.
+    /// Returns the path of the file that stores a history.
     pub(crate) fn history_file(&self, of: &str) -> PathBuf {
         let name = format!("{}.jsonl", folder_name(of));
         self.data.join("history").join(name)
@@ -157,7 +157,7 @@ impl Conversation<'_> {
         self.host.desk(self.session.identity(), of)
     }
 
-    /// Sends content immediately; returns it if there is no listener.
+    /// Sends content immediately; returns the content if there is no listener.
     #[must_use = "content that could not be sent is returned"]
     pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
@@ -219,8 +219,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Returns work that continues a history with the memories of the session. If the memories cannot be read, this is
-    /// reported to the user, and the model works without them.
+    /// Returns work that continues a history with the memories of the session. If the memories cannot be read, the
+    /// error is reported to the user, and the model works without them.
     ///
     /// # Errors
     ///

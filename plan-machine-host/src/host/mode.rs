@@ -28,12 +28,12 @@ impl Mode {
         self.name
     }
 
-    /// Returns the tables of the mode's machines: first that of the plans, then those of the additional machines.
+    /// Returns the tables of the mode's machines: first the machine of the plans, then the additional machines.
     pub fn tables(&self) -> impl Iterator<Item = &'static Description> {
         self.handlers.iter().map(|handler| handler.tables())
     }
 
-    /// Returns the table of the plans.
+    /// Returns the table of the plans' machine.
     #[must_use]
     pub fn plans(&self) -> &'static Description {
         self.handlers[0].tables()
@@ -79,7 +79,7 @@ impl Mode {
         invitation.map_or("", |(_, begins)| begins)
     }
 
-    /// Returns the word for a plan of a machine.
+    /// Returns the noun for a plan of a machine, such as `plan` or `run`.
     pub(super) fn noun(&self, machine: &str) -> &'static str {
         self.handler_of(machine)
             .map_or("plan", |handler| handler.noun())
@@ -135,11 +135,11 @@ impl Modes {
     pub fn named(&self, name: &str) -> Result<&Mode, HostError> {
         self.iter().find(|mode| mode.name == name).ok_or_else(|| {
             let names = self.names().join(", ");
-            HostError::input(format!("unknown mode `{name}`; the modes are {names}"))
+            HostError::input(format!("unknown mode `{name}`; available modes: {names}"))
         })
     }
 
-    /// Returns the modes with a command that the line starts with.
+    /// Returns the modes that have a command with which the line starts.
     #[must_use]
     pub fn with(&self, line: &str) -> Vec<&Mode> {
         self.iter().filter(|mode| mode.has(line)).collect()
@@ -167,7 +167,7 @@ impl Modes {
         gate.ends_damaged_plans_by(END).join()
     }
 
-    /// Returns every handler once.
+    /// Returns the handlers of all modes, each of them once.
     pub(super) fn all_handlers(&self) -> Vec<&dyn AnyHandler> {
         let plans = self.iter().map(|mode| &*mode.handlers[0]);
         let beside = self.0.first().into_iter();

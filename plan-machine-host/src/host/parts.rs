@@ -41,7 +41,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Accesses the data that the host keeps about a session besides its plans.
+    /// Accesses the data that the host keeps about a session, apart from the session's plans.
     pub(super) fn desk<T>(&self, session: &SessionIdentity, of: impl FnOnce(&mut Desk) -> T) -> T {
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         of(desks.entry(session.clone()).or_default())
@@ -125,7 +125,7 @@ pub trait Handler: Attendant {
 /// The hooks of a handler, in addition to effects. The default implementation of every method changes nothing.
 #[expect(unused_variables, reason = "the defaults do not use their arguments")]
 pub trait Attendant: Send + Sync + 'static {
-    /// Returns the noun for a plan of the handler's machine.
+    /// Returns the noun for a plan of the handler's machine, such as `plan` or `run`.
     fn noun(&self) -> &'static str {
         "plan"
     }
@@ -155,7 +155,8 @@ pub trait Attendant: Send + Sync + 'static {
         None
     }
 
-    /// Resets the conversation in place of the host: the handler starts its own history over.
+    /// Resets the conversation if the handler keeps its own history; returns `None` to let the host reset the
+    /// conversation.
     fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<ContentFuture<'a>> {
         None
     }
@@ -170,7 +171,8 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called after the plans have answered a command that waits for other work, and its effects have been performed.
+    /// Called after the plans have answered a command that waited for other work, and after the command's effects have
+    /// been performed.
     fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
@@ -180,7 +182,7 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Answers a message instead of an ordinary turn; returns `None` to let the model take the turn.
+    /// Answers a message in the handler's own way; returns `None` to let the model answer in an ordinary turn.
     fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<ContentFuture<'a>> {
         None
     }
@@ -209,7 +211,7 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called once no effect is left.
+    /// Called when no effect is left.
     fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
@@ -270,7 +272,7 @@ pub trait Attendant: Send + Sync + 'static {
     }
 }
 
-/// A handler of any machine.
+/// A handler whose machine type is erased.
 pub(crate) trait AnyHandler: Attendant {
     /// Returns the tables of the handler's machine.
     fn tables(&self) -> &'static Description;

@@ -1,4 +1,4 @@
-//! The request that the model receives at one moment.
+//! Builds the request to the model from the current states of a session's plans.
 
 use plan_machine::gate::Shape;
 

@@ -1,4 +1,4 @@
-//! Signals of the host. The plan's answer to a signal is used or reported, never dropped.
+//! Signals from the host to plans. A plan's answer to a signal is used or reported, never dropped.
 
 use plan_machine::gate::EventContext;
 use plan_machine::machine::{Denial, Outcome};
@@ -56,7 +56,7 @@ pub(crate) fn why(denial: &Denial) -> String {
 }
 
 impl Conversation<'_> {
-    /// Sends a signal to a plan. The address `Address::default()` means a machine that has no plan yet.
+    /// Sends a signal to a plan. Use the address `Address::default()` for a machine that has no plan yet.
     ///
     /// # Errors
     ///

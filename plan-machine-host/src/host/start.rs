@@ -41,7 +41,7 @@ impl Host {
         }
     }
 
-    /// Lets background work take its turn. Its content goes to the sessions that started the work.
+    /// Lets background work take its turn. The resulting content goes to the sessions that started the work.
     pub async fn tick(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for handler in self.modes.all_handlers() {

@@ -1,4 +1,4 @@
-//! One turn: the model is asked until it answers, and every call it makes goes through the gate.
+//! One turn: the model is called until it answers without a tool call, and every tool call goes through the gate.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::model::{Message, ModelCall, Response};
 use crate::outgoing::Content;
 use crate::stop::Stop;
 
-/// The maximum number of times the model is asked in one turn.
+/// The maximum number of times the model is called in one turn.
 const ROUNDS: usize = 24;
 
 /// The placeholder for the result of a call that has not been made yet.
@@ -35,7 +35,7 @@ impl Conversation<'_> {
     /// Lets the model answer; returns the content that the model and the plans produce.
     ///
     /// An error of the model ends the turn and is reported; the session continues with the next turn. A stopped turn
-    /// ends at once, along with its tools.
+    /// ends immediately, along with its tools.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Conversation<'_> {
         Ok(results)
     }
 
-    /// Returns the text that the model receives as the result of a call.
+    /// Runs a call if the decision allows it; returns the text that the model receives as the result of the call.
     async fn run(&self, work: &Work, decision: Decision, said: &mut Vec<Content>) -> String {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
@@ -155,7 +155,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Gives every call of a response an id: results refer to their calls by id, and not every model sets one.
+/// Gives every call of a response an id: results refer to their calls by id, and not every model sets an id.
 fn with_ids(mut response: Response, place: u64) -> Response {
     let mut seen = HashSet::new();
     for (index, call) in response.calls.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
-//! Work that commands may overtake and end: turns on steps of plans, and runs.
+//! Work that commands may overtake and end: the steps of plans, and runs.
 //!
-//! The machines' tables show which plan commands run at once: those that only read, and those that only end a plan.
-//! Work on an ended plan stops at once.
+//! The machines' tables show which plan commands run immediately: those that only read, and those that only end a plan.
+//! When a plan ends, the work on it stops immediately.
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
@@ -32,14 +32,14 @@ impl Drop for WorkEntry<'_> {
 }
 
 impl Host {
-    /// Returns whether a line of a chat is a command that runs at once.
+    /// Returns whether a line of a chat is a command that runs immediately.
     #[must_use]
     pub fn is_at_once(&self, transport: &Transport, line: &str) -> bool {
         let active = self.chats.active(transport);
         active.is_ok_and(|session| self.waits_for_nobody(&session, line.trim()))
     }
 
-    /// Returns whether a line runs at once. Only the tables are read, not the session, which may be busy.
+    /// Returns whether a line runs immediately. Only the tables are read, not the session, which may be busy.
     pub(super) fn waits_for_nobody(&self, session: &SessionIdentity, line: &str) -> bool {
         let mut words = line.split_whitespace();
         let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
@@ -94,7 +94,8 @@ impl<'h> Conversation<'h> {
         }
     }
 
-    /// Stops the work on plans that have left the state in which the work started; returns whether any was stopped.
+    /// Stops the work on plans that have left the state in which the work started; returns whether any work was
+    /// stopped.
     ///
     /// # Errors
     ///
@@ -117,13 +118,13 @@ impl<'h> Conversation<'h> {
         Ok(stopped)
     }
 
-    /// Notes the plan whose recorded call is in progress; `None` if no call is.
+    /// Notes the plan whose recorded call is in progress, or `None` if no call is in progress.
     pub fn note_call(&self, plan: Option<&str>) {
         self.desk(|desk| desk.under_way = plan.map(str::to_owned));
     }
 
-    /// Takes the plan whose recorded call was in progress. Only the holder of `hands` calls this method, so the call
-    /// must have been interrupted.
+    /// Returns the plan whose recorded call was in progress, and clears the note about it. Only the holder of `hands`
+    /// calls this method, so the call must have been interrupted.
     #[must_use]
     pub fn take_interrupted(&self) -> Option<String> {
         self.desk(|desk| desk.under_way.take())

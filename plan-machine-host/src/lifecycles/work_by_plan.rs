@@ -20,7 +20,7 @@ const DONE: &str = "DONE:";
 /// The handler of `work_by_plan`.
 #[derive(Debug, Default)]
 pub struct WorkByPlan {
-    /// The plan of each session that was in progress when the session's last turn started.
+    /// For each session, the plan that was in progress when the session's last turn started.
     executing: Mutex<HashMap<SessionIdentity, Id>>,
 }
 

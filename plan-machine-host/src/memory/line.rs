@@ -52,7 +52,7 @@ impl Line {
         }
     }
 
-    /// Returns whether the line belongs to the session of a key that has the same name.
+    /// Returns whether the line belongs to the session of a key. The caller has already compared the scopes' names.
     pub(super) fn is_kept_under(&self, key: &ScopeKey) -> bool {
         self.session.as_deref() == key.partition().map(Partition::as_str)
     }
@@ -69,7 +69,7 @@ impl Line {
     }
 }
 
-/// Returns the default time of an item that does not record one.
+/// Returns the default time of an item whose line does not record a time.
 fn long_ago() -> Instant {
     Instant::at_second(0)
 }

@@ -140,7 +140,7 @@ impl MemoryFile {
         Ok(items)
     }
 
-    /// Returns the items of a scope whose name is a string, for example from a model.
+    /// Returns the items of the scope with the given name, which may come from a model.
     ///
     /// # Errors
     /// If the reader may not read the scope, or the file cannot be read.
@@ -154,7 +154,7 @@ impl MemoryFile {
         })?;
         if !scopes.iter().any(|key| named.is(key)) {
             return Err(HostError::input(format!(
-                "the scope `{scope}` cannot be read here"
+                "the scope `{scope}` may not be read here"
             )));
         }
         let mut items = self.recall(reader)?;
@@ -187,7 +187,7 @@ impl MemoryFile {
     }
 
     /// Appends the line in one write, so that writes of other processes cannot interleave. The text starts with a line
-    /// break: if the previous write was cut off, the incomplete line does not corrupt this one.
+    /// break: if the previous write was cut off, the incomplete line does not corrupt the new line.
     fn append(&self, line: &Line) -> Result<(), HostError> {
         let failed = HostError::disk(&self.0, "written");
         let line = serde_json::to_string(line).map_err(|error| failed(error.into()))?;

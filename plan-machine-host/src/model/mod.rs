@@ -27,7 +27,7 @@ pub trait Model: Send + Sync {
 ///
 /// # Errors
 ///
-/// If a variable is missing or invalid, or if the program was built without the feature `endpoint`.
+/// If a variable is missing or invalid, or if the program was built without the `endpoint` feature.
 #[cfg(feature = "endpoint")]
 pub fn from_env(
     prefix: &str,
@@ -85,9 +85,9 @@ pub struct Tool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// A message of the user.
+    /// A message from the user.
     User(String),
-    /// An answer of the model.
+    /// An answer from the model.
     Model(Response),
     /// The result of one of the model's calls.
     Result {

@@ -55,8 +55,8 @@ pub(super) struct Face {
     pub(super) is_gone: bool,
 }
 
-/// Prints in a separate thread, because it waits for a prompt: text that arrives just after a prompt has ended is shown
-/// with the next prompt.
+/// Prints in a separate thread, because printing waits for a prompt: text that arrives just after a prompt has ended is
+/// shown with the next prompt.
 struct Printer {
     texts: Option<Sender<Text>>,
     over: Receiver<()>,
@@ -165,7 +165,7 @@ impl Face {
                 }
                 Err(error) => Err(told(error)),
                 Ok(()) => {
-                    // If effects are no longer settled, the next host shows this content again.
+                    // If the receiver is gone, the effects stay pending, and the next host shows this content again.
                     let _ = self.shown.send(effects_of(all));
                     Ok(())
                 }
@@ -230,9 +230,10 @@ impl Printer {
                 if printer.print(words).is_err() {
                     return;
                 }
-                // The count is set afterwards: a line that a person types in between does not answer this content.
+                // The count is set afterwards: a line that was typed before then does not count as an answer to this
+                // content.
                 displayed.fetch_max(count, Ordering::Release);
-                // If effects are no longer settled, the next host shows this content again.
+                // If the receiver is gone, the effects stay pending, and the next host shows this content again.
                 let _ = shown.send(effects);
             }
             // The receiver may be gone.

@@ -94,7 +94,7 @@ impl Lines {
         Ok((lines, printer))
     }
 
-    /// Requests that the reader reads a line.
+    /// Asks the reader for a line.
     pub(super) fn ask(&self) {
         // If the reader is gone, there is no next line.
         let _ = self.asked.send(());

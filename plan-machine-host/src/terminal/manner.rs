@@ -7,6 +7,6 @@ pub struct Manner {
     pub name: &'static str,
     /// Whether the output is plain text only.
     pub plain: bool,
-    /// Whether commands from a pipe may run at once, while the host is still working on an earlier line.
+    /// Whether commands from a pipe may run immediately, while the host is still working on an earlier line.
     pub live: bool,
 }

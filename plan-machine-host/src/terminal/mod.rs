@@ -118,7 +118,7 @@ async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
 /// A line that the host is working on.
 struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
-    /// Whether the result is shown at once, even if the line has made another conversation active.
+    /// Whether the result is shown immediately, even if the line has made another conversation active.
     shown_here: bool,
     /// Whether the line is a message to the model. No command has to wait for such a line.
     is_message: bool,
@@ -210,14 +210,14 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Accepts a line. It starts when the lines before it are done, unless it overtakes them.
+    /// Accepts a line. The line is handled after the lines before it, unless it may overtake them.
     fn take(&mut self, line: String, shown: u64) {
         if !line.trim().is_empty() {
             self.waiting.push_back(Typed { line, shown });
         }
     }
 
-    /// Starts the next line, or a command that can run at once.
+    /// Starts the next line, or a command that can run immediately.
     fn begin_next(&mut self) {
         if self.work.is_none() {
             if let Some(Typed { line, shown }) = self.waiting.pop_front() {

@@ -81,7 +81,7 @@ fn is_numbered(cell: &str) -> bool {
     after.len() < cell.len() && after.starts_with(['.', ')'])
 }
 
-/// Returns whether a cell belongs to the line below a table's header.
+/// Returns whether a cell belongs to the delimiter row below a table's header.
 fn is_rule(cell: &str) -> bool {
     cell.trim_end()
         .bytes()

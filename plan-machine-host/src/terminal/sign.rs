@@ -15,7 +15,7 @@ pub(super) const PROMPT: &str = "> ";
 /// The prompt of a busy host. It is as wide as the prompt of an idle host.
 const WORKING: &str = "… ";
 
-/// The content of the prompt, and whether it is visible.
+/// The content of the prompt, and whether the prompt is visible.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sign(Arc<(Mutex<Drawn>, Condvar)>);
 

@@ -1,4 +1,4 @@
-//! Prepares answers of models for the layout.
+//! Prepares answers from models for the layout.
 
 use plan_machine::visible::{is_pictograph, visible};
 

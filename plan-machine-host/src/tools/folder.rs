@@ -107,7 +107,7 @@ fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     let why = if path.contains('\0') {
         "contains a nul byte"
     } else if path.starts_with('/') {
-        "is absolute; paths are relative to the workspace"
+        "is absolute, but paths must be relative to the workspace"
     } else if parts.iter().any(|part| part.trim().is_empty()) {
         "contains an empty name"
     } else if parts.contains(&"..") {

@@ -6,7 +6,7 @@ use cap_std::fs::Dir;
 use super::ToolError;
 use super::folder::{Folder, read_text};
 
-/// The maximum number of lines in an answer, and the maximum length of each.
+/// The maximum number of lines in an answer, and the maximum length of each line.
 const LINES: usize = 100;
 const WIDTH: usize = 300;
 
@@ -78,7 +78,7 @@ impl Search<'_> {
             let shown: String = line.trim().chars().take(WIDTH).collect();
             format!("{path}:{number}: {shown}")
         });
-        // One line more than is shown is taken, to find out whether there are more.
+        // One more line than is shown is collected, to find out whether there are more lines.
         self.found.extend(found.take(LINES + 1));
     }
 

@@ -101,14 +101,15 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
         return String::new();
     };
     let mut kept = Vec::new();
-    // A stream that fails has ended.
+    // A stream that cannot be read counts as ended.
     let _ = (&mut stream).take(KEPT).read_to_end(&mut kept).await;
     let left_out = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
     let left_out = left_out.unwrap_or_default();
     let mut text = String::from_utf8_lossy(&kept).into_owned();
     if left_out > 0 {
+        let bytes = if left_out == 1 { "byte" } else { "bytes" };
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n… and {left_out} more bytes");
+        let _ = write!(text, "\n… and {left_out} more {bytes}");
     }
     text
 }

@@ -63,7 +63,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
     let group = Arc::new(Group(Mutex::new(Some(leader))));
     let watched = Arc::clone(&group);
     thread::spawn(move || {
-        // A pipe that fails has ended as well.
+        // A pipe that cannot be read counts as closed.
         let _ = io::copy(&mut stdin().lock(), &mut io::sink());
         watched.kill();
     });
@@ -123,11 +123,11 @@ impl Signals {
     }
 }
 
-/// The processes of a command, until they are killed.
+/// The process group of a command; `None` once the group has been killed.
 struct Group(Mutex<Option<Pid>>);
 
 impl Group {
-    /// Kills the group, but only once: afterwards, its id may belong to another group.
+    /// Kills the group, but only once: afterwards, the group's id may be reused for another group.
     fn kill(&self) {
         let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leader) = group.take() {
@@ -140,11 +140,11 @@ impl Group {
 /// Exits the way the command ended, with the same signal if there was one.
 fn end_like(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
-        // This process handles some signals itself, so it replaces itself with a program that does not.
+        // This process handles some signals itself, so it replaces itself with a program that does not handle them.
         let mut ends = Command::new("sh");
         ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
-        // If that program cannot be started, this process sends itself the signal. If it survives, the exit code
-        // applies.
+        // If that program cannot be started, this process sends the signal to itself. If the signal does not end this
+        // process, the exit code reports how the command ended.
         let _ = ends.exec();
         let _ = kill_process(getpid(), signal);
     }

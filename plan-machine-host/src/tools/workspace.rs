@@ -143,7 +143,8 @@ fn cut(result: String) -> String {
     }
     let end = result.floor_char_boundary(LONGEST);
     let left_out = result.len() - end;
-    format!("{}\n… and {left_out} more bytes", &result[..end])
+    let bytes = if left_out == 1 { "byte" } else { "bytes" };
+    format!("{}\n… and {left_out} more {bytes}", &result[..end])
 }
 
 /// Runs a tool that blocks on disk access.
@@ -176,7 +177,9 @@ fn optional<'a>(args: &'a Object, name: &str) -> Result<Option<&'a str>, ToolErr
     match args.get(name) {
         None | Some(Json::Null) => Ok(None),
         Some(Json::Text(text)) => Ok(Some(text)),
-        Some(_) => Err(ToolError::Refused(format!("`{name}` must be a string"))),
+        Some(found) => Err(ToolError::Refused(format!(
+            "`{name}` must be a string, found {found}"
+        ))),
     }
 }
 

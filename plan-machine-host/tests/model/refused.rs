@@ -37,11 +37,11 @@ fn what_is_wrong_with_a_script_is_reported_with_its_line() {
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - a: 1\n",
-            "line 4: arguments must be",
+            "line 4: expected a mapping of arguments",
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - {a: {}, b: {}}\n",
-            "line 4: a call must be",
+            "line 4: expected a call",
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - {a: {b: 1, b: 2}}\n",

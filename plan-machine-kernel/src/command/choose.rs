@@ -35,8 +35,8 @@ pub fn best_match<'a, K>(
 }
 
 /// Returns the text of the command that the author of a line probably meant, for a line that matches no command. The
-/// leading words of each command are compared with the same number of words of the line; if they are similar for no
-/// command, only the slash words are compared.
+/// leading literal words of each command are compared with the same number of words of the line. If no command is
+/// similar, only the first words, such as `/plan`, are compared.
 ///
 /// ```
 /// use plan_machine_kernel::command::{Pattern, nearest_command};

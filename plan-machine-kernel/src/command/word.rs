@@ -14,9 +14,9 @@ pub enum ArgumentKind {
 /// A word of a command pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Must be typed, in any case; stored in lower case.
+    /// A word that must be typed, in upper or lower case. It is stored in lower case.
     Literal(String),
-    /// Takes its value from the line.
+    /// An argument, which takes its value from the line.
     Argument { name: String, kind: ArgumentKind },
 }
 

@@ -4,8 +4,8 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::outline::{heading_at, readable};
 
-/// Returns whether a plan declares itself complete. It does so by a line `Status: complete` outside its phases, or if
-/// at least one phase has a status and the statuses of all phases that have one are `complete`.
+/// Returns whether a plan declares itself complete. A plan does so if it has a line `Status: complete` outside its
+/// phases, or if its phases have at least one status and all of their statuses are `complete`.
 ///
 /// A phase is a section whose heading starts with `Phase`; a status belongs to the innermost phase that contains it.
 /// List markers, emphasis and case do not matter; code, comments, HTML blocks and quotes are ignored.
@@ -26,8 +26,8 @@ pub fn is_complete(text: &str) -> bool {
     reader.verdict()
 }
 
-/// Collects the statuses. A heading that does not start a section is treated as a line: an underlined heading may be a
-/// status line above a rule.
+/// Collects the statuses. A heading that does not start a section is treated as a line of text, because an underlined
+/// heading may be meant as a status line above a thematic break.
 #[derive(Default)]
 struct Reader {
     line: String,

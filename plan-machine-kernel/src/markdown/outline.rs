@@ -16,9 +16,9 @@ pub(super) struct Heading<'a> {
     pub(super) line_end: usize,
 }
 
-/// Returns the text as the parser needs it, with lone carriage returns replaced by line feeds. `CommonMark` has three
-/// line breaks, but the parser recognizes a lone carriage return only in some places; a line feed has the same length,
-/// so positions do not change.
+/// Returns the text as the parser needs it, with lone carriage returns replaced by line feeds. In `CommonMark`, a lone
+/// carriage return ends a line, but the parser recognizes it only in some places. A line feed has the same length, so
+/// positions do not change.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');

@@ -46,7 +46,11 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
     }
     let other = fresh()?;
     let found = store.answer(&other, "call-1").await?;
-    same("the answer in another session", &found, &None)
+    same(
+        "an answer to a call with the same id in another session",
+        &found,
+        &None,
+    )
 }
 
 pub(super) async fn in_order(store: Tried) -> LawResult {

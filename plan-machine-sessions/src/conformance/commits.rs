@@ -36,7 +36,7 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
         );
         conflict(&store, &what, full(&session, wrong, "d")).await?;
         let answer = store.answer(&session, "d").await?;
-        same("the answer of a commit that was a conflict", &answer, &None)?;
+        same("the answer in a commit that was a conflict", &answer, &None)?;
         let answers_alone = Commit {
             rows: Vec::new(),
             effects: Vec::new(),
@@ -61,7 +61,7 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
     store.delete(&session).await?;
     stored(
         &store,
-        "the session, started again",
+        "a commit that starts the deleted session again",
         entries(&session, 0, &["of now"]),
     )
     .await?;

@@ -32,7 +32,7 @@ pub(super) async fn of_everything(store: Tried) -> LawResult {
     let kept = Kept::of(&store, &session).await?;
     same("the data of the deleted session", &kept, &Kept::nothing())?;
     let answer = store.answer(&session, "call-1").await?;
-    same("the answer of the deleted session", &answer, &None)?;
+    same("an answer in the deleted session", &answer, &None)?;
     let after = Kept::of(&store, &other).await?;
     same("the data of another session", &after, &before)?;
     let mut waiting = store.waiting(None, u32::MAX).await?;
@@ -60,7 +60,7 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
         &true,
     )?;
     let answer = store.answer(&answered, "call-1").await?;
-    same("the answer of the deleted session", &answer, &None)
+    same("an answer in the deleted session", &answer, &None)
 }
 
 pub(super) async fn anew(store: Tried) -> LawResult {
@@ -76,7 +76,7 @@ pub(super) async fn anew(store: Tried) -> LawResult {
     // The new entries and the new answer have the same numbers and the same call id as the deleted ones.
     stored(
         &store,
-        "the session, started again",
+        "a commit that starts the deleted session again",
         full(&session, "after"),
     )
     .await?;

@@ -39,19 +39,17 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
         let found = store.pending(&session, most).await?;
         let expected = &all[..all.len().min(most as usize)];
         same(
-            &format!("the pending effects of at most {most} entries"),
+            &format!("the pending effects, listed with a limit of {most} on the number of entries"),
             &&found[..],
             &expected,
         )?;
     }
-    for again in 0..2 {
+    for time in ["first", "second"] {
         store.settle(&session, 1, 1).await?;
         let found = store.pending(&session, 1).await?;
         let expected = vec![pending(1, "one", &[0, 2])];
         same(
-            &format!(
-                "the pending effects after settling one that was settled {again} times before"
-            ),
+            &format!("the pending effects after settling the same effect for the {time} time"),
             &found,
             &expected,
         )?;
@@ -93,7 +91,7 @@ pub(super) async fn all_at_once(store: Tried) -> LawResult {
     store.settle_all(&one).await?;
     let found = store.pending(&one, 9).await?;
     same(
-        "the pending effects after settling all",
+        "the pending effects after settling all effects of the session",
         &found,
         &Vec::new(),
     )?;
@@ -107,7 +105,7 @@ pub(super) async fn all_at_once(store: Tried) -> LawResult {
     stored(&store, "another entry", commit).await?;
     let found = store.pending(&one, 9).await?;
     same(
-        "the pending effects after another entry",
+        "the pending effects after storing another entry",
         &found,
         &vec![pending(3, "c", &[0])],
     )
@@ -138,7 +136,7 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
     same("the sessions with pending effects", &found, &named)?;
     let found = store.waiting(None, 1).await?;
     same(
-        "the number of sessions with pending effects, with a limit of one",
+        "the number of sessions with pending effects, listed with a limit of one",
         &found.len(),
         &1,
     )?;
@@ -151,7 +149,7 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
     let found = store.pending(&two, 9).await?;
     let expected = vec![pending(1, "a", &[0]), pending(2, "c", &[0])];
     same(
-        "the pending effects of one of these sessions",
+        "the pending effects of a session with effects in two entries",
         &found,
         &expected,
     )?;
@@ -160,7 +158,7 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
     }
     let found = of_these(store.waiting(None, u32::MAX).await?);
     same(
-        "the sessions with pending effects after all effects are settled",
+        "the sessions with pending effects after all effects have been settled",
         &found,
         &Vec::new(),
     )
@@ -169,8 +167,8 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
 pub(super) async fn without_entry(store: Tried) -> LawResult {
     let (one, two) = (fresh()?, fresh()?);
     let commit = with_effects(&one, 0, &["a"], vec![(1, 0), (2, 0)]);
-    // A store may notice that there is no entry 2, and refuse the commit. But if the store accepts the effect, it must
-    // not omit the effect later.
+    // The commit contains an effect of entry 2, which does not exist. A store may refuse the commit. A store that
+    // accepts the commit must later report the missing entry instead of omitting the effect.
     if store.append(commit).await.is_err() {
         return same(
             "the number of the last entry after a refused commit",
@@ -193,7 +191,7 @@ pub(super) async fn without_entry(store: Tried) -> LawResult {
     store.settle_all(&one).await?;
     let found = store.pending(&one, 9).await?;
     same(
-        "the pending effects after all of them are settled",
+        "the pending effects after all of them have been settled",
         &found,
         &Vec::new(),
     )

@@ -98,7 +98,7 @@ pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String
     }
 }
 
-/// Returns a commit of entries with these texts, numbered consecutively after `expected`.
+/// Returns a commit that contains entries with these bodies, numbered consecutively after `expected`.
 pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str]) -> Commit {
     let numbered = (expected + 1..).zip(bodies);
     Commit {
@@ -150,7 +150,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Returns the result for a session that does not exist.
+    /// Returns the data of a session that does not exist: no data of any kind.
     pub(super) fn nothing() -> Self {
         Self {
             head: 0,
@@ -176,8 +176,8 @@ impl Kept {
 
 /// Returns the session's item in the list of sessions; `None` if the session is not listed.
 async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<ListedSession>, Broken> {
-    // Without its last character, the name of the conversation sorts shortly before the full name, so few pages are
-    // read.
+    // The list is read from the name of the conversation without its last character, which sorts shortly before the
+    // full name, so few pages are read.
     let mut before = session.conversation().to_owned();
     before.pop();
     let mut after = SessionIdentity::existing(session.channel(), &before)?;

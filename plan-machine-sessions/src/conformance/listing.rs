@@ -34,20 +34,24 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         )?;
     }
     let found = store.sessions(Some(&before), 0).await?;
-    same("the sessions, with a limit of zero", &found, &Vec::new())?;
-    // A list without a starting point is also in order.
+    same(
+        "the sessions listed with a limit of zero",
+        &found,
+        &Vec::new(),
+    )?;
+    // A list without a starting point is also sorted.
     let found = store.sessions(None, 10).await?;
     let mut sorted = found.clone();
     sorted.sort_by(|a, b| a.session.cmp(&b.session));
     same("the first ten sessions", &found, &sorted)?;
     same(
-        "the number of sessions, with a limit of ten",
+        "the number of sessions listed with a limit of ten",
         &found.len(),
         &10,
     )
 }
 
-/// Returns the next `count` sessions after one of them, read in pages of at most `most` sessions.
+/// Returns the `count` sessions that follow the session `after` in the list, read in pages of at most `most` sessions.
 async fn walk(
     store: &Tried,
     mut after: SessionIdentity,

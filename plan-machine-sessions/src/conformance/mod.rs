@@ -1,6 +1,6 @@
 //! The laws that every store must obey, as executable checks.
 //!
-//! A test of a store checks all laws:
+//! A test for a store can check all laws with one call:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -88,9 +88,9 @@ pub const LAWS: &[Law] = laws! {
     "a call is answered only once" => answers::once,
     "any string can be the id of a call" => answers::any_text,
     "effects are pending until they are settled" => effects::until_settled,
-    "all effects of a session can be settled at once" => effects::all_at_once,
+    "all effects of a session can be settled together" => effects::all_at_once,
     "a session with pending effects is listed until all of them are settled" => effects::of_all,
-    "an effect whose entry is missing is an error, but only in its own session" => effects::without_entry,
+    "an effect whose entry is missing causes an error, but only in its own session" => effects::without_entry,
     "sessions are listed sorted by channel, then by conversation" => listing::in_order,
     "a session is deleted together with all of its data" => deletion::of_everything,
     "a deleted session can be started again with the same identity" => deletion::anew,

@@ -4,8 +4,8 @@ use super::kit::{Broken, LawResult, Tried, entries, fresh, placed, row, same, st
 use crate::identity::SessionIdentity;
 use crate::store::{Place, PlacedEntry};
 
-/// Creates three sessions, to which commits with two entries each are stored in turn. Also returns the end position
-/// before that.
+/// Creates three sessions and stores three commits of two entries each in every session, in turn. Also returns the end
+/// position of the store before the first commit.
 async fn three(store: &Tried) -> Result<(Place, [SessionIdentity; 3]), Broken> {
     let start = store.end().await?;
     let sessions = [fresh()?, fresh()?, fresh()?];
@@ -73,10 +73,10 @@ pub(super) async fn resuming(store: Tried) -> LawResult {
         same(&what, &&rest[..], &&all[at + 1..])?;
     }
     let none = store.everything(start, 0).await?;
-    same("the entries, with a limit of zero", &none, &Vec::new())?;
+    same("the entries read with a limit of zero", &none, &Vec::new())?;
     let first = store.everything(Place::START, 1).await?;
     same(
-        "the number of entries, with a limit of one",
+        "the number of entries read with a limit of one",
         &first.len(),
         &1,
     )
@@ -86,15 +86,20 @@ pub(super) async fn end(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let seen = of_three(&store, start, &sessions, 18).await?;
     let end = store.end().await?;
-    let last = seen.last().map(|placed| placed.place);
-    if last.is_none_or(|last| last > end) || start > end {
+    let last = seen.last().map_or(start, |placed| placed.place);
+    if last > end {
         return Err(Broken(format!(
-            "expected an end position at or after {last:?}, found {end}"
+            "expected an end position at or after {last}, the position of the last entry, found {end}"
+        )));
+    }
+    if start > end {
+        return Err(Broken(format!(
+            "expected an end position at or after the start position {start}, found {end}"
         )));
     }
     let after = of_three(&store, end, &sessions, 0).await?;
     same(
-        "the already read entries that are after the end position",
+        "the entries after the end position, before any later entry is stored",
         &after,
         &Vec::new(),
     )?;
@@ -103,7 +108,7 @@ pub(super) async fn end(store: Tried) -> LawResult {
     let after = of_three(&store, end, &sessions, 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
     same(
-        "the entries after the end position",
+        "the entries after the end position, once a later entry is stored",
         &rows,
         &vec![row(7, "later")],
     )
@@ -120,18 +125,24 @@ pub(super) async fn after_deletion(store: Tried) -> LawResult {
     store.delete(&session).await?;
     let gone = placed(&store, start, &[&session], 0).await?;
     same("the entries of a deleted session", &gone, &Vec::new())?;
-    if store.end().await? < last {
+    let end = store.end().await?;
+    if end < last {
         return Err(Broken(format!(
-            "expected an end position at or after {last}, found an earlier one"
+            "expected an end position at or after {last}, the position of the last deleted entry, found {end}"
         )));
     }
     let commit = entries(&session, 0, &["anew"]);
-    stored(&store, "the session, started again", commit).await?;
+    stored(
+        &store,
+        "a commit that starts the deleted session again",
+        commit,
+    )
+    .await?;
     // A watcher that has returned the old entries must also return the new one.
     let after = placed(&store, last, &[&session], 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
     same(
-        "the entries after the deleted ones",
+        "the entries after the position of the last deleted entry",
         &rows,
         &vec![row(1, "anew")],
     )

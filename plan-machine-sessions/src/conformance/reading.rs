@@ -25,9 +25,13 @@ fn head(rows: &[Row]) -> Head {
 pub(super) async fn nothing(store: Tried) -> LawResult {
     let session = fresh()?;
     let kept = Kept::of(&store, &session).await?;
-    same("a session that does not exist", &kept, &Kept::nothing())?;
+    same(
+        "the data of a session that does not exist",
+        &kept,
+        &Kept::nothing(),
+    )?;
     let answer = store.answer(&session, "call-1").await?;
-    same("an answer that does not exist", &answer, &None)
+    same("an answer in a session that does not exist", &answer, &None)
 }
 
 /// Closes the store twice; each time, the next operation on the same store must open it again.
@@ -35,19 +39,19 @@ pub(super) async fn closed(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(
         &store,
-        "a commit before closing",
+        "a commit before closing the store",
         entries(&session, 0, &["before"]),
     )
     .await?;
     store.close().await?;
     same(
-        "the number of the last entry after closing",
+        "the number of the last entry after closing the store",
         &store.head(&session).await?.seq,
         &1,
     )?;
     stored(
         &store,
-        "a commit after closing",
+        "a commit after closing the store",
         entries(&session, 1, &["after"]),
     )
     .await?;
@@ -55,7 +59,7 @@ pub(super) async fn closed(store: Tried) -> LawResult {
     let history = store.history(&session, 0, 100).await?;
     let texts: Vec<&str> = history.iter().map(|row| row.body.as_str()).collect();
     same(
-        "the history after closing again",
+        "the history after closing the store again",
         &texts,
         &vec!["before", "after"],
     )

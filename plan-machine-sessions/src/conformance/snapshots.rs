@@ -1,4 +1,4 @@
-//! Laws about snapshots: a snapshot is bound to its session, and to the entry with its number.
+//! Laws about snapshots: a snapshot is bound to its session and to the last entry that it includes.
 
 use super::kit::{Broken, LawResult, Tried, empty, entries, fresh, row, same, stored};
 use crate::error::{SessionError, UnreadableReason};
@@ -16,7 +16,7 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
             snapshot: Some(row(seq, "a snapshot")),
             ..empty(&session, 4)
         };
-        stored(&store, "a snapshot of an existing entry", commit).await?;
+        stored(&store, "a snapshot whose last entry exists", commit).await?;
         let read = store.read(&session).await?;
         let history = store.history(&session, seq - 1, 1).await?;
         let digest = history.first().map(|row| row.digest);
@@ -36,7 +36,7 @@ pub(super) async fn with_their_entries(store: Tried) -> LawResult {
         snapshot: Some(row(9, "a snapshot")),
         ..empty(&session, 4)
     };
-    stored(&store, "a snapshot of a missing entry", commit).await?;
+    stored(&store, "a snapshot whose last entry is missing", commit).await?;
     let read = store.read(&session).await?;
     same("the digest of a missing entry", &read.base, &None)?;
     same("the number of the last entry", &read.head.seq, &4)
@@ -110,10 +110,10 @@ async fn refused(store: &Tried, session: &SessionIdentity) -> Result<UnreadableR
     match Snapshot::load(&**store, session).await {
         Err(SessionError::Unreadable { why, .. }) => Ok(why),
         Err(other) => Err(Broken(format!(
-            "expected an unreadable session, found {other}"
+            "expected an unreadable session, found another error: {other}"
         ))),
         Ok(held) => Err(Broken(format!(
-            "expected an unreadable session, found {held:?}"
+            "expected an unreadable session, found a readable one: {held:?}"
         ))),
     }
 }
@@ -131,8 +131,11 @@ pub(super) async fn of_another_session(store: Tried) -> LawResult {
     )?;
     copied(&store, &closed, own).await?;
     let held = Snapshot::load(&*store, &closed).await;
-    let held =
-        held.map_err(|error| Broken(format!("expected a readable session, found {error}")))?;
+    let held = held.map_err(|error| {
+        Broken(format!(
+            "expected a readable session, found an error: {error}"
+        ))
+    })?;
     same(
         "the machine in the snapshot",
         &held.holdings[0].machine.as_str(),

@@ -37,20 +37,20 @@ pub(super) async fn one_wins(store: Tried) -> LawResult {
         });
         let winners = at_once(&store, commits.collect()).await?;
         let what = format!(
-            "the number of stored commits, of {MANY} that expect sequence number {expected}"
+            "the number of stored commits out of {MANY} that expect sequence number {expected}"
         );
         same(&what, &winners.len(), &1)?;
         let history = store.history(&session, expected, 10).await?;
         let rows = winners.iter().flat_map(|commit| commit.rows.clone());
         same(
-            "the entries of the stored commit",
+            "the entries in the stored commit",
             &history,
             &rows.collect(),
         )?;
         let answers = store.answers(&session, expected + 1, expected + 1).await?;
         let theirs = winners.iter().flat_map(|commit| commit.answers.clone());
         same(
-            "the answers of the stored commit",
+            "the answers in the stored commit",
             &answers,
             &theirs.collect(),
         )?;
@@ -70,7 +70,9 @@ pub(super) async fn one_answer(store: Tried) -> LawResult {
             ..empty(&session, 0)
         });
         let winners = at_once(&store, commits.collect()).await?;
-        let what = format!("the number of stored commits, of {MANY} with an answer to {call}");
+        let what = format!(
+            "the number of stored commits out of {MANY} with an answer to the call `{call}`"
+        );
         same(&what, &winners.len(), &1)?;
         let found = store.answer(&session, call).await?;
         let of_the_one = winners.first().and_then(|commit| commit.answers.first());
@@ -133,7 +135,7 @@ pub(super) async fn woken(store: Tried) -> LawResult {
         let woken = tokio::time::timeout(PATIENCE, wake.up()).await;
         woken.map_err(|_| {
             Broken(format!(
-                "expected the waiting task to be woken within {PATIENCE:?}"
+                "expected the waiting task to be woken within {PATIENCE:?}, but it is still waiting"
             ))
         })?;
     }
@@ -144,7 +146,7 @@ pub(super) async fn woken(store: Tried) -> LawResult {
     let woken = tokio::time::timeout(PATIENCE, waiting).await;
     let woken = woken.map_err(|_| {
         Broken(format!(
-            "expected the waiting task to be woken within {PATIENCE:?}"
+            "expected the waiting task to be woken within {PATIENCE:?}, but it is still waiting"
         ))
     })?;
     woken.map_err(|error| Broken(error.to_string()))

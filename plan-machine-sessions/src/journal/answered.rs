@@ -20,7 +20,7 @@ pub struct AnswerRecord {
     pub actor: Option<String>,
     /// The name of the event or tool that was sent, or the typed line.
     pub call: String,
-    /// The sender and the digest of the call; absent in formats 1 and 2.
+    /// The sender and the digest of the call; absent if the answer was written in format 1 or 2.
     pub sent: Option<SentCall>,
     /// The answers: a single one, or one from each machine if a shared command was sent to several machines.
     pub answers: Vec<MachineAnswer>,
@@ -66,7 +66,7 @@ impl Sender {
         format!("{self}:{id}")
     }
 
-    /// Returns the call id that a key of [`key`](Self::key) contains, for display.
+    /// Returns the call id in a key that [`key`](Self::key) returned, for display.
     #[must_use]
     pub fn id_in(key: &str) -> &str {
         let known = |sender: Self| key.strip_prefix(sender.as_str())?.strip_prefix(':');
@@ -76,7 +76,7 @@ impl Sender {
     fn named(name: &str) -> Result<Self, Bad> {
         let mut all = Self::ALL.into_iter();
         all.find(|sender| sender.as_str() == name)
-            .ok_or_else(|| format!("unknown sender `{name}`"))
+            .ok_or_else(|| format!("unknown sender `{name}`: expected `model`, `person` or `host`"))
     }
 }
 
@@ -99,7 +99,7 @@ pub enum MachineAnswer {
         machine: String,
         /// The number of the entry.
         seq: u64,
-        /// Whether a host tool was called, and the machine recorded the call instead of letting the tool run.
+        /// Whether the call was to a host tool and the machine recorded it, so that the tool did not run.
         recorded: bool,
     },
     /// A machine answered the call without changing anything.
@@ -115,12 +115,14 @@ pub enum MachineAnswer {
         tool: String,
         /// The arguments of the call.
         args: Json,
-        /// The state in which the tool was allowed to run; empty if several machines decided.
+        /// The state in which the tool was allowed to run. Empty for every call that `Session::decide` decided, because
+        /// all machines of the session decide such a call together.
         state: String,
     },
     /// The call was denied.
     Denied {
-        /// The machine that denied the call; empty if several machines decided.
+        /// The machine that denied the call. Empty for every call that `Session::decide` decided, because all machines
+        /// of the session decide such a call together.
         machine: String,
         /// The reason.
         denial: Denial,

@@ -18,7 +18,7 @@ impl Chain {
     #[must_use]
     pub fn start(session: &SessionIdentity) -> Self {
         let (channel, conversation) = (session.channel(), session.conversation());
-        // Neither the channel nor the conversation can contain a zero byte, so it separates them.
+        // Neither the channel nor the conversation can contain a zero byte, so a zero byte separates them.
         Self(sha256(&[
             channel.as_bytes(),
             b"\0",
@@ -48,7 +48,10 @@ impl Chain {
         if next.0 == digest {
             Ok(next)
         } else {
-            Err("its digest does not match its text and the entries before it".to_owned())
+            Err(
+                "the digest of the entry does not match its text and the entries before it"
+                    .to_owned(),
+            )
         }
     }
 

@@ -18,8 +18,8 @@ use super::fields::Bad;
 use super::same::identical;
 use super::template::{self, Sources};
 
-/// The maximum depth at which nested values are compared; a deeper value that changed is written in full. Each level of
-/// a value takes several levels of JSON in its change, and the nesting depth of stored text is limited.
+/// The maximum depth at which nested values are compared; a deeper value that changed is written in full. The change to
+/// one level of a value is written as several levels of JSON, and the nesting depth of stored text is limited.
 const DEEPEST: usize = 6;
 
 /// A string is written as a change only if at least this many bytes, and at least half of the new string, stay the
@@ -186,7 +186,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Separates the optional parts of a change with commas; contains whether a part has been written.
+/// Separates the optional parts of a change with commas. The field is `true` once a part has been written.
 struct Parts(bool);
 
 impl Parts {
@@ -224,10 +224,7 @@ fn in_order(old: &Object, new: &Object) -> bool {
 pub(super) fn read(change: &Json, old: &Object, sources: Sources<'_>) -> Result<Object, Bad> {
     match value(change, &Json::Object(old.clone()), sources)? {
         Json::Object(new) => Ok(new),
-        _ => Err(
-            "it contains a change that turns a plan's data into a value that is not an object"
-                .to_owned(),
-        ),
+        _ => Err("a change turns the data of a plan into a value that is not an object".to_owned()),
     }
 }
 
@@ -245,7 +242,7 @@ fn value(change: &Json, old: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
 }
 
 fn wrong() -> Bad {
-    "it contains a change that does not match the value it applies to".to_owned()
+    "a change does not match the value that it applies to".to_owned()
 }
 
 fn object(change: &Object, old: &Object, sources: Sources<'_>) -> Result<Object, Bad> {

@@ -32,13 +32,13 @@ pub(crate) struct Led<'a> {
     pub(crate) to: &'a StoredPlans,
     /// How many plans the machine can have.
     pub(crate) kind: Kind,
-    /// Whether the compared plans may include ended plans, which are missing in `to` because they were forgotten.
+    /// Whether the compared plans may include ended plans, which are missing from `to` because they were forgotten.
     pub(crate) forgets: bool,
 }
 
 impl Led<'_> {
-    /// Describes the first difference between the plans in `kept` and the entries; `None` if they match. Tokens are not
-    /// compared, because they are derived from the other fields.
+    /// Describes the first difference between the plans in `kept` and the plans that the entries produce; `None` if
+    /// they match. Tokens are not compared, because they are derived from the other fields.
     pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {
         self.slot(kept)
             .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))
@@ -53,7 +53,7 @@ impl Led<'_> {
         let name = |id: Option<&Id>| id.map_or("nothing".to_owned(), ToString::to_string);
         let (ours, theirs) = (name(ours), name(theirs));
         Some(format!(
-            "the slot contains {ours}, but {theirs} according to the entries"
+            "the slot contains {ours}, but according to the entries, it should contain {theirs}"
         ))
     }
 
@@ -67,14 +67,14 @@ impl Led<'_> {
         if *state != known.state {
             let known = &known.state;
             return Some(format!(
-                "the plan {id} is in {state}, but in {known} according to the entries"
+                "the plan {id} is in {state}, but according to the entries, it should be in {known}"
             ));
         }
         if revision != known.revision || edition != known.edition {
             let found = format!("the plan {id} is at revision {revision} and edition {edition}");
             let (revision, edition) = (known.revision, known.edition);
             return Some(format!(
-                "{found}, but at revision {revision} and edition {edition} according to the entries"
+                "{found}, but according to the entries, it should be at revision {revision} and edition {edition}"
             ));
         }
         if plan.data != known.data || plan.previous != known.previous {
@@ -85,7 +85,7 @@ impl Led<'_> {
         None
     }
 
-    /// Reports a plan that is missing in `kept`. Only machines with many plans are checked.
+    /// Reports a plan that is missing from `kept`. Only machines with many plans are checked.
     fn missing(&self, kept: &StoredPlans) -> Option<String> {
         let is_kept = |plan: &&PlanView| kept.plans.iter().any(|kept| kept.id == plan.id);
         let mut plans = self.to.plans.iter().filter(|_| self.kind == Kind::Many);
@@ -101,7 +101,7 @@ impl Led<'_> {
         };
         let (ours, theirs) = (count(kept), count(self.to));
         (ours < theirs).then(|| {
-            format!("the last used edition is {ours}, but {theirs} according to the entries")
+            format!("the last used edition is {ours}, but according to the entries, it should be {theirs}")
         })
     }
 }

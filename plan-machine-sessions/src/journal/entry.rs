@@ -1,4 +1,5 @@
-//! An entry of a journal: an accepted event, or an action by which a person changed the session without its machines.
+//! An entry of a journal: an event that a machine accepted, or an action of a person that bypassed the machines of the
+//! session.
 
 use plan_machine::Id;
 use plan_machine::gate::Step;
@@ -9,7 +10,8 @@ use super::format::Format;
 /// The event name of an entry that restarts the session.
 pub(crate) const RESTART: &str = "restart";
 
-/// An entry of a journal: one accepted event, or one action of a person on a damaged plan or session.
+/// An entry of a journal: an event that a machine accepted, or an action by which a person ended a damaged plan or
+/// restarted the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The format that the entry is written in.
@@ -37,8 +39,8 @@ pub enum EntryKind {
         /// The reason.
         why: String,
     },
-    /// A person ended all plans of a session that could not be read. No machine took part: after this entry the session
-    /// is empty, whatever the earlier entries contain.
+    /// A person ended all plans of a session that could not be read. No machine took part. After this entry, the
+    /// session is empty, regardless of its earlier entries.
     Restarted {
         /// The reason.
         why: String,

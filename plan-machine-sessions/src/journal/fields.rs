@@ -18,32 +18,35 @@ impl<'a> Fields<'a> {
     pub(crate) fn of(json: &'a Json) -> Result<Self, Bad> {
         json.as_object()
             .map(Self)
-            .ok_or_else(|| "expected an object, found another kind of value".to_owned())
+            .ok_or_else(|| format!("expected an object, found {}", shown(json)))
     }
 
     pub(crate) fn text(self, key: &str) -> Result<&'a str, Bad> {
-        self.maybe_text(key)?.ok_or_else(|| lacks("string", key))
+        self.maybe_text(key)?
+            .ok_or_else(|| missing(key, "a string"))
     }
 
     pub(crate) fn maybe_text(self, key: &str) -> Result<Option<&'a str>, Bad> {
         match self.0.get(key) {
             None => Ok(None),
             Some(Json::Text(text)) => Ok(Some(text)),
-            Some(_) => Err(lacks("string", key)),
+            Some(found) => Err(unfit(key, found, "a string")),
         }
     }
 
     pub(crate) fn number(self, key: &str) -> Result<u64, Bad> {
-        self.maybe_number(key)?.ok_or_else(|| lacks("number", key))
+        self.maybe_number(key)?
+            .ok_or_else(|| missing(key, "a non-negative integer"))
     }
 
     pub(crate) fn maybe_number(self, key: &str) -> Result<Option<u64>, Bad> {
         match self.0.get(key) {
             None => Ok(None),
             Some(Json::Uint(number)) => Ok(Some(*number)),
-            Some(other) => {
-                let number = other.as_int().and_then(|number| u64::try_from(number).ok());
-                number.map(Some).ok_or_else(|| lacks("number", key))
+            Some(found) => {
+                let number = found.as_int().and_then(|number| u64::try_from(number).ok());
+                let wrong = || unfit(key, found, "a non-negative integer");
+                number.map(Some).ok_or_else(wrong)
             }
         }
     }
@@ -65,7 +68,7 @@ impl<'a> Fields<'a> {
         match self.0.get(key) {
             None => Ok(Object::new()),
             Some(Json::Object(object)) => Ok(object.clone()),
-            Some(_) => Err(lacks("object", key)),
+            Some(found) => Err(unfit(key, found, "an object")),
         }
     }
 
@@ -74,16 +77,20 @@ impl<'a> Fields<'a> {
         match self.0.get(key) {
             None => Ok(&[]),
             Some(Json::List(items)) => Ok(items),
-            Some(_) => Err(lacks("list", key)),
+            Some(found) => Err(unfit(key, found, "a list")),
         }
     }
 
     pub(crate) fn texts(self, key: &str) -> Result<Vec<String>, Bad> {
         let items = self.list(key)?.iter();
-        let texts = items.map(|item| item.as_text().map(str::to_owned));
-        texts
-            .collect::<Option<_>>()
-            .ok_or_else(|| lacks("list of strings", key))
+        let texts = items.map(|item| {
+            let text = item.as_text().map(str::to_owned);
+            text.ok_or_else(|| {
+                let found = shown(item);
+                format!("an item of `{key}` is {found}, expected a string")
+            })
+        });
+        texts.collect()
     }
 
     pub(crate) fn json(self, key: &str) -> Option<&'a Json> {
@@ -100,9 +107,24 @@ impl<'a> Fields<'a> {
 }
 
 fn plan(json: &Json) -> Result<PlanView, Bad> {
-    stored::view(json.as_object().ok_or("a plan must be an object")?)
+    let object = json.as_object();
+    stored::view(object.ok_or_else(|| format!("a plan is {}, expected an object", shown(json)))?)
 }
 
-fn lacks(kind: &str, key: &str) -> Bad {
-    format!("the {kind} `{key}` is missing or has the wrong type")
+fn missing(key: &str, expected: &str) -> Bad {
+    format!("`{key}` is missing, expected {expected}")
+}
+
+fn unfit(key: &str, found: &Json, expected: &str) -> Bad {
+    format!("`{key}` is {}, expected {expected}", shown(found))
+}
+
+/// Formats a value for an error: short values as JSON, and only the types of others, because they may be long.
+fn shown(json: &Json) -> String {
+    match json {
+        Json::Text(_) => "a string".to_owned(),
+        Json::List(_) => "a list".to_owned(),
+        Json::Object(_) => "an object".to_owned(),
+        short => short.to_string(),
+    }
 }

@@ -6,8 +6,9 @@
 //! | 2 | adds the format number, and entries that end a damaged plan |
 //! | 3 | adds editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record only the changes to a plan, and answers with a digest of the call |
 //!
-//! Stored text is read, and an entry is replayed, by the rules of its own format, even if later formats have different
-//! rules. Every difference between formats is a method of [`Format`], so all differences are in one place.
+//! Each stored text is read by the rules of its own format, and each entry is replayed by those rules, even if later
+//! formats have different rules. Every difference between formats is a method of [`Format`], so all differences are in
+//! one place.
 
 use std::fmt;
 
@@ -36,10 +37,9 @@ impl Format {
     pub(super) fn of(fields: Fields<'_>) -> Result<Self, ReadError> {
         match fields.maybe_number("format")? {
             None => Ok(Self::FIRST),
-            Some(0 | 1) => Err(ReadError::Wrong(
-                "`format` is 0 or 1, but no version of plan-machine writes these numbers"
-                    .to_owned(),
-            )),
+            Some(found @ (0 | 1)) => Err(ReadError::Wrong(format!(
+                "`format` is {found}, but no version of plan-machine writes this number"
+            ))),
             Some(found) if found > Self::CURRENT.0 => Err(ReadError::Newer { found }),
             Some(found) => Ok(Self(found)),
         }
@@ -83,8 +83,8 @@ impl Format {
         self < Self(3)
     }
 
-    /// Returns whether snapshots of this format contain the identity of their session. Snapshots without it are not
-    /// trusted: the session's content is rebuilt from its entries.
+    /// Returns whether snapshots of this format contain the identity of their session. Snapshots without the identity
+    /// are not trusted: the session's content is rebuilt from its entries.
     pub(crate) fn names_sessions(self) -> bool {
         self >= Self(3)
     }
@@ -124,7 +124,7 @@ impl fmt::Display for ReadError {
             ),
             Self::Onto { seq } => write!(
                 f,
-                "it contains changes since entry {seq}, which cannot be read"
+                "the entry contains changes since entry {seq}, which cannot be read"
             ),
             Self::Wrong(problem) => f.write_str(problem),
         }

@@ -1,4 +1,4 @@
-//! Writes the result of an event, with long plans as changes to their earlier images, and parses it.
+//! Writes and parses the results of events. Long plans are written as changes to their earlier images.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -14,15 +14,17 @@ use plan_machine::Id;
 use plan_machine::machine as stored;
 use plan_machine::machine::{Acceptance, EffectView, PlanView};
 
-/// The maximum total size of the entries after the last one that contains the whole plan, as a multiple of the plan's
-/// size. A higher limit would make single entries slow to read; a lower limit would write the whole plan too often.
+/// The maximum total size of the entries that record changes to a plan since the plan was last written in full, as a
+/// multiple of the plan's size. A higher limit would make single entries slow to read; a lower limit would write the
+/// whole plan too often.
 const CHAIN: u64 = 4;
 
 impl Entry {
-    /// Decides which plans are written as changes. A plan is written as changes if the changes are shorter than the
-    /// plan, and if together with the entries since the plan was last written in full they are shorter than `CHAIN`
-    /// times the plan. As a result, writing whole plans adds at most about a quarter to the text of the changes, and
-    /// reading a single entry requires reading at most about four times the size of the plan.
+    /// Decides which plans are written as changes. Two conditions must be met for a plan to be written as changes: the
+    /// changes are shorter than the plan; and the changes, together with the entries that record changes since the plan
+    /// was last written in full, are shorter than `CHAIN` times the plan. As a result, writing whole plans adds at most
+    /// about a quarter to the text of the changes, and reading a single entry requires reading at most about four times
+    /// the size of the plan.
     pub(crate) fn choose_bases(&mut self, past: &PlanImages) {
         let with = Sources {
             with: Some(&self.step.call.with),
@@ -107,8 +109,8 @@ fn write_plan(
     });
 }
 
-/// Parses the result of an event. Also returns the plans that were written as changes, with the entries that the
-/// changes are based on.
+/// Parses the result of an event. Also returns the ids of the plans that were written as changes, each with the number
+/// of the entry that the changes are based on.
 pub(super) fn read(
     fields: Fields<'_>,
     machine: &str,
@@ -155,8 +157,8 @@ fn read_plan(
     past: &PlanImages,
     bases: &mut Vec<(Id, u64)>,
 ) -> Result<PlanView, ReadError> {
-    let object = json.as_object().ok_or("a plan must be an object")?;
     let fields = Fields::of(json)?;
+    let object = json.as_object().ok_or("a plan is not an object")?;
     let data = match object.get("change") {
         None => template::read_object(&fields.object("data")?, sources)?,
         Some(changes) => {

@@ -1,4 +1,4 @@
-//! The long plans of a session after its last entry. The next entry is written as changes to them.
+//! The long plans of a session after its last entry. The next entry records changes to these plans.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use super::same::length_of_object;
 use plan_machine::Id;
 use plan_machine::machine::PlanView;
 
-/// A plan with less than this many bytes of data is always written in full: changes would save little space, while an
+/// A plan with fewer than this many bytes of data is always written in full: changes would save little space, while an
 /// entry with the whole plan can be read on its own.
 const SHORT: usize = 512;
 
-/// The latest image of each plan that changes may be based on.
+/// The latest image of each long plan. A later entry may contain only the changes to such an image.
 #[derive(Clone, Debug, Default)]
 pub struct PlanImages(HashMap<(String, Id), Image>);
 
@@ -20,7 +20,7 @@ pub struct PlanImages(HashMap<(String, Id), Image>);
 pub(crate) struct Image {
     /// The number of the entry.
     pub(crate) seq: u64,
-    /// The total size in bytes of the entries after the last one that contains the whole plan.
+    /// The total size in bytes of the entries that record changes to the plan since the plan was last written in full.
     pub(crate) bytes: u64,
     pub(crate) plan: PlanView,
 }
@@ -40,8 +40,8 @@ impl PlanImages {
         self.image(machine, plan).filter(|image| image.seq == seq)
     }
 
-    /// Updates the images with an entry whose text has this many bytes. The image of a plan that ended is removed: if
-    /// the plan comes back, it is written in full.
+    /// Updates the images with an entry whose text has this many bytes. The image of a plan that ended is removed: if a
+    /// later entry contains the plan again, that entry contains it in full.
     pub fn follow(&mut self, entry: &Entry, bytes: usize) {
         if let EntryKind::Restarted { .. } = entry.kind {
             return self.0.clear();

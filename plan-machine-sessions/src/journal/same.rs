@@ -84,8 +84,8 @@ pub(super) enum Way {
     Item(usize),
 }
 
-/// Searches for a value inside another value, and appends its path to `way`. `left` is the number of comparisons that
-/// may still be made.
+/// Returns whether `within` is or contains the value `wanted`. If so, the path to that value is appended to `way`.
+/// `left` is the number of comparisons that may still be made.
 pub(super) fn find(wanted: &Json, within: &Json, way: &mut Vec<Way>, left: &mut usize) -> bool {
     if *left == 0 {
         return false;
@@ -108,7 +108,7 @@ pub(super) fn find(wanted: &Json, within: &Json, way: &mut Vec<Way>, left: &mut 
     }
 }
 
-/// Searches for a value inside an object, in the same way as [`find`].
+/// Returns whether an object contains the value `wanted`, in the same way as [`find`].
 pub(super) fn find_in_object(
     wanted: &Json,
     members: &Object,

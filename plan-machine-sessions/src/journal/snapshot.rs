@@ -20,7 +20,7 @@ use plan_machine::machine::{PlanView, StoredPlans};
 pub struct Snapshot {
     /// The format that the snapshot is written in.
     pub format: Format,
-    /// The session, as `channel:conversation`; absent in formats 1 and 2.
+    /// The identity of the session, as `channel:conversation`; absent if the snapshot was written in format 1 or 2.
     pub session: Option<String>,
     /// The number of the entry.
     pub seq: u64,
@@ -28,14 +28,14 @@ pub struct Snapshot {
     pub chain: Chain,
     /// The number of plans that have been started in the session.
     pub born: u64,
-    /// The content of each machine.
+    /// The plans of each machine.
     pub holdings: Vec<MachineSnapshot>,
     /// The highest edition that any plan may have had before the session was restarted. Machines that have had no plans
-    /// since then continue counting from it.
+    /// since then continue counting from this edition.
     pub editions: Option<u64>,
 }
 
-/// The content of one machine in a snapshot.
+/// The plans of one machine in a snapshot, and the version of the machine that wrote them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineSnapshot {
     /// The name of the machine.
@@ -50,14 +50,15 @@ pub struct MachineSnapshot {
     pub bases: Vec<ChangeBase>,
 }
 
-/// The base of the changes to a plan: the state of the plan that the next changes are relative to.
+/// The base of the changes to a plan: the content of the plan after the entry that last changed it. The next changes
+/// are relative to this content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeBase {
     /// The id of the plan.
     pub plan: Id,
     /// The number of the entry that last changed the plan.
     pub seq: u64,
-    /// The total size in bytes of the entries after the last one that contains the whole plan.
+    /// The total size in bytes of the entries that record changes to the plan since the plan was last written in full.
     pub bytes: u64,
 }
 

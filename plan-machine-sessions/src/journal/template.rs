@@ -12,7 +12,7 @@ use super::fields::Bad;
 use super::same::{self, Way};
 use plan_machine::machine::PlanView;
 
-/// The objects whose values references may point to.
+/// The objects that a reference may point into.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sources<'a> {
     /// The input of the event.
@@ -78,7 +78,7 @@ pub(super) fn write(text: &mut String, value: &Json, sources: Sources<'_>, left:
     }
 }
 
-/// Writes an object whose members may be replaced with references, as `write` does.
+/// Writes an object. Like `write`, this replaces long values in the object with references where possible.
 pub(super) fn write_object(
     text: &mut String,
     members: &Object,
@@ -132,7 +132,7 @@ pub(super) fn read(json: &Json, sources: Sources<'_>) -> Result<Json, Bad> {
                 let found = sources.resolve(&way?);
                 found
                     .cloned()
-                    .ok_or_else(|| "it contains a dangling reference".to_owned())
+                    .ok_or_else(|| "a reference points to a value that does not exist".to_owned())
             }
             None => Ok(Json::Object(read_object(members, sources)?)),
         },
@@ -154,7 +154,7 @@ pub(super) fn read_object(members: &Object, sources: Sources<'_>) -> Result<Obje
 /// Returns the path of a reference; `None` if the object is not a reference.
 fn referred(members: &Object) -> Option<Result<Vec<Way>, Bad>> {
     let way = members.get("=").filter(|_| members.len() == 1)?;
-    let wrong = || "it contains a reference without a valid path".to_owned();
+    let wrong = || "a reference does not have a valid path".to_owned();
     Some(way.as_list().ok_or_else(wrong).and_then(|steps| {
         let steps = steps.iter().map(|step| match step {
             Json::Text(key) => Some(Way::Key(key.clone())),

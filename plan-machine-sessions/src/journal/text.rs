@@ -1,5 +1,4 @@
-//! Writes JSON text for the store, key by key. No JSON value is built first, because every accepted event is written by
-//! this module.
+//! Writes JSON text for the store, key by key. No JSON value is built first, which saves time for every accepted event.
 
 use std::fmt::Write;
 
@@ -80,7 +79,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// Writes a number, or any other value whose displayed form is JSON.
+    /// Writes a number, or any other value whose `Display` output is valid JSON.
     pub(super) fn plain(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = write!(self.key(key), "{value}");
     }

@@ -1,4 +1,4 @@
-//! Writes an entry as JSON text, and parses it.
+//! Writes entries as JSON text, and parses them.
 
 use plan_machine::gate::Step;
 use plan_machine::machine::{Call, CallKind, ShownToken};

@@ -1,5 +1,5 @@
 //! Reads the content of a session from the store. A snapshot is trusted only if it is bound to the session: it must
-//! contain the session's identity, the number of one of its entries, and the digest of that entry.
+//! contain the identity of the session, the number of one of the session's entries, and the digest of that entry.
 
 use super::entries::{alone, altered, following, misread, unreadable};
 use crate::error::{SessionError, UnreadableReason};
@@ -55,7 +55,7 @@ impl Snapshot {
         };
         if of != session.to_string() {
             let problem = format!(
-                "its snapshot belongs to another session, {}",
+                "the snapshot after this entry belongs to another session, {}",
                 of.escape_debug()
             );
             return Err(altered(row, problem));
@@ -63,7 +63,10 @@ impl Snapshot {
         match read.base {
             None => Err(UnreadableReason::Missing { seq: row.seq }),
             Some(digest) if digest == snapshot.chain.digest() => Ok(Some(snapshot)),
-            Some(_) => Err(altered(row, "its snapshot belongs to another entry")),
+            Some(_) => Err(altered(
+                row,
+                "the snapshot after this entry contains the digest of another entry",
+            )),
         }
     }
 }
@@ -105,8 +108,8 @@ async fn follow(
 ) -> Result<u64, SessionError> {
     let mut bytes = 0;
     for row in rows {
-        // The base of an entry's changes is usually in the snapshot or in the entries after it. It has to be read from
-        // the store only if a machine has changed since then.
+        // The base of an entry's changes is usually in the snapshot or in the entries after the snapshot. The base has
+        // to be read from the store only if a machine has changed in the meantime.
         let (chain, entry) = match following(images, row) {
             Ok(next) => next,
             Err(why) => {
@@ -133,7 +136,7 @@ fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), Unreada
     }
     Err(UnreadableReason::Altered {
         seq: held.seq,
-        problem: "it is not the entry that the store lists as the last one".to_owned(),
+        problem: "the store lists a different entry as the last one".to_owned(),
     })
 }
 
@@ -141,10 +144,13 @@ fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), Unreada
 fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
     let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
         newer @ ReadError::Newer { .. } => misread(row, newer),
-        problem => altered(row, format!("its snapshot cannot be read: {problem}")),
+        problem => altered(
+            row,
+            format!("the snapshot after this entry cannot be read: {problem}"),
+        ),
     })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
-        let problem = "its snapshot does not match the digest of the snapshot";
+        let problem = "the snapshot after this entry does not match the digest of the snapshot";
         return Err(altered(row, problem));
     }
     Ok(snapshot)

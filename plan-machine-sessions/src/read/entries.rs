@@ -21,7 +21,7 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> UnreadableReason
     }
 }
 
-/// Parses the entry that follows the last entry of these images.
+/// Parses the next entry, which must directly follow the last entry that is included in `images`.
 pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), UnreadableReason> {
     let held = &images.snapshot;
     if row.seq > held.seq + 1 {
@@ -30,8 +30,10 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
     let (chain, entry) = next(held.chain, row, &images.past)?;
     if row.seq != held.seq + 1 || entry.seq != row.seq {
         let problem = format!(
-            "its number does not follow that of the entry before it, {}",
-            held.seq
+            "expected the entry number {}, found {} in the store and {} in the entry",
+            held.seq + 1,
+            row.seq,
+            entry.seq
         );
         return Err(altered(row, problem));
     }

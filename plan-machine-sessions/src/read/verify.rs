@@ -85,8 +85,7 @@ impl Verifier {
     ) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let (chain, entry) = entries::next(Chain::at(before), row, &PlanImages::default())?;
         if !matches!(entry.kind, EntryKind::Restarted { .. }) {
-            let problem =
-                "it follows an entry that cannot be read, and does not restart the session";
+            let problem = "the entry follows an unreadable entry, but does not restart the session";
             return Err(entries::altered(row, problem));
         }
         self.empty(&entry, chain);
@@ -268,7 +267,7 @@ impl Verifier {
     }
 
     /// Restores the stored plans into a machine. A machine that cannot restore them keeps the plans that the replay
-    /// produced, and the next entry reports the difference.
+    /// produced, and the difference is reported for the next entry.
     fn resume(&mut self, machine: &str) {
         let born = self.images.snapshot.born;
         let holdings = self.images.snapshot.holdings.iter();
@@ -329,7 +328,7 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     let found = parts.iter().filter(|(_, _, same)| !same);
     let differing: Vec<(&str, &str)> = found.map(|(part, verb, _)| (*part, *verb)).collect();
     if differing.is_empty() {
-        return "the order of its fields differs".to_owned();
+        return "the order of the entry's fields differs".to_owned();
     }
     let states = |taken: &Acceptance| -> String {
         let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();

@@ -38,8 +38,8 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // While the lock is held, this process decides no other event of the session. The session is reopened on its
-        // next use.
+        // While the lock is held, this process does not decide any other event of the session. The session is reopened
+        // on its next use.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {

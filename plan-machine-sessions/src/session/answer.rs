@@ -1,7 +1,7 @@
-//! The answer of a session to a request.
+//! The answer that a session gives to a request.
 
-/// The answer of a session to a request, whose result has been stored. The answer does not contain the effects of the
-/// request: only [`Session::effects`](super::Session::effects) delivers them.
+/// The answer that a session gives to a request after it has stored the result. The answer does not contain the effects
+/// of the request: only [`Session::effects`](super::Session::effects) delivers them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Committed<T> {
     /// The answer.

@@ -43,7 +43,7 @@ impl Session {
     /// assert_eq!(
     ///     refused.to_string(),
     ///     "the plans of Note do not match the journal: \
-    ///      the plan plan-1 is in APPROVED, but in OPEN according to the entries",
+    ///      the plan plan-1 is in APPROVED, but according to the entries, it should be in OPEN",
     /// );
     /// # Ok(())
     /// # }

@@ -24,7 +24,8 @@ const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
 /// The maximum size of an entry in bytes, far below the row limit of any store.
 const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
 
-/// Data to store, along with the number and the hash chain of the session's last entry once the data is stored.
+/// A commit to store, with its entries. Also contains the number of the session's last entry and the hash chain after
+/// the commit.
 pub(super) struct Draft {
     pub(super) commit: Commit,
     pub(super) entries: Vec<Entry>,
@@ -80,7 +81,7 @@ impl Opened {
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter();
         let answers = answers.map(|keep| StoredAnswer::new(session, seq, keep.call_id, keep.body));
-        // No snapshot is made without a new entry, because such a commit may not be stored at all.
+        // No snapshot is made without a new entry, because such a commit might not be stored at all.
         let due = !rows.is_empty() && self.is_due(seq);
         let snapshot = due.then(|| self.snapshot(session, seq, chain));
         if let Some(row) = &snapshot {
@@ -114,7 +115,7 @@ impl Opened {
         }
     }
 
-    /// Returns whether enough entries have been stored since the last snapshot to make another one.
+    /// Returns whether enough entries have been stored since the last snapshot to make another snapshot.
     fn is_due(&self, seq: u64) -> bool {
         let LastSnapshot { bytes, since, .. } = self.last;
         let entries = seq - self.last.seq;
@@ -161,7 +162,8 @@ impl Opened {
 fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
     if depth(body) > ENTRY_DEPTH {
         return Err(SessionError::Unstorable(format!(
-            "the entry with the result of `{}` would be nested more than {ENTRY_DEPTH} levels deep",
+            "the entry with the result of `{}` would be nested more than {ENTRY_DEPTH} levels deep; \
+             send data that is less deeply nested",
             entry.event()
         )));
     }

@@ -13,8 +13,9 @@ use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
 const MOST_SINCE: u32 = 1024;
 
 impl Session {
-    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. Confirming a call
-    /// takes no step and counts nothing. It takes into account what other processes have stored since the decision.
+    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. Confirming a call does
+    /// not take a step, and is not counted in the metrics. The data that other processes have stored since the decision
+    /// is taken into account.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -120,8 +121,8 @@ impl Session {
         }))
     }
 
-    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A step starts only in
-    /// the states, and only as often, as the plan's machine allows: for example, the event is denied before the plan is
+    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. The plan's machine
+    /// determines in which states a step may start, and how often: for example, the event is denied before the plan is
     /// approved, or if the step has already started.
     ///
     /// # Errors

@@ -159,8 +159,8 @@ pub(super) fn kept(
     }
 }
 
-/// Returns an error if a call id was used for a different call, in an earlier response or in this one. This is checked
-/// before any call is decided.
+/// Returns an error if a call id was used for a different call, in an earlier response or in the same response. This is
+/// checked before any call is decided.
 fn deny_other_calls(
     known: &Known,
     calls: &[ToolCall],

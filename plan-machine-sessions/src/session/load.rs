@@ -22,7 +22,7 @@ pub(super) struct Opened {
     /// The stored plans of machines that this program does not have. They are kept unchanged.
     pub(super) parked: Vec<MachineSnapshot>,
     /// The highest edition that any plan may have had before the session was restarted. Machines that are added later
-    /// continue counting from it.
+    /// continue counting from this edition.
     pub(super) editions: Option<u64>,
 }
 
@@ -45,7 +45,8 @@ fn open(
 ) -> Result<Opened, UnreadableReason> {
     let (mut gate, mut parked) = (machine_set.gate(), Vec::new());
     for machine in gate.machines() {
-        // Such a machine never reads its ended plans, so damage to them does not matter. They remain in the journal.
+        // A machine that does not need its ended plans never reads them, so damage to them does not matter. The ended
+        // plans remain in the journal.
         if !machine.needs_ended() {
             held.forget_ended(machine.description().name);
         }

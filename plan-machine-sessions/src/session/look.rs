@@ -49,8 +49,8 @@ impl Session {
         .await
     }
 
-    /// Returns the damaged plans: stored plans that their machines cannot use. Each is kept unchanged until
-    /// [`abandon`](Self::abandon) ends it; all other plans can be used as usual.
+    /// Returns the damaged plans: stored plans that their machines cannot use. Each damaged plan is kept unchanged
+    /// until [`abandon`](Self::abandon) ends it; all other plans can be used as usual.
     ///
     /// # Errors
     ///
@@ -206,8 +206,9 @@ impl Session {
         }
     }
 
-    /// Returns the pending effects, oldest first. No other method delivers effects: after each event and after a
-    /// restart, a host calls this method, carries out the effects in order, and [settles](Self::settle) each one.
+    /// Returns the pending effects, oldest first. No other method delivers effects: after each event, and after the
+    /// host has restarted, the host calls this method, carries out the effects in order, and [settles](Self::settle)
+    /// each one.
     ///
     /// # Errors
     ///
@@ -226,7 +227,8 @@ impl Session {
             let found = entries.iter().flat_map(effect::of_entry).filter(open);
             let found: Vec<SessionEffect> = found.collect();
             if found.len() != pending.positions.len() {
-                let problem = "it does not contain an effect that the store lists as pending";
+                let problem =
+                    "the entry does not contain an effect that the store lists as pending";
                 return Err(self.unreadable(read::altered(&pending.row, problem)));
             }
             effects.extend(found);

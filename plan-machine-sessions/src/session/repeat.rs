@@ -38,7 +38,7 @@ impl CallKey {
     }
 }
 
-/// The parts of a call that must be the same when it is repeated.
+/// The parts of a call that must be the same when the call is repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     /// The name of the event or tool, or the typed line. It is also stored with the answer.
@@ -49,7 +49,7 @@ pub(super) struct Called {
 }
 
 impl Called {
-    /// Returns the parts of a call from a model.
+    /// Returns the parts that must be the same when a model repeats a call.
     pub(super) fn tool(call: &ToolCall) -> Self {
         let all = Object::from_iter([
             ("tool", Json::from(call.name.as_str())),
@@ -58,12 +58,12 @@ impl Called {
         Self::of(&call.name, Some(call.args.clone()), all)
     }
 
-    /// Returns the parts of a line typed by a person.
+    /// Returns the parts that must be the same when a person repeats a typed line.
     pub(super) fn line(line: &str) -> Self {
         Self::of(line, None, Object::from_iter([("line", line)]))
     }
 
-    /// Returns the parts of an event that was sent to one machine.
+    /// Returns the parts that must be the same when an event is sent to one machine again.
     pub(super) fn event(machine: &str, call: &Call) -> Self {
         let (kind, name) = match &call.what {
             CallKind::Event(name) => ("do", name),
@@ -112,7 +112,7 @@ pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
 pub(super) struct Earlier {
     call: String,
     actor: Option<String>,
-    /// The digest of the call; absent in formats 1 and 2.
+    /// The digest of the call; absent if the answer was stored in format 1 or 2.
     digest: Option<CallDigest>,
     pub(super) was: Vec<Was>,
 }
@@ -348,8 +348,9 @@ pub(super) async fn look_up(
             && let Some(given) = store.answer(session, &key.id).await?
         {
             let earlier = resolve(store, session, &given).await?;
-            // Without a digest, the answer has an old format and was stored by id alone. With one, the key belongs to
-            // another sender and id: for example, `model:x` is the key of the id `x` of a model.
+            // An answer without a digest has an old format, in which answers were stored by id alone. An answer with a
+            // digest belongs to a different call, whose key happens to equal this id: for example, `model:x` is the key
+            // of the id `x` of a model.
             if earlier.digest.is_none() {
                 found.old.insert(key.id.clone(), earlier);
             }
@@ -406,7 +407,8 @@ async fn resolve(
                 let entry = entry.ok_or_else(|| {
                     altered(
                         seq,
-                        "it is missing, although the answer to a call refers to it".to_owned(),
+                        "the entry is missing, although the answer to a call refers to it"
+                            .to_owned(),
                     )
                 })?;
                 Was::Taken {

@@ -30,14 +30,14 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // While the lock is held, this process decides no other event of the session. The session is reopened on its
-        // next use.
+        // While the lock is held, this process does not decide any other event of the session. The session is reopened
+        // on its next use.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
-            // The effects are settled before the restart is stored: if this fails, the restart can be retried, and no
-            // pending effects remain after it.
+            // The effects are settled before the restart is stored. If settling them fails, the restart can be retried.
+            // Once the restart is stored, no effects are pending.
             shared.store.settle_all(&live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if shared.store.append(commit).await? == AppendOutcome::Stored {
@@ -120,7 +120,7 @@ impl Session {
     }
 }
 
-/// Returns the step of an entry that restarts a session. No machine takes part in it.
+/// Returns the step of an entry that restarts a session. No machine takes part in this step.
 fn restarted(around: &EventContext) -> Step {
     Step {
         machine: "".into(),

@@ -82,7 +82,7 @@ impl Session {
         self.send(machine, &call, around).await
     }
 
-    /// Sends any event to a machine, without the checks for calls from a model. Use this only for events of the host
+    /// Sends any event to a machine, without the checks for calls from a model. Use this only for events from the host
     /// itself; calls from a model must go through [`decide`](Self::decide).
     ///
     /// # Errors

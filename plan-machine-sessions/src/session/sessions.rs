@@ -110,8 +110,8 @@ impl Sessions {
         self.0.forget_idle(limit);
     }
 
-    /// Returns at most `most` sessions of the store, ordered by channel and conversation. If `after` is given, the list
-    /// starts after that session.
+    /// Returns at most `most` sessions of the store, sorted by channel, then by conversation. If `after` is given, the
+    /// list starts after that session.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl Sessions {
         Ok(self.0.store.sessions(after, most).await?)
     }
 
-    /// Returns at most `most` sessions with pending effects, ordered by channel and conversation. After a restart, a
-    /// host carries out the effects of these sessions first.
+    /// Returns at most `most` sessions with pending effects, sorted by channel, then by conversation. After a host has
+    /// restarted, it first carries out the effects of these sessions.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ pub(super) struct Worked<T> {
 }
 
 impl<T> Worked<T> {
-    /// Returns the result of an attempt that has an answer, but no call ids or answers to store.
+    /// Returns the result of an attempt whose steps have no call ids, so that its answer is not stored.
     pub(super) fn plain(answer: T) -> Self {
         Self {
             answer,

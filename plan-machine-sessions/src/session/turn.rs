@@ -11,8 +11,8 @@ use crate::journal::Sender;
 use plan_machine::gate::{CommandAnswer, EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
 
-/// A session's gate within one transaction. The events that are sent through it are stored together or not at all, and
-/// an event with a call id is accepted only once.
+/// A session's gate within one transaction. The events that are sent through this gate are stored together or not at
+/// all, and an event with a call id is accepted only once.
 pub struct Turn<'a> {
     gate: &'a mut Gate,
     known: &'a Known,
@@ -20,7 +20,8 @@ pub struct Turn<'a> {
     seq: u64,
     call_ids: Vec<Option<String>>,
     keep: Vec<Keep>,
-    /// The answers given earlier in this transaction, in which a call id may occur twice.
+    /// The answers given earlier in this transaction. They are needed because a call id may occur twice in one
+    /// transaction.
     given: Remembered,
     fresh: bool,
 }
@@ -61,7 +62,8 @@ impl Session {
         call_ids: &[&str],
         work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
     ) -> Result<Committed<T>, SessionError> {
-        // The sender of a call id is known only when its event is sent, so the answers to all senders are looked up.
+        // The kind of sender that a call id belongs to is known only when its event is sent, so the answers for all
+        // kinds of senders are looked up.
         let keys = call_ids
             .iter()
             .flat_map(|id| Sender::ALL.map(|sender| CallKey::new(sender, id)));

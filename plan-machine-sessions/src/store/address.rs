@@ -22,7 +22,7 @@ pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::OrCreate).await
 }
 
-/// Opens the store at an address, which must already exist.
+/// Opens the store at an address. The store must already exist.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ async fn postgres(_: &str, _: Mode) -> Result<Arc<dyn Store>, StoreError> {
 #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
 fn without(feature: &str) -> StoreError {
     let message = format!(
-        "this program was built without this kind of store: build it with `--features {feature}`"
+        "this program was built without support for this kind of store: build it with `--features {feature}`"
     );
     StoreError::new(StoreErrorKind::Foreign, message)
 }

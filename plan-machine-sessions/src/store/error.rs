@@ -67,7 +67,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Full => "the store is full",
             StoreErrorKind::Busy => "the store is busy",
             StoreErrorKind::Damaged => "the store is damaged",
-            StoreErrorKind::Foreign => "this is not a store that plan-machine can use",
+            StoreErrorKind::Foreign => "plan-machine cannot use this store",
             StoreErrorKind::Failed => "the store failed",
         };
         write!(f, "{what}: {}", self.message)

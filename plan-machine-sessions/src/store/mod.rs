@@ -97,9 +97,9 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<UnsettledEntry>>;
 
-    /// Returns at most `most` sessions with pending effects, ordered by channel and conversation. If `after` is given,
-    /// the list starts after that session. This does not read any entries, so a damaged session does not hide other
-    /// sessions.
+    /// Returns at most `most` sessions with pending effects, sorted by channel, then by conversation. If `after` is
+    /// given, the list starts after that session. This does not read any entries, so a damaged session does not hide
+    /// other sessions.
     fn waiting<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
@@ -118,8 +118,8 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// damaged.
     fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()>;
 
-    /// Returns at most `most` sessions, ordered by channel and conversation. If `after` is given, the list starts after
-    /// that session.
+    /// Returns at most `most` sessions, sorted by channel, then by conversation. If `after` is given, the list starts
+    /// after that session.
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
@@ -138,8 +138,9 @@ pub trait Store: Send + Sync + fmt::Debug {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Closes the store, before the process ends or the store is copied: a copy that is made before the store is used
-    /// again is complete. A closed store can still be used, because the next operation opens it again.
+    /// Closes the store. A host calls this method before its process ends, or before the store is copied: a copy is
+    /// complete if it is made before the store is used again. A closed store can still be used, because the next
+    /// operation opens it again.
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -157,7 +158,8 @@ pub struct Commit {
     pub after: Option<Digest>,
     /// The new entries, numbered consecutively after `expected`.
     pub rows: Vec<Row>,
-    /// The effects of the new entries, which become pending: the number of the entry, and the effect's position in it.
+    /// The effects of the new entries, which become pending. Each effect is identified by the number of its entry and
+    /// by its position in that entry.
     pub effects: Vec<(u64, u32)>,
     /// The answers to store, each under the id of its call.
     pub answers: Vec<StoredAnswer>,
@@ -238,8 +240,8 @@ pub struct ListedSession {
     pub seq: u64,
 }
 
-/// Returns the error for a pending effect whose entry is missing. The effect cannot be delivered, because the entry
-/// describes it.
+/// Returns the error for a pending effect whose entry is missing. The effect cannot be delivered, because only the
+/// entry describes the effect.
 fn effect_without_entry(seq: u64) -> StoreError {
     let message = format!("entry {seq}, which has a pending effect, is missing");
     StoreError::new(StoreErrorKind::Damaged, message)

@@ -39,7 +39,7 @@ impl FromStr for Place {
             })
         });
         parts.ok_or_else(|| {
-            format!("`{text}` is not a position: expected two numbers, such as `0.17`")
+            format!("`{text}` is not a position: expected two numbers with a dot between them, such as `0.17`")
         })
     }
 }

@@ -8,14 +8,14 @@ use tokio::sync::watch;
 #[derive(Clone, Debug)]
 pub struct StoreChanges {
     changes: watch::Receiver<u64>,
-    /// How often the task wakes up without a notification, because of changes that this process cannot notice; `None`
-    /// if it can notice all changes.
+    /// How often the task wakes up without a notification, to check for changes that this process does not notice;
+    /// `None` if this process notices all changes.
     look_every: Option<Duration>,
 }
 
 impl StoreChanges {
     /// Returns a handle that wakes its task whenever the number in `changes` changes. If the store cannot notice all
-    /// changes, it also wakes the task at the interval `look_every`.
+    /// changes, the handle also wakes the task at the interval `look_every`.
     #[must_use]
     pub fn new(changes: watch::Receiver<u64>, look_every: Option<Duration>) -> Self {
         Self {

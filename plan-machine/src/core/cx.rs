@@ -39,7 +39,7 @@ pub struct Cx<L: MachineTypes> {
     pub context: L::Context,
     /// The session's other plans, for replies that list them.
     pub plans: Vec<ListedPlan<L>>,
-    /// The tools that the host has, if it lists them: any other tool is unknown.
+    /// The names of the host's tools, if the host lists them; a call to any other tool is denied as unknown.
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
@@ -124,7 +124,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Returns whether a decision refers to the current content of the plan.
+    /// Returns whether the token that a decision carries is accepted: normally only the token of the plan's current
+    /// content.
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
@@ -220,15 +221,15 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.keep(edition);
     }
 
-    /// Continues counting from the editions of a session, for one step; returns the editions counted outside the
-    /// session.
+    /// Switches to counting from the editions of a session, for one step. Returns the editions that were counted
+    /// outside the session.
     #[inline]
     pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Returns to counting outside the session, after the editions that the step used; returns the editions of the
-    /// session.
+    /// Switches back to counting outside the session, starting after the editions that the step used. Returns the
+    /// editions of the session.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;
@@ -276,7 +277,7 @@ pub struct ListedPlan<L: MachineTypes> {
     pub id: Id,
     /// The plan's leaf state.
     pub state: L::State,
-    /// How often the plan has changed.
+    /// The number of times the plan has changed.
     pub revision: u64,
     /// The fields that the spec's `summary` names.
     pub summary: L::Summary,

@@ -12,26 +12,26 @@ use crate::core::description::{Description, Handling};
 use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
 
 /// Why a transition was not taken, without the names of the state and the event: those are added when the reason is
-/// read. It is two machine words, so that a denied step is as cheap as an accepted one.
+/// read. A reason takes up two machine words, so that a denied step is as cheap as an accepted one.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenialReason(Why);
 
-/// The reason. Everything is formatted only when it is read.
+/// The reason for a denial. Messages are formatted only when they are read.
 #[derive(Clone, Debug, PartialEq)]
 enum Why {
     /// The state does not handle the event.
     NotHandled,
     /// A message from the spec or from this crate.
     Static(DenialKind, &'static &'static str),
-    /// A reason with parts of its own.
+    /// A reason that carries its own data, such as a token or a message.
     Rare(DenialKind, Box<RareReason>),
 }
 
-/// A reason with parts of its own.
+/// A reason that carries its own data, such as a token or a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RareReason {
-    /// The token that came with the event is not the current one.
+    /// The token that came with the event is not the plan's current token.
     Stale(Token),
     /// A field of the payload exceeds a bound.
     Broken(&'static str, BoundViolation),
@@ -101,7 +101,7 @@ impl DenialReason {
         }
     }
 
-    /// Returns the reason, if it has parts of its own.
+    /// Returns the reason's own data, if the reason carries any.
     fn rare(&self) -> Option<&RareReason> {
         match &self.0 {
             Why::Rare(_, reason) => Some(reason),
@@ -123,7 +123,7 @@ impl DenialReason {
         Self::refused(messages::needs_one_of(conditions))
     }
 
-    /// Denies an event because a list has no such position.
+    /// Denies an event because a list does not have the given position.
     #[cold]
     #[must_use]
     pub fn no_position(number: i64, list: &str, end: usize) -> Self {
@@ -144,7 +144,7 @@ impl DenialReason {
         Self::new(DenialKind::LimitReached, problems.into())
     }
 
-    /// Denies an event because its token does not belong to the current plan.
+    /// Denies an event because its token does not match the current content of the plan.
     #[cold]
     #[must_use]
     pub fn stale(shown: Token) -> Self {
@@ -334,7 +334,7 @@ impl fmt::Debug for DeniedStep {
 
 impl Error for DeniedStep {}
 
-/// A typed move that was denied; it contains the plan.
+/// The denial of a typed move, together with the plan.
 pub struct DeniedMove<P> {
     /// The plan, unchanged.
     pub plan: P,

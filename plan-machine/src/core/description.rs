@@ -21,7 +21,7 @@ pub struct Description {
     pub version: u64,
     /// A digest of everything that affects the machine's meaning.
     pub fingerprint: &'static str,
-    /// The digest that journals written by earlier versions contain instead of the fingerprint.
+    /// The digest that journals written by earlier versions of this crate contain instead of the fingerprint.
     pub earlier_fingerprint: &'static str,
     /// Whether a session has one record or many.
     pub instances: Instances,
@@ -115,7 +115,8 @@ pub struct Effect {
 }
 
 impl Description {
-    /// Returns whether a stored fingerprint belongs to this machine, whether this version or an earlier one wrote it.
+    /// Returns whether a stored fingerprint belongs to this machine. The fingerprint may have been stored by an earlier
+    /// version of this crate.
     #[must_use]
     pub fn is_of(&self, fingerprint: &str) -> bool {
         [self.fingerprint, self.earlier_fingerprint].contains(&fingerprint)

@@ -1,4 +1,4 @@
-//! Serialization of typed events in any serde format: by their names, with their payloads as JSON.
+//! Serialization of typed events in any serde format: an event is written as its name and its payload in JSON.
 
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};
@@ -15,7 +15,7 @@ use super::value::Problems;
 ///
 /// # Errors
 ///
-/// If the format returns an error.
+/// If the serializer returns an error.
 pub fn serialize_event<L: MachineTypes, S: Serializer>(
     event: &L::Event,
     to: S,
@@ -39,7 +39,7 @@ pub fn serialize_event<L: MachineTypes, S: Serializer>(
 ///
 /// # Errors
 ///
-/// If the format returns an error, the name is unknown, or the payload is invalid; all problems are reported.
+/// If the deserializer returns an error, the name is unknown, or the payload is invalid; all problems are reported.
 pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     from: D,
 ) -> Result<L::Event, D::Error> {
@@ -58,7 +58,10 @@ pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     let mut with = match with {
         Json::Object(with) => with,
         Json::Null => Object::new(),
-        _ => return Err(D::Error::custom("`with` is not an object")),
+        found => {
+            let problem = format!("`with` is {found}, expected an object");
+            return Err(D::Error::custom(problem));
+        }
     };
     let token = with
         .remove("token")

@@ -1,8 +1,8 @@
 //! The parts of a step of one compiled machine. Generated code calls them; they do not depend on JSON events, gates or
 //! sessions.
 //!
-//! Each file imports only files before it: values and tables, then the [types](types) of a machine, then records,
-//! plans and the input and output of a [step](step).
+//! Each file imports only files that come before it in this order: values and tables, then the [types](types) of a
+//! machine, then records, plans and the input and output of a [step](step).
 
 pub(crate) mod accepted;
 pub(crate) mod cx;

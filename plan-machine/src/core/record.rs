@@ -9,7 +9,7 @@ use crate::core::types::MachineTypes;
 /// A plan's record. Its [fields](RecordFields) can be read, but only the machine's own module can write them: a record
 /// is created by a step, or checked when it is restored.
 ///
-/// It takes 56 bytes plus the data.
+/// A record takes up 56 bytes plus the size of its data.
 pub struct Record<L: MachineTypes>(RecordFields<L>);
 
 /// The content of a record.

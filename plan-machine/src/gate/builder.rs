@@ -60,8 +60,8 @@ impl GateBuilder {
         self
     }
 
-    /// Names a machine that is not available although stored sessions may have plans of it: those plans are kept
-    /// unchanged. Without this call, such a session cannot be opened.
+    /// Names a machine that is not available although stored sessions may contain plans of that machine: those plans
+    /// are kept unchanged. Without this call, such a session cannot be opened.
     pub fn parks(mut self, machine: &str) -> Self {
         self.0.parked.push(machine.to_owned());
         self

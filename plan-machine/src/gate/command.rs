@@ -36,8 +36,8 @@ impl fmt::Display for UnknownCommand {
 impl Error for UnknownCommand {}
 
 impl Gate {
-    /// Sends a line that the user typed to the machine whose command it is, or to all machines that share the command.
-    /// A shared command is answered by the machines that accept it, or by all of them if none accepts it.
+    /// Sends a line that the user typed to the machine whose command matches the line, or to all machines that share
+    /// the command. A shared command is answered by the machines that accept it, or by all of them if none accepts it.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl Gate {
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
-    /// Returns the machines that a line is addressed to: those whose commands match it best.
+    /// Returns the machines that a line is addressed to: those whose commands match the line best.
     fn takers(&self, line: &str) -> Result<Vec<usize>, UnknownCommand> {
         let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {

@@ -11,10 +11,10 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::Denial;
 
-/// An allowed call to a host tool. The call may run once the gate or session that allowed it confirms it, with
-/// [`Gate::confirm`] or `Session::confirm`.
+/// An allowed call to a host tool. The call may run once the gate or session that allowed the call has confirmed it,
+/// with [`Gate::confirm`] or `Session::confirm`.
 ///
-/// It cannot be cloned, so that one decision permits only one call.
+/// An allowed call cannot be cloned, so that one decision permits only one call.
 #[derive(Debug, PartialEq)]
 pub struct AllowedCall {
     call: HostTool,
@@ -126,8 +126,9 @@ impl Gate {
         }
     }
 
-    /// Sets the positions of the machines to the current ones, after the last call of a response: the changes that a
-    /// response itself makes do not withdraw its earlier calls, unless those calls would be denied now.
+    /// Updates an allowed call to the current positions of the machines, after the last call of its response. The
+    /// changes that a response itself makes therefore do not withdraw its earlier calls, unless those calls would be
+    /// denied now.
     #[doc(hidden)]
     pub fn allow_from_here(&self, allowed: &mut AllowedCall) {
         allowed.places = self.places();
@@ -161,7 +162,7 @@ impl Gate {
     }
 
     /// Confirms a call for the sessions that allowed it. From its journal, a session finds out whether a machine has
-    /// been in another state since; a reopened gate cannot know this.
+    /// been in another state since the decision; a reopened gate alone cannot know this.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,

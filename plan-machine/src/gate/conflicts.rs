@@ -112,7 +112,7 @@ fn absent(
 
 fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
     if one.name == other.name {
-        problems.push(format!("{} was added twice", one.name));
+        problems.push(format!("the machine {} was added twice", one.name));
         return;
     }
     tools(one, other, problems);
@@ -183,7 +183,8 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
     }
 }
 
-/// Reports host tools that both machines record: only one machine of a session may record a call instead of running it.
+/// Reports host tools whose calls both machines record. Only one machine of a session may record the calls to a host
+/// tool.
 fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for machine in [one, other] {
@@ -209,7 +210,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
                 format!("`{name}`")
             };
             problems.push(format!(
-                "{} and {} would both record calls to {tool} instead of running them",
+                "{} and {} would both record calls to {tool}, but only one machine of a session may do so",
                 one.name, other.name
             ));
         }

@@ -143,7 +143,7 @@ impl Gate {
         let problems = damaged.problems.join("; ");
         let stops = if damaged.in_slot {
             format!(
-                "; {machine} and the tools that it can deny stay closed until the plan is ended"
+                "; until the plan is ended, {machine} accepts no event, and every tool that it can deny is denied"
             )
         } else {
             String::new()

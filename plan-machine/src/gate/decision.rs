@@ -15,7 +15,7 @@ pub enum Decision {
         /// The result of the event.
         taken: Acceptance,
     },
-    /// A machine recorded a call to a host tool instead of letting it run.
+    /// A machine recorded a call to a host tool. The host must not run the tool.
     Recorded {
         /// The name of the machine.
         machine: Cow<'static, str>,
@@ -31,7 +31,7 @@ pub enum Decision {
     Repeated(EarlierDecision),
 }
 
-/// The decision on a call when it was first made. It does not permit anything now.
+/// The decision that was made when a call was sent for the first time. It does not permit anything now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EarlierDecision {
     /// A machine accepted a call to one of its own tools.
@@ -41,7 +41,7 @@ pub enum EarlierDecision {
         /// The result of the event.
         taken: Acceptance,
     },
-    /// A machine recorded a call to a host tool instead of letting it run.
+    /// A machine recorded a call to a host tool. The host must not run the tool.
     Recorded {
         /// The name of the machine.
         machine: Cow<'static, str>,

@@ -16,15 +16,15 @@ use crate::core::value::Value as _;
 pub struct EventContext {
     /// The time of the event.
     pub now: Instant,
-    /// The sender, as the host names it. It is stored in the journal.
+    /// The sender, as the host names it. The name is stored in the journal.
     pub actor: Option<String>,
     /// The host's context data, for the `context` of the machines.
     pub context: Object,
     /// The id of a command or signal that may be delivered twice: a session answers the second delivery with the answer
-    /// to the first. Calls of a model have their own ids.
+    /// to the first. A model's calls have their own ids.
     pub call_id: Option<String>,
     /// Whether calls may become steps of a plan. Background work does not propose steps: its calls are denied while a
-    /// machine records calls instead of running them.
+    /// machine records calls to host tools.
     pub records: bool,
 }
 
@@ -79,7 +79,7 @@ impl EventContext {
         self
     }
 
-    /// Sets the id of the call, so that a second delivery has no effect.
+    /// Sets the id of the call, so that a second delivery changes nothing.
     #[must_use]
     pub fn once(mut self, call_id: impl Into<String>) -> Self {
         self.call_id = Some(call_id.into());

@@ -51,7 +51,8 @@ impl MachineSet {
             .map(|start| start.description())
     }
 
-    /// Returns the names of the machines that are plan modes: they have one plan in a slot, which a person approves.
+    /// Returns the names of the machines that are plan modes. A plan mode has at most one plan, in a slot, and a person
+    /// approves the plan.
     #[doc(hidden)]
     #[must_use]
     pub fn plan_modes(&self) -> Vec<&'static str> {

@@ -17,8 +17,8 @@ pub enum StartedCall {
     Run(ConfirmedCall),
     /// The plan did not start the step. Nothing has changed.
     Denied(Denial),
-    /// The plan started a step, but not the step of the call, or the call must not run. The host must report the step
-    /// as failed.
+    /// The plan started a step, but it was not the step of the call, or the call must not run now. The host must report
+    /// the step as failed.
     Withdrawn(Denial),
 }
 
@@ -27,8 +27,8 @@ impl Gate {
     /// determines in which states a step can start, and how often, so a call that was not approved, or whose step was
     /// started before, is denied.
     ///
-    /// The step is an object in one of the plan's lists: it contains the tool and the arguments of the call among its
-    /// fields, and the event must have changed it.
+    /// The step is an object in one of the plan's lists. Two of its fields are the tool and the arguments of the call,
+    /// and the event must have changed the object.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::core::accepted::Address;
 use crate::core::lifecycle::Lifecycle;
 use crate::dynamic::machine::{Call, CallKind, Outcome, UnknownEvent, call_of};
 
-/// The error for a name that the host sent but that does not exist. Nothing has changed.
+/// The error for an unknown machine name or event name that the host sent. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownName {
     /// The session has no machine with this name.

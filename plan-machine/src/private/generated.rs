@@ -1,6 +1,7 @@
-//! What a file from `plan-machine generate` asserts at compile time.
+//! Compile-time checks of the files that `plan-machine generate` writes.
 
-/// Returns whether this is the version of the runtime. Generated code calls functions that change with every version.
+/// Returns whether this is the version of the runtime. Generated code calls functions that can change with every
+/// version.
 #[must_use]
 pub const fn is_version(version: &str) -> bool {
     let (left, right) = (version.as_bytes(), env!("CARGO_PKG_VERSION").as_bytes());
@@ -13,9 +14,9 @@ pub const fn is_version(version: &str) -> bool {
 
 /// Returns the digest of a spec: FNV-1a with 128 bits.
 ///
-/// It notices a spec that was edited and not generated again. Whoever wants to deceive the compiler can edit the
-/// generated file as well, so a cryptographic digest would add nothing but compile time: constant evaluation takes 30
-/// times as long for SHA-256.
+/// The digest detects that a spec was edited but its code was not generated again. Anyone who wants to deceive the
+/// compiler can edit the generated file as well, so a cryptographic digest would add nothing but compile time: constant
+/// evaluation takes 30 times as long for SHA-256.
 #[must_use]
 pub const fn spec_digest(spec: &[u8]) -> u128 {
     let mut digest: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;

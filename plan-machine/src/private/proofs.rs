@@ -21,7 +21,7 @@ pub fn proved<T>(result: Result<T, DenialReason>) -> T {
 ///
 /// # Panics
 ///
-/// Never: every step that ends in the state sets the field, and a stored record is checked for it.
+/// Never: every step that ends in the state sets the field, and a stored record is checked for the field.
 pub fn certain<T>(field: Option<T>) -> T {
     field.expect("proved at compile time, and checked when a record is read")
 }

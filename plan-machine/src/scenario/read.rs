@@ -95,7 +95,6 @@ impl Sent {
 
 /// Parses an expected value: a string represents itself, `{"plain": …}` is an unquoted scalar, and `{"map": …}` is a
 /// map.
-/// map.
 pub(super) fn expected(json: &Json) -> Expected {
     match json {
         Json::List(items) => Expected::List(items.iter().map(expected).collect()),

@@ -29,7 +29,7 @@ impl fmt::Display for ScopeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Blank { part } => write!(f, "the `{part}` is blank"),
-            Self::Unreadable { text } => write!(f, "`{text}` is not a scope"),
+            Self::Unreadable { text } => write!(f, "`{text}` is not a scope key of any level"),
             Self::OtherSession { text } => {
                 write!(f, "the scope `{text}` belongs to another session")
             }

@@ -64,7 +64,7 @@ impl Serialize for ScopeKey {
     }
 }
 
-/// A session's identity as a single string, which differs for each identity.
+/// A session's identity as a single string; different identities have different strings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Partition(Arc<str>);
 

@@ -1,4 +1,4 @@
-//! The pattern of a level's keys: it creates keys and parses stored ones.
+//! The pattern of a level's keys: a pattern creates keys and parses stored keys.
 
 use super::key::{escaped, unescaped};
 use super::{Partition, ScopeError, ScopeKey};
@@ -8,7 +8,7 @@ use super::{Partition, ScopeError, ScopeKey};
 pub enum Segment {
     /// A fixed word.
     Word(&'static str),
-    /// A part of the session's identity, or an id, identified by its name.
+    /// A placeholder for a part of the session's identity or for an id, with the name of that part or id.
     Part(&'static str),
 }
 
@@ -41,7 +41,7 @@ impl KeyPattern {
         }
     }
 
-    /// Returns the key for a session, with the parts of the pattern replaced by these values, in order.
+    /// Returns the key for a session, with the placeholders of the pattern replaced by these values, in order.
     #[must_use]
     pub fn key(&self, session: &Partition, values: &[&str]) -> ScopeKey {
         let mut values = values.iter();
@@ -54,7 +54,7 @@ impl KeyPattern {
         ScopeKey::new(self.level, text, partition)
     }
 
-    /// Splits a stored key of this level into its parts, and returns them with their names; returns `None` if the
+    /// Returns the values of the placeholders in a stored key of this level, with their names; returns `None` if the
     /// string is not a key of this level.
     fn parts(&self, text: &str) -> Option<Vec<(&'static str, String)>> {
         let pieces: Vec<&str> = text.split(':').collect();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 /// Serializes a record with string fields.
 ///
 /// # Errors
-/// If the format returns an error.
+/// If the serializer returns an error.
 pub fn write_texts<S: Serializer>(
     serializer: S,
     name: &'static str,
@@ -26,7 +26,7 @@ pub fn write_texts<S: Serializer>(
 /// Deserializes a record with string fields; the values are in the order of `fields`.
 ///
 /// # Errors
-/// If the format returns an error, or a field is missing, unknown or duplicate.
+/// If the deserializer returns an error, or a field is missing, unknown or duplicate.
 pub fn read_texts<'de, D: Deserializer<'de>, const N: usize>(
     deserializer: D,
     name: &'static str,
@@ -87,7 +87,7 @@ impl<'de, const N: usize> Visitor<'de> for Texts<N> {
 /// Deserializes a string.
 ///
 /// # Errors
-/// If the format returns an error.
+/// If the deserializer returns an error.
 pub fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     String::deserialize(deserializer)
 }
@@ -95,7 +95,7 @@ pub fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D
 /// Deserializes one of several values by its name.
 ///
 /// # Errors
-/// If the format returns an error, or the name is unknown.
+/// If the deserializer returns an error, or the name is unknown.
 pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
     deserializer: D,
     all: &[T],

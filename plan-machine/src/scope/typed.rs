@@ -87,8 +87,8 @@ typed_keys! {
     WriteScope
 }
 
-/// Permission to write to a level that no run writes to by itself. It contains the person who granted the permission
-/// and the scope of the promoted item.
+/// Permission to write to a level that no run writes to by itself. It names the person who granted the permission, and
+/// contains the scope of the promoted item.
 ///
 /// A promotion cannot be cloned: it is used once, and recorded in the journal.
 #[derive(Debug)]
@@ -137,10 +137,11 @@ pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
     WriteScope::new(key)
 }
 
-/// Returns a promotion in the session that `own`, any key of that session, belongs to.
+/// Returns permission from the person `by` to write an item from the scope `from` to the level with the key `to`. The
+/// item is promoted in the session that `own` belongs to.
 ///
 /// # Errors
-/// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`] if no person is named.
+/// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`] if `by` is blank.
 pub fn promotion<F, L: ScopeLevel>(
     own: &super::Partition,
     from: &Scope<F>,

@@ -12,7 +12,7 @@ use crate::dynamic::machine::{
 };
 use plan_machine_kernel::step::START_OF_TIME;
 
-/// The number of events in one session before another one starts: enough to fill lists, but small enough for many
+/// The number of events in one session before the next session starts: enough to fill lists, but small enough for many
 /// sessions.
 const SESSION: usize = 80;
 
@@ -33,7 +33,7 @@ pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     agree_with(machine, &interpreted, events, 1)
 }
 
-/// Which events a random run covered.
+/// The events that a random run covered.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// The accepted events, each with the state in which it was accepted: `none` if there was no plan.

@@ -31,7 +31,7 @@ fn head(machine: &Description, text: &mut String) {
         Instances::Many { max_live: None } => "many plans".to_owned(),
         Instances::Many {
             max_live: Some(max),
-        } => format!("many plans, at most {max} alive"),
+        } => format!("many plans, at most {max} live"),
     };
     line(
         text,

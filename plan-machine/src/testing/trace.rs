@@ -19,8 +19,8 @@ use crate::scenario::one;
 /// An event is one of these:
 ///
 /// - a command as a person types it: `/plan on`
-/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not have is a
-///   host tool, unless it looks like a misspelled name of the machine
+/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not define is
+///   a host tool, unless it looks like a misspelling of a name that the machine defines
 /// - a line as read by `plan-machine run`, which may contain the host's context data, the sender, the time, the token
 ///   and the plan: `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
 ///   `{"batch": […]}` for the calls of one model response
@@ -83,7 +83,7 @@ impl Sent {
         let context = match request.context {
             None => Object::new(),
             Some(Json::Object(context)) => context,
-            Some(_) => return Err("`context` is not an object".to_owned()),
+            Some(found) => return Err(format!("`context` is {found}, expected an object")),
         };
         let is_batch = matches!(request.asked, RequestBody::Batch(_));
         let calls = match request.asked {
@@ -108,7 +108,7 @@ impl Sent {
         let mut call = resolve(machine, is_plan, written)?;
         if self.is_batch && !is_tool_call(machine, &call) {
             return Err(
-                "a batch can contain only a model's calls, but this is not a tool".to_owned(),
+                "a batch can contain only tool calls: a model cannot send anything else".to_owned(),
             );
         }
         // A trace assumes that the person has just seen the plan.
@@ -163,7 +163,7 @@ fn payload_of(text: &str) -> Result<Object, String> {
     }
     match Json::parse(text) {
         Ok(Json::Object(object)) => Ok(object),
-        Ok(_) => Err("the payload is not an object".to_owned()),
+        Ok(found) => Err(format!("the payload is {found}, expected an object")),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! Each token has a position in a text, and each position maps back to a token.
+//! Each token has a position in the source text, and each position maps back to a token.
 
 use plan_machine_compiler::compile_tokens;
 use plan_machine_compiler::diagnostic::render::{Colour, human};

@@ -4,7 +4,7 @@ use std::fs;
 
 use plan_machine_tests::root;
 
-/// Returns the names of the pages with their content, in order.
+/// Returns the names of the pages with their content, sorted by name.
 fn pages() -> Vec<(String, String)> {
     let folder = root().join("docs/decisions");
     let files = fs::read_dir(folder).expect("the folder");

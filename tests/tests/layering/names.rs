@@ -1,4 +1,4 @@
-//! The names of public types: each name is used only once, and a rejected event is always called a denial.
+//! The names of public types: no two types have the same name, and a rejected event is always called a denial.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -174,7 +174,10 @@ async fn a_damaged_plan_in_a_slot_closes_its_machine_and_the_tools_that_it_may_d
     for line in ["/guard other", "/leave"] {
         let denial = denied(&after, line).await;
         assert!(denial.messages[0].contains("`/end plan-1`"), "{denial}");
-        assert!(denial.messages[0].contains("stay closed"), "{denial}");
+        assert!(
+            denial.messages[0].contains("until the plan is ended"),
+            "{denial}"
+        );
     }
     for tool in ["whisper", "shell"] {
         let decision = call(&after, tool).await;

@@ -69,7 +69,7 @@ async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journ
     let problem = refused(&session, &stored).await;
     assert_eq!(
         problem,
-        "the plan plan-1 is in EXECUTING, but in READY according to the entries"
+        "the plan plan-1 is in EXECUTING, but according to the entries, it should be in READY"
     );
 }
 
@@ -88,15 +88,16 @@ async fn whatever_was_changed_is_named() {
         ),
         (
             changed(|stored| stored.plans[0].edition = 0),
-            "the plan plan-1 is at revision 2 and edition 0, but at revision 2 and edition 1 according to the entries",
+            "the plan plan-1 is at revision 2 and edition 0, \
+             but according to the entries, it should be at revision 2 and edition 1",
         ),
         (
             changed(|stored| stored.slot = None),
-            "the slot contains nothing, but plan-1 according to the entries",
+            "the slot contains nothing, but according to the entries, it should contain plan-1",
         ),
         (
             changed(|stored| stored.plans[0].id = "plan-2".into()),
-            "the slot contains plan-2, but plan-1 according to the entries",
+            "the slot contains plan-2, but according to the entries, it should contain plan-1",
         ),
         (
             changed(|stored| {
@@ -108,7 +109,7 @@ async fn whatever_was_changed_is_named() {
         ),
         (
             changed(|stored| *stored = StoredPlans::default()),
-            "the slot contains nothing, but plan-1 according to the entries",
+            "the slot contains nothing, but according to the entries, it should contain plan-1",
         ),
     ] {
         assert_eq!(refused(&session, &changed).await, problem);
@@ -124,12 +125,12 @@ async fn an_older_copy_is_not_what_the_journal_says() {
         .expect("the plan is ended");
     assert_eq!(
         refused(&session, &older).await,
-        "the slot contains plan-1, but nothing according to the entries"
+        "the slot contains plan-1, but according to the entries, it should contain nothing"
     );
     let mut fewer = StoredPlans::default();
     assert_eq!(
         refused(&session, &fewer).await,
-        "the last used edition is 0, but 1 according to the entries"
+        "the last used edition is 0, but according to the entries, it should be 1"
     );
     fewer.editions = kept(&session).await.editions;
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));

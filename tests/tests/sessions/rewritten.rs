@@ -115,7 +115,7 @@ async fn an_approval_that_was_written_into_a_snapshot_is_reported() {
         reported.await,
         [
             "the plans of One in the snapshot of entry 128 differ from the plans that the entries produce: \
-          the plan plan-1 is in APPROVED, but in DRAFTING according to the entries"
+          the plan plan-1 is in APPROVED, but according to the entries, it should be in DRAFTING"
         ]
     );
 }
@@ -130,7 +130,7 @@ async fn a_plan_that_was_taken_out_of_a_snapshot_is_reported() {
         reported.await,
         [
             "the plans of One in the snapshot of entry 128 differ from the plans that the entries produce: \
-          the slot contains nothing, but plan-1 according to the entries"
+          the slot contains nothing, but according to the entries, it should contain plan-1"
         ]
     );
 }
@@ -182,6 +182,6 @@ async fn a_snapshot_whose_slot_names_no_plan_is_not_opened() {
         .plans()
         .await
         .expect_err("the index in `slot` is out of range");
-    let problem = "its snapshot cannot be read: `slot` is 7, but there is no plan with that index";
+    let problem = "the snapshot after this entry cannot be read: `slot` is 7, but there is no plan with that index";
     assert!(error.to_string().contains(problem), "{error}");
 }

@@ -111,7 +111,7 @@ async fn a_snapshot_of_another_session_does_not_open_the_gate() {
     let error = shell(&session)
         .await
         .expect_err("the snapshot belongs to another session");
-    let told = "entry 128 is damaged: its snapshot belongs to another session, test:open-session";
+    let told = "entry 128 is damaged: the snapshot after this entry belongs to another session, test:open-session";
     assert!(error.to_string().contains(told), "{error}");
     assert!(session.plans().await.is_err());
     let other = sessions.session(&identity("open-session"));
@@ -143,7 +143,7 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     assert!(
         error
             .to_string()
-            .contains("its snapshot belongs to another entry"),
+            .contains("the snapshot after this entry contains the digest of another entry"),
         "{error}"
     );
 }

@@ -15,7 +15,7 @@ pub(crate) struct Step<'a> {
     pub after: &'a HeldRecords,
 }
 
-/// The effect of a step on one record, or on `none`.
+/// The part of a step that concerns one record, or `none`.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub taken: TransitionId,

@@ -1,4 +1,4 @@
-//! Facts that the prover tracks: conditions that were assumed, texts that are equal, and the laws of one list.
+//! Facts that the prover tracks: conditions that were assumed, strings that are equal, and the laws of one list.
 
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;

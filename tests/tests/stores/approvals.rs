@@ -1,4 +1,4 @@
-//! Many hosts that approve one plan.
+//! Many hosts approve one plan at the same time.
 
 use std::sync::Arc;
 

@@ -44,7 +44,7 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     let error = error.expect_err("the id was used before");
     assert_eq!(
         error.to_string(),
-        "the call id `c` of the model was already used for `plan_set_content` with different arguments; send each call with its own id"
+        "the call id `c` of the model was already used for `plan_set_content` with different arguments; give each call its own id"
     );
     // The ids of a person's commands are separate from those of a model's calls.
     let off = session.command("/reset", &by("ann").once("c")).await;

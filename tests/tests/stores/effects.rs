@@ -1,4 +1,4 @@
-//! Effects are delivered in only one way, in every store.
+//! In every store, effects are delivered in only one way: by `Session::effects`.
 
 use plan_machine::gate::Decision;
 use plan_machine_sessions::Sessions;

@@ -198,7 +198,7 @@ async fn a_server_that_takes_a_connection_and_says_nothing_is_given_up() {
     assert!(
         error
             .message
-            .contains("`soon` is not a deadline in seconds"),
+            .contains("`soon` is not a deadline: expected a positive number of seconds"),
         "{error}"
     );
     holding.abort();

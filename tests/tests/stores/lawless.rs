@@ -286,11 +286,11 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::SettlesNoneAtOnce,
-            "all effects of a session can be settled at once",
+            "all effects of a session can be settled together",
         ),
         (
             Wrong::LeavesEffectsOut,
-            "an effect whose entry is missing is an error, but only in its own session",
+            "an effect whose entry is missing causes an error, but only in its own session",
         ),
         (
             Wrong::ListsBackwards,

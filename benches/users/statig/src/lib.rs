@@ -1,4 +1,4 @@
-//! The machine of `work_by_plan.yaml`, written with statig. With the feature `json`, its events, data and effects use
+//! The machine of `work_by_plan.yaml`, written with statig. With the `json` feature, its events, data and effects use
 //! serde.
 
 #[cfg(feature = "json")]

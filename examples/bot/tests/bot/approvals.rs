@@ -375,7 +375,7 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(times(&session, "approve").await, 0);
     bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(times(&session, "approve").await, 1);
-    // This plan is no longer waiting, but another one is.
+    // This plan is no longer waiting, but another plan is.
     let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(notices(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(
@@ -384,7 +384,7 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
             "`/plan approve` does not apply: plan-1 is already approved; `/plan execute plan-1` carries it out"
         ]
     );
-    // Only the bot, and not the model, has written anything since this card.
+    // Since this card was shown, only the bot has written text, not the model.
     bot.handle(&chat("a"), "/plan approve plan-2").await;
     assert_eq!(times(&session, "approve").await, 2);
 }

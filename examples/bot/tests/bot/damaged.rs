@@ -150,7 +150,7 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     assert!(
         notices(&said)[0]
-            .ends_with("Entry 3 of its journal records this; the 2 entries before it are kept."),
+            .ends_with("Entry 3 of the journal records this; the 2 earlier entries are kept."),
         "{said:?}"
     );
     let said = bot.handle(&chat("a"), "/plan on").await;

@@ -22,7 +22,7 @@ use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-/// The folder of a bot's data. A bot that is created here later finds the data of the first one.
+/// The folder of a bot's data. A second bot that is created here finds the data of the first bot.
 pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
@@ -57,7 +57,7 @@ impl Place {
         self
     }
 
-    /// Uses another store with the same data.
+    /// Uses another store with the same data folder.
     pub(crate) fn beside(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
         self
@@ -149,7 +149,7 @@ pub(crate) async fn journal(session: &Session) -> Vec<String> {
     deeds.into_iter().map(|deed| deed.event).collect()
 }
 
-/// Returns how often a session has accepted an event.
+/// Returns how many times a session has accepted an event.
 pub(crate) async fn times(session: &Session, event: &str) -> usize {
     let journal = journal(session).await;
     journal.iter().filter(|taken| *taken == event).count()

@@ -239,7 +239,7 @@ async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
     let bot = place.bot(SCRIPT);
     assert_eq!(
         refused(&bot, "/promote").await,
-        "there are no memories here; use `/memory TEXT` to add one"
+        "this conversation has no memories; use `/memory TEXT` to add one"
     );
     bot.handle(&chat("a"), "/memory Tea.").await;
     for (line, expected) in [

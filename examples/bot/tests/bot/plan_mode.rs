@@ -1,4 +1,4 @@
-//! Plan mode in the bot: the content of the card, and the effect of a failure.
+//! Plan mode in the bot: the content of the card, and the consequences of a failure.
 
 use plan_machine_host::Content;
 

@@ -313,7 +313,7 @@ fn owned((status, attempts): (&str, i64)) -> (String, i64) {
     (status.to_owned(), attempts)
 }
 
-/// Returns the progress of a built plan's steps, and how often each was claimed.
+/// Returns the progress of a built plan's steps, and how many times each step was claimed.
 async fn claims(session: &Session) -> Vec<(String, i64)> {
     let plans = session.plans().await.expect("plans");
     let held = plans.into_iter().find(|held| held.machine == "PlanBuilder");

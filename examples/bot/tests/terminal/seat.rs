@@ -98,8 +98,8 @@ impl Seat {
         self.press(&format!("{line}\r"));
     }
 
-    /// Approves the plan on the last card by its token, as the card says. A bare `/plan approve` from a program can be
-    /// faster than the bot notices that the card is on the screen; the bot would then show the card again.
+    /// Approves the plan on the last card by its token, as the card says. A program can type a bare `/plan approve`
+    /// before the bot notices that the card is on the screen; the bot would then show the card again.
     pub(crate) fn approve_shown(&mut self) {
         let screen = self.screen.screen().contents();
         let card = screen

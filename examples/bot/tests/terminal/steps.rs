@@ -30,7 +30,7 @@ fn at_work(work: &Work) -> Seat {
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {
         seat.say(line);
     }
-    // The card comes last: a line that is typed before the card is shown does not approve it.
+    // The card comes last: a line that is typed before the card is shown does not approve the plan.
     seat.see("/plan cancel plan-1");
     seat.approve_shown();
     work.wait_until_begun();

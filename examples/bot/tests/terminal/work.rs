@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use tempfile::TempDir;
 
-/// A model that works until it is interrupted, in a turn or in a run, and otherwise answers.
+/// A model that works in a turn or in a run until it is interrupted, and answers every other message.
 pub(crate) const SCRIPT: &str = r#"
 - user: Work.
   model:

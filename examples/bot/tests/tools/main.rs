@@ -387,7 +387,7 @@ async fn what_a_command_leaves_in_the_background_ends_with_it() {
 async fn what_a_command_puts_into_a_session_of_its_own_ends_with_it() {
     let place = shell(600.0);
     let pipe = Pipe::new(&place, "pipe");
-    // Two sessions, one of them started by a process that has already ended.
+    // Two process sessions, one of them started by a process that has already ended.
     let command = "exec 3> pipe; echo begun >&3; setsid sleep 600 & setsid sh -c 'setsid sleep 600 & exit' & wait $!; echo done";
     let told = place.run("shell", &[("command", command)]).await;
     assert_eq!(told.as_deref(), Ok("done\n"));

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Returns the inputs of a step: the current time, and a source of ids for new plans.
 fn surroundings() -> Result<Cx, Box<dyn Error>> {
     let since_1970 = SystemTime::UNIX_EPOCH.elapsed()?;
-    let now = Instant::from_since_1970(since_1970).ok_or("the clock is out of range")?;
+    let now = Instant::from_since_1970(since_1970).ok_or("the system clock is out of range")?;
     let mut number = 0;
     Ok(Cx::new(now, move || {
         number += 1;
@@ -40,16 +40,16 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let seen = plan.token(); // the token of the text that a person reads now
     let plan = plan.write_plan("1. look\n2. leap".to_owned(), cx)?;
 
-    // The person has read the old text, so the token does not match the new one.
+    // The person has read the old text, so the token of that text does not match the new text.
     let Err(denied) = plan.approve(seen, cx) else {
-        return Err("an old text was approved".into());
+        return Err("outdated text was approved".into());
     };
     println!("  approved too late: {denied}");
 
     let plan = denied.plan;
     let now = plan.token();
     let plan = plan.approve(now, cx)?;
-    println!("  approved: {:?}", plan.text()); // an approved plan always has `text`: it is not an `Option`
+    println!("  approved: {:?}", plan.text()); // an approved plan always has `text`, so this is not an `Option`
 
     let ReleasedPlan { ended } = plan.finished(cx);
     println!("  {} has ended in {}", ended.id(), ended.state().as_str());

@@ -1,5 +1,5 @@
 //! Snapshots of the machine and of its behavior, next to this file. When you change the spec, `cargo test` shows the
-//! resulting changes; `cargo insta review`, or `INSTA_UPDATE=always cargo test`, accepts them.
+//! resulting changes; `cargo insta review`, or `INSTA_UPDATE=always cargo test`, accepts the changes.
 
 use {{crate}}::plan::Machine;
 use plan_machine::testing;

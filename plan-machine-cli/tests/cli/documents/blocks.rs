@@ -1,4 +1,4 @@
-//! The code blocks of a Markdown document, and the promise that each one makes.
+//! The code blocks of a Markdown document, and what each block promises.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ pub(super) struct Block {
 /// The promise of a block, given by the words after its fence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `yaml`, `yaml release.yaml`: a spec without errors or warnings, and the file it is saved to.
+    /// `yaml`, `yaml release.yaml`: a spec without errors or warnings, and the name of the file that the spec is saved
+    /// to.
     Spec(String),
     /// `yaml PM0402`: a spec that breaks this rule and no other.
     Wrong(String),
@@ -39,8 +40,8 @@ pub(super) enum Kind {
     /// `rust examples/ship.rs`: a file of a crate that has the specs at its root. `rust` alone: the next part of the
     /// document's program.
     Rust(Option<String>),
-    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: the errors when the machine of a spec, or an example, does not
-    /// compile.
+    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: the compiler errors for the machine of a spec, or for an example,
+    /// that does not compile.
     Rustc(String),
     /// `snapshot life__x`: the snapshot of that name from the document's tests.
     Snapshot(String),
@@ -117,7 +118,7 @@ fn blocks(page: &str) -> Vec<Block> {
 }
 
 impl Document {
-    /// Reads a document, which may continue on other pages: each page builds on those before it.
+    /// Reads a document, which may continue on other pages: each page builds on the pages before it.
     pub(super) fn read(pages: &[&'static str]) -> Self {
         let blocks = pages.iter().flat_map(|page| blocks(page));
         Self {
@@ -126,7 +127,7 @@ impl Document {
         }
     }
 
-    /// Returns the specs and the files they are saved to.
+    /// Returns the specs and the names of the files that they are saved to.
     pub(super) fn specs(&self) -> impl Iterator<Item = (&Block, &String)> {
         self.blocks.iter().filter_map(|block| match &block.kind {
             Kind::Spec(file) => Some((block, file)),

@@ -1,4 +1,4 @@
-//! Everything that the documents show is compiled, run and compared.
+//! Tests of the code in the documents: everything that they show is compiled, run and compared.
 
 mod blocks;
 mod rust;
@@ -15,7 +15,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 use super::{fresh, plan_machine, timeless};
 use blocks::{Block, Document, Kind, root};
 
-/// Returns the documents whose blocks are checked. The pages of the rules show only fragments.
+/// Returns the documents whose blocks are checked. The rule pages are not among them, because they show only fragments.
 fn documents() -> [Document; 3] {
     [
         Document::read(&["README.md", "docs/guide.md"]),

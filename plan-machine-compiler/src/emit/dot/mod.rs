@@ -1,4 +1,4 @@
-//! A state chart for Graphviz, to be rendered with `dot -Tsvg`.
+//! A state chart in the DOT format of Graphviz, to be rendered with `dot -Tsvg`.
 //!
 //! Composites are clusters. The title of a cluster is a separate node, because Graphviz routes arrows around nodes but
 //! across the labels of clusters. A transition that a composite declares is one arrow from the border of its cluster;

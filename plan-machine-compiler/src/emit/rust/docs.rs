@@ -31,6 +31,6 @@ pub(super) fn or(words: Option<&str>, ours: &str) -> String {
 pub(super) fn of_field(field: &Field) -> String {
     or(
         field.doc.as_deref(),
-        &format!("The field `{}` of the spec.", field.name),
+        &format!("The `{}` field from the spec.", field.name),
     )
 }

@@ -71,7 +71,8 @@ pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
 }
 
 /// Returns the name of a handler's function, for example `approve_in_ready`. If two functions would have the same name,
-/// such as `a` in `b_in_c` and `a_in_b` in `c`, each gets its number as a suffix that no name in a spec can have.
+/// such as the event `a` in the state `b_in_c` and the event `a_in_b` in the state `c`, each function name gets its
+/// number as a suffix that no name in a spec can have.
 pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     let name = |id: HandlerId| {
         let handler = machine.handler(id);

@@ -9,8 +9,8 @@ use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
-/// Returns the function `token`, which combines the edition and the digest of the reviewed content, in the shape of the
-/// data.
+/// Returns the function `token`, which combines the edition with a digest of the reviewed content. The digested object
+/// has the same structure as the data.
 pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<Vec<FieldId>> = machine
         .review

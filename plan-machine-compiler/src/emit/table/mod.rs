@@ -87,8 +87,8 @@ fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
     machine.leaves().filter(|leaf| machine.can_hold(*leaf))
 }
 
-/// Returns whether an event belongs in the table of steps. Host tools are in the other table, unless a transition is
-/// taken for them.
+/// Returns whether an event belongs in the table of steps. A host tool belongs in the table only if some state takes a
+/// transition for calls to this tool.
 fn moves_something(machine: &Machine, event: EventId) -> bool {
     words::sender(machine, event) != Sender::OtherTool
         || machine

@@ -11,7 +11,7 @@ const MOST_WORLDS: usize = 1 << 12;
 #[derive(Debug, PartialEq)]
 pub(super) enum Formula {
     Constant(bool),
-    /// The variable has the value at this index.
+    /// The variable with the first index has the value with the second index.
     Is(usize, usize),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),

@@ -53,7 +53,7 @@ impl Truths {
     }
 
     /// Returns the truth value of the last condition if the earlier conditions have the given values; `None` if it may
-    /// be either, or if the earlier conditions never have these values.
+    /// be true or false, or if the earlier conditions never have these values.
     pub(crate) fn given(&self, given: &[bool]) -> Option<bool> {
         let rows = self.rows.iter().filter(|row| row.starts_with(given));
         let mut last = rows.map(|row| row[given.len()]);
@@ -76,7 +76,7 @@ impl Truths {
         self.rows.iter().all(|row| !row[at])
     }
 
-    /// Returns whether one condition holds in every world in which the other one holds.
+    /// Returns whether the condition `wide` holds in every world in which the condition `narrow` holds.
     pub(crate) fn covers(&self, wide: usize, narrow: usize) -> bool {
         self.rows.iter().all(|row| row[wide] || !row[narrow])
     }
@@ -94,7 +94,7 @@ impl Truths {
             .all(|row| !row[at] || row[..at].contains(&true))
     }
 
-    /// Returns whether at least one condition holds in every world.
+    /// Returns whether every world satisfies at least one of the conditions.
     pub(crate) fn leave_nothing_out(&self) -> bool {
         self.rows.iter().all(|row| row.contains(&true))
     }

@@ -16,7 +16,7 @@ pub(super) struct Reader<'a> {
     pub(super) machine: &'a Machine,
     pub(super) variables: Vec<Variable>,
     pub(super) lists: Vec<List>,
-    /// Whether the expression refers to an item of a list.
+    /// Whether the expression is a condition on the items of a list.
     pub(super) inside: bool,
 }
 

@@ -70,7 +70,7 @@ fn a_target_is_dropped_and_replaced_by_others_like_it_first() {
     assert_eq!(
         of_write,
         [
-            "drop `to: DONE` for `write` in OPEN",
+            "drop `to: DONE` from `write` in OPEN",
             "`to: OPEN` instead of `DONE` for `write` in OPEN",
             "`to: CLOSED` instead of `DONE` for `write` in OPEN",
         ]
@@ -81,7 +81,7 @@ fn a_target_is_dropped_and_replaced_by_others_like_it_first() {
 fn a_move_that_only_stays_is_not_dropped_where_data_change_anyway() {
     let stays = |write: &str| {
         let found = changes(&with_write(write), Kind::Target);
-        found.contains(&"drop `to: OPEN` for `write` in OPEN".to_owned())
+        found.contains(&"drop `to: OPEN` from `write` in OPEN".to_owned())
     };
     assert!(!stays("{ to: OPEN, set: { text: event.text } }"));
     assert!(stays("{ to: OPEN, reply: \"still here\" }"));
@@ -108,12 +108,12 @@ states:
         changes(&text, Kind::Next),
         [
             "`next: none` together with `to: DONE` for `moved` in OPEN",
-            "drop `next` for `write` in OPEN",
+            "drop `next` from `write` in OPEN",
             "`next: none` instead of `DRAFT` for `write` in OPEN",
             "an empty successor in `DRAFT` instead of a copy for `write` in OPEN",
             "`next: OPEN` instead of `DRAFT` for `write` in OPEN",
-            "drop `next: none` for `end` in OPEN",
-            "drop `next` for `end` in DONE",
+            "drop `next: none` from `end` in OPEN",
+            "drop `next` from `end` in DONE",
             "`next: none` instead of `OPEN` for `end` in DONE",
             "a copy as the successor in `OPEN` instead of an empty one for `end` in DONE",
             "`next: DRAFT` instead of `OPEN` for `end` in DONE",
@@ -143,8 +143,8 @@ fn a_condition_is_negated_and_dropped_where_it_is_the_last() {
         [
             "negate `when: tag == \"a\"` for alternative 1 of `write` in OPEN",
             "negate `when: event.tag is set` for alternative 2 of `write` in OPEN",
-            "drop `when: event.tag is set` for alternative 2 of `write` in OPEN",
-            "try `when: event.tag is set` before the alternative above it for alternative 2 of `write` in OPEN",
+            "drop `when: event.tag is set` from alternative 2 of `write` in OPEN",
+            "swap alternative 2 of `write` in OPEN, `when: event.tag is set`, with the alternative above it",
         ]
     );
 }
@@ -167,7 +167,7 @@ fn each_requirement_is_dropped() {
     let text = with_write("{ to: DONE, require: [{ that: text is not set, else: only once }] }");
     assert_eq!(
         changes(&text, Kind::Require),
-        ["drop the requirement `text is not set` for `write` in OPEN"]
+        ["drop the requirement `text is not set` from `write` in OPEN"]
     );
 }
 
@@ -188,7 +188,7 @@ fn each_data_change_is_dropped_and_each_part_of_an_update() {
     let found = changes(&text, Kind::Change);
     let found: Vec<&str> = found
         .iter()
-        .map(|change| change.split(" for ").next().unwrap_or_default())
+        .map(|change| change.split(" from ").next().unwrap_or_default())
         .collect();
     assert_eq!(
         found,
@@ -201,9 +201,9 @@ fn each_data_change_is_dropped_and_each_part_of_an_update() {
             "drop `remove: lines`",
             "drop `insert: lines`",
             "drop `update: lines`",
-            "drop `set: body` from `update: lines`",
-            "drop `set: done` from `update: lines`",
-            "drop `clear: mark` from `update: lines`",
+            "drop `set: body` in `update: lines`",
+            "drop `set: done` in `update: lines`",
+            "drop `clear: mark` in `update: lines`",
         ]
     );
 }
@@ -212,7 +212,7 @@ fn each_data_change_is_dropped_and_each_part_of_an_update() {
 fn a_reply_is_dropped_unless_it_is_what_would_be_said_anyway() {
     let replies = |write: &str| changes(&with_write(write), Kind::Reply);
     let found = replies("{ to: DONE, reply: \"done\" }");
-    assert_eq!(found, ["drop `reply` for `write` in OPEN"]);
+    assert_eq!(found, ["drop `reply` from `write` in OPEN"]);
     assert!(replies("{ to: DONE, reply: plan.state }").is_empty());
 }
 
@@ -222,7 +222,7 @@ fn a_change_that_came_by_an_alias_knows_where_it_is_used() {
         .replace("DONE: { on: {", "DONE: { on: { write: *kept,");
     let mutants = mutants(&text);
     let set = |state: &str| {
-        let wanted = format!("drop `set: text` for `write` in {state}");
+        let wanted = format!("drop `set: text` from `write` in {state}");
         let mut all = mutants.all().iter();
         all.find(|mutant| mutant.change == wanted)
             .unwrap_or_else(|| panic!("{wanted}"))
@@ -253,14 +253,14 @@ scenarios:
             .position(|mutant| mutant.change == change);
         killers[at.unwrap_or_else(|| panic!("no mutant: {change}"))].as_ref()
     };
-    let code = killer("drop `next: none` for `end` in DONE").map(ToString::to_string);
+    let code = killer("drop `next: none` from `end` in DONE").map(ToString::to_string);
     assert_eq!(code.as_deref(), Some("PM0209"));
     assert_eq!(
-        killer("drop `set: text` for `write` in OPEN"),
+        killer("drop `set: text` from `write` in OPEN"),
         Some(&Killer::Invariant("kept".to_owned()))
     );
     assert_eq!(
-        killer("drop `set: tag` for `write` in OPEN"),
+        killer("drop `set: tag` from `write` in OPEN"),
         Some(&Killer::Scenario("a tag is kept".to_owned()))
     );
     assert_eq!(killer("drop `reviewed` from `approve`"), None);

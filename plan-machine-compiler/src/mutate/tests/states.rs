@@ -11,8 +11,8 @@ fn each_effect_is_dropped_entries_and_exits_included() {
     assert_eq!(
         changes(&text, Kind::Emit),
         [
-            "drop `emit: kept` for `write` in OPEN",
-            "drop `emit: left` for `write` in OPEN",
+            "drop `emit: kept` from `write` in OPEN",
+            "drop `emit: left` from `write` in OPEN",
             "drop `emit: kept` from `enter` of DONE",
             "drop `emit: left` from `exit` of DONE",
         ]

@@ -38,7 +38,7 @@ pub(super) struct Assumed {
 }
 
 impl Assumed {
-    /// Returns assumptions that depend on nothing beyond what is already known.
+    /// Returns an empty list of assumptions, together with what is already known.
     pub(super) fn knowing(known: Known) -> Self {
         Self {
             known,

@@ -1,4 +1,4 @@
-//! The effects and replies of a step: which optionals they rely on, and whether they may deny the step.
+//! The effects and replies of a step: which optionals they rely on, and whether they may cause the step to be denied.
 
 use super::super::config::Config;
 use super::super::known::Known;

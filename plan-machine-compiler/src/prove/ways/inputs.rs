@@ -35,8 +35,8 @@ impl Stepper<'_> {
     }
 }
 
-/// Returns every case of the given fields. Fields that do not matter may have any value; if there would be too many
-/// cases, further fields may have any value.
+/// Returns every case of the given fields. The cases of a field that does not matter are not distinguished. If there
+/// would be too many cases, the cases of further fields are not distinguished either.
 fn cases_of<'c>(
     machine: &Machine,
     fields: &[Field],
@@ -55,7 +55,7 @@ fn cases_of<'c>(
         if let Some(all) = combinations(&each) {
             return all;
         }
-        // First give up distinguishing the cases of the field that has the most.
+        // First give up distinguishing the cases of the field that has the most cases.
         let Some(widest) = (0..each.len()).max_by_key(|at| each[*at].len()) else {
             return vec![Vec::new()];
         };

@@ -103,7 +103,7 @@ impl<'a> Stepper<'a> {
         self.kept(values.collect())
     }
 
-    /// Discards the fields that do not matter, so that they cannot distinguish configurations.
+    /// Discards the values of the fields that do not matter, so that these fields cannot distinguish configurations.
     fn kept(&self, mut data: Vec<Abs>) -> Vec<Abs> {
         for (value, relevant) in data.iter_mut().zip(&self.relevant.data) {
             if !relevant {
@@ -139,8 +139,8 @@ impl<'a> Stepper<'a> {
     }
 }
 
-/// Returns, for each event, whether any of its transitions reads the context. The entry for other
-/// tools may apply to a host tool.
+/// Returns, for each event, whether any of its transitions reads the context. For a host tool, these include the
+/// transitions of `other_tools`, which may apply to the tool.
 fn context_readers(machine: &Machine) -> Vec<bool> {
     let mut readers = vec![false; machine.events.len()];
     for transition in &machine.transitions {

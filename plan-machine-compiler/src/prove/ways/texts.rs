@@ -1,4 +1,4 @@
-//! Determines which strings are equal after a step, which depends on where each value comes from.
+//! Determines which strings are equal after a step, by tracking where each value comes from.
 
 use super::super::abstraction::Abs;
 use super::super::config::Config;

@@ -9,10 +9,10 @@ use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
 use crate::semantics::{HeldRecords, Record};
 
-/// An invariant, for which the search tries to find a run that breaks the invariant.
+/// An invariant for which the search tries to find a run that breaks it.
 pub(in crate::prove) struct Wanted<'a> {
     pub(in crate::prove) property: &'a Property,
-    /// For `can always reach`: the nodes from which the target cannot be reached, in order.
+    /// For `can always reach`: the nodes from which the target cannot be reached, sorted.
     pub(in crate::prove) stuck: &'a [Node],
 }
 
@@ -29,7 +29,7 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) relevant: &'a Relevant,
     pub(super) candidates: &'a Candidates,
     pub(super) space: &'a Space,
-    /// The nodes that may also represent records with other configurations than their own.
+    /// The nodes that may also represent records whose configuration differs from that of the node.
     pub(super) vague: Vec<Node>,
 }
 

@@ -105,8 +105,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Returns the invariants for which a run of this length would be the first run found, or a shorter one than the
-    /// run found so far.
+    /// Returns the invariants for which no run has been found yet, or only a run that is longer than `length`.
     fn open(&self, length: usize) -> Vec<usize> {
         let wanted = self.wanted.iter().enumerate();
         wanted
@@ -154,7 +153,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         self.work = self.work.saturating_sub(price + made / 16);
     }
 
-    /// Returns the cost of a record.
+    /// Returns the amount of work that is counted for each record of a session.
     fn fields(&self) -> usize {
         self.search.machine.data.len() + 4
     }

@@ -153,7 +153,7 @@ impl Typing<'_> {
         let (left, right) = self.same(left, right, scope);
         if !matches!(left.ty, Type::Int | Type::Time | Type::Unknown) {
             let message = format!(
-                "numbers and instants can be ordered, but `{}` cannot",
+                "numbers and instants can be ordered, but values of the type `{}` cannot",
                 shown_type(self.machine, &left.ty)
             );
             return self.report(Code::PM0401, span, message);

@@ -38,13 +38,13 @@ impl Facts {
         }
     }
 
-    /// Forgets the facts about a field because it was written.
+    /// Forgets the facts about a field because the field was written.
     pub(in crate::resolve) fn forget_field(&mut self, field: FieldId) {
         self.0
             .retain(|known| !mentions(known, |kind| *kind == ExprKind::Data(field)));
     }
 
-    /// Forgets the facts about the record because another one replaces it.
+    /// Forgets the facts about the record because another record replaces it.
     pub(in crate::resolve) fn forget_record(&mut self) {
         self.0.retain(|known| {
             !mentions(known, |kind| {

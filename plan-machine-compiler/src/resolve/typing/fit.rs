@@ -55,7 +55,7 @@ impl Typing<'_> {
         let diagnostic = Diagnostic::new(Code::PM0402, span, message)
                 .label("an optional")
                 .help("provide a fallback value with `??`")
-                .help("or check it first: with `is set` in `when` or in an earlier requirement, or with `has` \
+                .help("or check the value first: with `is set` in `when` or in an earlier requirement, or with `has` \
                     on the state");
         // A single step does not prove that the value is set, but the analysis of reachable states may.
         self.sink.suspect(diagnostic, SuspectKind::Read);
@@ -72,17 +72,17 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
             Some("a value in quotes is a string: remove the quotes")
         }
         (Type::Text, Type::Bool) => {
-            Some("turn it into a condition with `is not blank` or a comparison")
+            Some("turn the string into a condition with `is not blank` or a comparison")
         }
         (Type::List(_), Type::Bool) => {
-            Some("turn it into a condition with `is not empty` or `any … where …`")
+            Some("turn the list into a condition with `is not empty` or `any … where …`")
         }
         (Type::List(item), wanted) if **item == *wanted => {
             Some("this is a whole list, but a single value is expected")
         }
         (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
         (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {
-            Some("declare the field that it comes from as `int`")
+            Some("declare the field that this value comes from as `int`")
         }
         _ => None,
     }

@@ -15,7 +15,8 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 
 impl Typing<'_> {
-    /// Types an expression; `wanted` helps if the expression alone does not determine the type.
+    /// Types an expression; `wanted` is the expected type, which is used if the expression alone does not determine its
+    /// type.
     pub(super) fn infer(
         &mut self,
         written: &ast::Expr,
@@ -142,7 +143,7 @@ impl Typing<'_> {
             return Expr::error(span);
         };
         if !helper.is_available() {
-            let message = format!("`{name}` needs the feature `markdown` of plan-machine");
+            let message = format!("`{name}` needs the `markdown` feature of plan-machine");
             let found = Diagnostic::new(Code::PM0102, function.span, message).help(
                 "add `features = [\"markdown\"]` to the dependency on `plan-machine` in Cargo.toml",
             );

@@ -360,7 +360,7 @@ impl Typing<'_> {
             Type::Unknown => return Expr::error(span),
             other => {
                 let message = format!(
-                    "`{}` is a type without fields, so there is no field `{}`",
+                    "the type `{}` has no fields, so there is no field `{}`",
                     crate::model::shown_type(self.machine, other),
                     member.node
                 );
@@ -433,6 +433,7 @@ fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
         .collect();
     let carries = match &names[..] {
         [] => "the event has no fields".to_owned(),
+        [name] => format!("the event has only the field {name}"),
         names => format!("the event has the fields {}", names.join(", ")),
     };
     match event.kind {

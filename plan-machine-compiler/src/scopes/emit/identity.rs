@@ -24,11 +24,11 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
         .map(|part| part.name.as_str())
         .collect();
     let about = doc(&format!(
-        "The identity of a session: {}. No two identities share a key.",
+        "The identity of a session: {}.\nDifferent identities share only the keys of levels that all sessions share.",
         listed(names.iter().copied())
     ));
     let accessors = fields.iter().zip(&names).map(|(field, name)| {
-        let about = doc(&format!("Returns the part `{name}` of the identity."));
+        let about = doc(&format!("Returns the `{name}` part of the identity."));
         quote! {
             #about
             #[must_use]
@@ -103,10 +103,10 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", promote_method(&level.name));
     let about = doc(&format!(
-        "Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `{}`.\n\n\
+        "Returns permission from the person `by` to write an item from the scope `from` to the level `{}`.\n\n\
          # Errors\n\
          [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]\n\
-         if no person is named.",
+         if `by` is blank.",
         level.name
     ));
     quote! {

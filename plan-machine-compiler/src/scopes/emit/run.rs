@@ -12,7 +12,7 @@ use crate::scopes::model::{Level, LevelId, Run, RunId, Scopes, Write};
 use crate::scopes::names::{id_method, id_type, read_method, write_method};
 use crate::source::Spanned;
 
-/// Returns an enum of the kinds of runs, or nothing if there are none.
+/// Returns an enum of the kinds of runs, or nothing if the document declares no runs.
 pub(super) fn kinds(scopes: &Scopes) -> TokenStream {
     if scopes.runs.is_empty() {
         return TokenStream::new();
@@ -124,7 +124,7 @@ fn what_it_does(scopes: &Scopes, run: &Run) -> String {
     let reads = listed(run.reads.iter().map(name_of));
     let mut lines = vec![format!("A run of the kind `{}`:\n", run.name)];
     lines.push(format!(
-        "- The run reads {reads}, starting with the nearest."
+        "- The run reads {reads}, starting with the nearest level."
     ));
     lines.extend(run.writes.iter().map(|write| {
         let level = name_of(&write.level);
@@ -197,7 +197,7 @@ fn write(scopes: &Scopes, write: &Write) -> TokenStream {
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", write_method(&write.class));
     let words = format!(
-        "Returns the scope for writing `{}`, which goes to the level `{}`.",
+        "Returns the scope for writing items of the class `{}` to the level `{}`.",
         write.class, level.name
     );
     let (about, key) = (doc(&words), own_key(scopes, level));

@@ -27,7 +27,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
             /// Reads the scope of an item that the session of `identity` stores.
             ///
             /// # Errors
-            /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+            /// [`ScopeError::Unreadable`] if `text` is not a key of any level; such a string is never mistaken for
             /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
             pub fn parse(
                 text: &str,
@@ -97,7 +97,7 @@ fn without(scopes: &Scopes) -> TokenStream {
     };
     let Some(legacy) = scopes.legacy else {
         let about = doc(
-            "Reads the scope that an item may carry.\n\n# Errors\nThe errors of [`AnyScope::parse`], and \
+            "Reads the optional scope of an item.\n\n# Errors\nThe errors of [`AnyScope::parse`], and \
              [`ScopeError::Missing`] if the item has no scope.",
         );
         let none = quote!(::core::result::Result::Err(ScopeError::Missing));
@@ -108,11 +108,11 @@ fn without(scopes: &Scopes) -> TokenStream {
     let variant = ident(&type_name(name));
     let key = key_of(scopes, level, &quote!(identity), |_| quote!());
     let about = doc(&format!(
-        "Returns the scope of an item that carries none: the level `{name}`."
+        "Returns the scope of an item that was stored without a scope: the level `{name}`."
     ));
     let read = read(
         doc(&format!(
-            "Reads the scope that an item may carry; an item without a scope belongs to the level `{name}`.\n\n\
+            "Reads the optional scope of an item; an item without a scope belongs to the level `{name}`.\n\n\
              # Errors\nThe errors of [`AnyScope::parse`]."
         )),
         quote!(::core::result::Result::Ok(Self::legacy(identity))),

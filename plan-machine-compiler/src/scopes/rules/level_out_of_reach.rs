@@ -60,8 +60,9 @@ fn legacy_needs_an_id(scopes: &Scopes, legacy: &Spanned<LevelId>, sink: &mut Sin
         return;
     };
     let (name, id_name) = (&level.name, &scopes[id.node].name);
-    let message =
-        format!("items without a scope cannot be read as `{name}`: they have no id `{id_name}`");
+    let message = format!(
+        "items without a scope cannot belong to `{name}`: they have no id `{id_name}`, which the key needs"
+    );
     let found = Diagnostic::new(Code::PM0902, legacy.span, message)
         .also(id.span, format!("`{id_name}` is part of the key"));
     let help = "`legacy` must name a level whose key contains only parts of the identity";

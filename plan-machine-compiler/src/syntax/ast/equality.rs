@@ -18,7 +18,7 @@ impl PartialEq for Invariant {
     }
 }
 
-/// Quotes matter only if the scalar without them could be something other than a string.
+/// Compares quotes only if the scalar without its quotes could be something other than a string.
 impl PartialEq for LiteralKind {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -236,7 +236,7 @@ pub struct Transition {
     pub next: Option<Spanned<Next>>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// The requirements, each with the message for the case that it fails.
+    /// The requirements, each with the message that the caller gets if the requirement is not met.
     pub require: Vec<Require>,
     /// Fields that are assigned a value.
     pub set: Vec<(Name, Expr)>,

@@ -8,7 +8,7 @@ use crate::source::{Span, Spanned};
 pub struct Scenario {
     /// The name of the scenario: a sentence that says what the scenario demonstrates.
     pub name: Name,
-    /// The scenario whose steps come first.
+    /// The scenario whose steps run before the steps of this scenario.
     pub given: Option<Name>,
     /// The scenario's own steps.
     pub steps: Vec<ScenarioStep>,

@@ -18,7 +18,7 @@ pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     }))
 }
 
-/// Reads fields that may be omitted altogether.
+/// Reads a block of fields, which may be omitted.
 fn input(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     if reader.opens(Bracket::Curly) {
         block_of_fields(reader)

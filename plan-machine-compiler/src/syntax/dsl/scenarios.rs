@@ -26,7 +26,7 @@ const KEYS: [&str; 15] = [
     "messages",
 ];
 
-/// Reads `scenario "a plan is revised" given "a plan is ready" { … }`, after the first word.
+/// Reads `scenario "a plan is revised" given "a plan is ready" { … }`, without the first word.
 pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
     let name = reader.scalar("a string that says what the scenario shows")?;
     let given = match reader.eat_word("given") {
@@ -129,7 +129,8 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
         word if CALL_KEYS.contains(&word) => match &mut step.action {
             Action::Call(call) => call_clause(reader, call, key)?,
             Action::Batch(..) => {
-                let message = format!("`{word}` belongs to a single call of the batch");
+                let message =
+                    format!("`{word}` belongs to a call inside the batch, not to the batch itself");
                 reader.shape(key.span, message);
                 reader.literal()?;
             }

@@ -76,7 +76,7 @@ impl Reader<'_> {
             None => found.did_you_mean(word, keys.iter().copied()),
         };
         let found = if found.help.is_empty() {
-            found.help(format!("the keys of {place} are {}", keys.join(", ")))
+            found.help(format!("keys allowed in {place}: {}", keys.join(", ")))
         } else {
             found
         };
@@ -179,7 +179,7 @@ impl Seen {
         reader.report(
             Diagnostic::new(Code::PM0104, name.span, message.trim_start())
                 .also(*first, "first used here")
-                .help("keep one of them, or give them different names"),
+                .help("keep one of the two, or give them different names"),
         );
         false
     }

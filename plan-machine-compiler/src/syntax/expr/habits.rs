@@ -35,7 +35,7 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
                 "to test whether a list contains a value, write `any list where item == value`"
                     .to_owned()
             }
-            "not" => "write `not (x in [a, b])`, or `x is not set`".to_owned(),
+            "not" => "write `not (x in [a, b])` for a membership test, or `x is not set` for an optional".to_owned(),
             "equals" | "eq" => "compare values with `==`".to_owned(),
             _ => return None,
         },

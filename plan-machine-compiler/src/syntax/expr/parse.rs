@@ -229,7 +229,7 @@ impl Parser {
             return Ok(left);
         };
         if self.comparison_operator().is_some() || self.is_word("is") || self.is_word("in") {
-            let message = "comparisons do not chain; put one of them in parentheses";
+            let message = "comparisons cannot be chained; put one of them in parentheses";
             return Err(problem(message, self.span()));
         }
         Ok(parsed)

@@ -48,7 +48,7 @@ fn is_not_is_read_as_one() {
 
 #[test]
 fn comparisons_do_not_chain() {
-    assert!(fails("a < b < c").contains("do not chain"));
+    assert!(fails("a < b < c").contains("cannot be chained"));
 }
 
 #[test]

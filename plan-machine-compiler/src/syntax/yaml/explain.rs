@@ -74,8 +74,8 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
 }
 
 /// Help for a quote that is not closed.
-const CLOSE: &str =
-    "end the string with the same quote; inside the string, a quote is written `\\\"`";
+const CLOSE: &str = "end the string with the same quote; inside a double-quoted string, \
+    a double quote is written `\\\"`";
 
 struct Place<'t> {
     file: FileId,
@@ -155,7 +155,7 @@ impl<'t> Place<'t> {
                     without braces around it: {own}"
             ))
             .help("or put the value in quotes if its key accepts only expressions (`when`, `that`, `where`, \
-                `at`, invariants): `when: \"log[0] is set\"`; with other keys, quotes make it a string")
+                `at`, invariants): `when: \"log[0] is set\"`; with other keys, quotes make the value a string")
     }
 
     /// Returns the key and the complete value of the entry that is cut off here.

@@ -53,7 +53,8 @@ pub(super) fn type_help(text: &str) -> String {
         .to_owned()
 }
 
-/// Returns an example for a value of the wrong shape, given the key or the construct that the value belongs to.
+/// Returns a correct example to show when a value has the wrong shape, given the key or the construct that the value
+/// belongs to.
 pub(super) fn example(what: &str) -> Option<&'static str> {
     Some(match what {
         "`set`" => "set: { field: value }",

@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
                 separate line without braces, and put a string with a comma in quotes",
             )
         } else if found.help.is_empty() {
-            found.help(format!("the keys of {place} are {}", known.join(", ")))
+            found.help(format!("keys allowed in {place}: {}", known.join(", ")))
         } else {
             found
         };

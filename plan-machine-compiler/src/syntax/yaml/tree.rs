@@ -300,7 +300,7 @@ impl Reader<'_> {
         self.finished(node, 0, count)
     }
 
-    /// Attaches a complete node to its parent; it counts as `count` nodes towards the limit.
+    /// Attaches a complete node to its parent. The node counts as `count` nodes toward the limit.
     fn finished(&mut self, node: Node, anchor: usize, count: usize) -> Option<()> {
         self.nodes += count;
         if self.nodes > MAX_NODES {
@@ -365,7 +365,7 @@ fn take_key(
         sink.push_lost(
             Diagnostic::new(Code::PM0104, node.span, format!("duplicate key `{key}`"))
                 .also(*first, "first used here")
-                .help("keep one of them, or give them different names"),
+                .help("keep one of the two, or give them different names"),
         );
     } else {
         seen.insert(key.clone(), node.span);

@@ -1,4 +1,4 @@
-//! The plans' answers, as a person reads them.
+//! Formats the plans' answers for people.
 
 use plan_machine::gate::CommandAnswer;
 use plan_machine::machine::{Acceptance, Outcome};
@@ -21,7 +21,7 @@ pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {
-        // The name of a state is meant for programs; the plan's effects then describe what happened.
+        // A state name is meant for programs; the plan's effects tell the user what happened.
         Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
         Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
             Some(said) => said,
@@ -48,8 +48,8 @@ fn is_state_name(taken: &Acceptance) -> bool {
     plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
 }
 
-/// Formats a reply as the host's own text. If the reply is a string, everything after its first line belongs to the
-/// plan.
+/// Formats a reply. If the reply is a string, only its first line is shown as the host's own text; the other lines are
+/// shown as text from the plan.
 fn in_words(reply: &Json) -> Vec<Content> {
     let text = reply.as_text().and_then(|text| text.split_once('\n'));
     let Some((first, rest)) = text else {

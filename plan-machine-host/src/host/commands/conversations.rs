@@ -1,4 +1,4 @@
-//! Starting, titling, listing and switching conversations.
+//! The commands that start, title, list and switch conversations.
 
 use plan_machine_sessions::SessionIdentity;
 
@@ -64,8 +64,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Returns the key of the conversation with this key, with this number in the list, or with a title that starts
-    /// with this text. Any other name is returned as it is.
+    /// Returns the key of the conversation that a name refers to. The name is a conversation's key, its number in the
+    /// list, or the start of its title; any other name is returned unchanged.
     fn named(&self, transport: &Transport, name: &str) -> Result<String, HostError> {
         let all = self.host.chats.conversations(transport);
         let by_key = all.iter().find(|session| session.conversation() == name);
@@ -105,15 +105,15 @@ impl Conversation<'_> {
         Ok(vec![Content::Notice(told)])
     }
 
-    /// Describes a conversation for people: its title in quotes.
+    /// Describes a conversation for people: its title in quotes, or that it is untitled.
     fn title(&self, session: &SessionIdentity) -> String {
         let title = self.words_of(session).map(|title| quoted(&title));
         title.unwrap_or_else(|| "an untitled conversation".to_owned())
     }
 
-    /// Returns the title of a conversation; without a title, the first words of its user.
+    /// Returns the title of a conversation, or the first words of its user if the conversation has no title.
     fn words_of(&self, session: &SessionIdentity) -> Option<String> {
-        // A history that cannot be read is reported when its conversation continues.
+        // If the history cannot be read, the error is reported when the conversation continues.
         let history = || self.host.history(&session.to_string()).ok();
         self.host
             .chats

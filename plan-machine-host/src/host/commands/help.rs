@@ -17,7 +17,8 @@ const PROMOTE: &str = "/promote NUMBER";
 /// The command that is listed only if there are several modes.
 const MODE: &str = "/mode [MODE]";
 
-/// The arguments that take the rest of a line and may be omitted. Plans reject every other argument that is blank.
+/// The arguments that take the rest of a line and may be omitted. Plans reject a line that omits any other such
+/// argument.
 const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
 /// The host's own commands, and their descriptions.
@@ -29,7 +30,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
     ),
     (
         "/where",
-        "Draw the states of the plans, their transitions, and which tools may run.",
+        "Draw the states and transitions of the plans, and show which tools may run.",
     ),
     (MODE, "Show the mode, or switch to another one: "),
     ("/new [MODE]", "Start a new conversation."),

@@ -36,12 +36,15 @@ impl Conversation<'_> {
         };
         let damaged = memory.damaged()?.into_iter().map(|line| {
             let (number, why) = (line.line, line.why);
-            Content::Error(format!("line {number} of the memory cannot be read: {why}"))
+            Content::Error(format!(
+                "line {number} of the memory file cannot be read: {why}"
+            ))
         });
         Ok([remembered].into_iter().chain(damaged).collect())
     }
 
-    /// Returns whether there is an item that `/promote` could name. If the memory cannot be read, `/memory` reports it.
+    /// Returns whether there is an item that `/promote` could name. If the memory cannot be read, `/memory` reports the
+    /// error.
     pub(super) fn remembers_something(&self) -> Result<bool, HostError> {
         let items = self.host.memory.recall(&self.identity()?);
         Ok(items.is_ok_and(|items| !items.is_empty()))
@@ -73,7 +76,7 @@ impl Conversation<'_> {
 fn no_item(number: &str, nothing_there: bool) -> String {
     match number {
         _ if nothing_there => {
-            "there are no memories here; use `/memory TEXT` to add one".to_owned()
+            "this conversation has no memories; use `/memory TEXT` to add one".to_owned()
         }
         "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` lists the items with their numbers".to_owned(),
         number => format!("unknown item `{number}`; `/memory` lists the items"),

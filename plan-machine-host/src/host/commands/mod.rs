@@ -37,7 +37,7 @@ pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
 ];
 
 impl Conversation<'_> {
-    /// Runs a line; returns `None` if it is not one of the host's own commands.
+    /// Runs one of the host's own commands; returns `None` if the line is not such a command.
     pub(super) async fn own_command(
         &self,
         transport: &Transport,
@@ -107,7 +107,7 @@ impl Conversation<'_> {
         Ok(texts.collect())
     }
 
-    /// Sends a line to the session's plans. The effects they emit are not performed yet.
+    /// Sends a line to the session's plans. The caller performs the effects that the plans emit.
     pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let mut handlers = mode.handlers().iter();
@@ -131,7 +131,7 @@ impl Conversation<'_> {
             .await;
         let done = match done {
             Ok(done) => done.answer,
-            // Not every mode has anything to reset besides the conversation.
+            // In some modes, there is nothing to reset besides the conversation.
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
                 let error = error.to_string().replace(&sent, line);

@@ -27,7 +27,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns the error for a line that matches no command; it suggests a similar command of the host.
+/// Returns the error for a line that matches no command. The error suggests a similar command, if there is one.
 fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let word = words.first().copied().unwrap_or_default();
@@ -97,7 +97,7 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
     })
 }
 
-/// Returns the text of a command.
+/// Returns the text of an event's command, or `None` if the event is not a command.
 fn command(event: &Event) -> Option<&'static str> {
     match event.kind {
         EventKind::Command { text, .. } => Some(text),
@@ -105,7 +105,7 @@ fn command(event: &Event) -> Option<&'static str> {
     }
 }
 
-/// Formats names for a sentence.
+/// Formats names as a list for a sentence: `a, b and c`.
 pub(crate) fn listed(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, [])) => (*last).to_owned(),

@@ -39,7 +39,7 @@ pub(super) fn recall(at: &Conversation<'_>, run: &Run) -> Result<Vec<String>, Ho
     Ok(items.into_iter().map(|item| item.text).collect())
 }
 
-/// Stores the text of a run's turn in its memory. Returns the part of the text that is shown to people.
+/// Stores the text of a run's turn in the run's memory. Returns the part of the text that is shown to people.
 pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<String, HostError> {
     let memory = at.host.memory();
     let scopes = scopes(at, run)?;

@@ -22,9 +22,9 @@ pub(super) struct Run {
     pub(super) id: String,
     /// Whether the run belongs to a goal.
     kind: RunKind,
-    /// The task.
+    /// The id of the task.
     pub(super) task: Id,
-    /// The goal, if the run belongs to one.
+    /// The id of the goal, if the run belongs to one.
     pub(super) goal: Option<Id>,
     /// The instructions, as the user typed them.
     pub(super) instructions: String,
@@ -79,7 +79,7 @@ impl Runs {
     pub(super) fn enter(&self, run: Run) {
         let key = (run.session.clone(), run.id.clone());
         let (kind, channel) = (run.kind, run.session.channel().to_owned());
-        // Adding a run twice has no effect: an effect may be delivered again.
+        // An effect may be delivered again, so adding a run a second time changes nothing.
         if self.all().insert(key, run).is_none() {
             observe::run_started(kind.as_str(), &channel);
         }

@@ -17,8 +17,8 @@ const LONGEST_ERROR: usize = 2000;
 /// The prefix of the answer that ends a run.
 const DONE: &str = "DONE:";
 
-/// Lets the model work on a run. If the run was stopped in the meantime, its denials are not reported; any other denial
-/// is.
+/// Lets the model work on a run. If the run denies a signal, the denial is reported, unless the run was stopped in the
+/// meantime.
 pub(super) async fn work(
     runs: &Runs,
     at: &Conversation<'_>,
@@ -34,7 +34,7 @@ pub(super) async fn work(
         return Ok(said);
     };
     let entry = at.enter_work::<Machine>(&run.id, State::Running);
-    // A stop that arrived before the run was in the list of work had no effect.
+    // A stop that arrived before the work was added to the list of work has not taken effect yet.
     at.stop_given_up().await?;
     let mut work = Work {
         history: at.host.history(&format!("{}#{}", run.session, run.id))?,

@@ -1,13 +1,13 @@
-//! The answer of a planner.
+//! The answer from a planner.
 
 use plan_machine::{Json, Object};
 
-/// The answer of a planner.
+/// The answer from a planner.
 #[derive(Debug, PartialEq)]
 pub(super) enum Answer {
     /// Plain text, shown as it is.
     Words,
-    /// Text in an object.
+    /// Text in a JSON object.
     Text(String),
     /// A reference to a plan.
     Plan {
@@ -20,7 +20,7 @@ pub(super) enum Answer {
     Failure(String),
     /// The planner cannot continue on its own.
     Interruption(String),
-    /// An object that does not match any of the other kinds; contains the reason.
+    /// A JSON object that is not a valid answer of any other kind; contains the reason.
     Malformed(String),
 }
 
@@ -49,11 +49,15 @@ pub(super) fn read(text: &str) -> Answer {
 
 /// Returns the first of these fields that contains a string.
 fn field(object: &Object, names: &[&str]) -> Result<String, String> {
-    let found = names.iter().find_map(|name| object.get(name)?.as_text());
-    let found = found.filter(|text| !text.trim().is_empty());
-    found
-        .map(str::to_owned)
-        .ok_or_else(|| format!("the string `{}` is missing", names[0]))
+    let text = names.iter().find_map(|name| object.get(name)?.as_text());
+    let text = text.filter(|text| !text.trim().is_empty());
+    text.map(str::to_owned).ok_or_else(|| {
+        let name = names[0];
+        match object.get(name) {
+            Some(found) => format!("`{name}` is {found}, expected a string that is not blank"),
+            None => format!("`{name}` is missing, expected a string"),
+        }
+    })
 }
 
 /// Returns the text without a code fence around it.
@@ -101,7 +105,7 @@ mod tests {
             r#"{"type":1}"#,
         ] {
             let told = answer(wrong);
-            let is_named = told.contains("is missing") || told.contains("expected the type");
+            let is_named = told.contains("expected a string") || told.contains("expected the type");
             assert!(
                 told.starts_with("malformed: ") && is_named,
                 "{wrong}: {told}"

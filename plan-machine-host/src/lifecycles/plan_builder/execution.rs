@@ -27,7 +27,7 @@ struct Due {
     /// The number of steps in the plan.
     of: usize,
     task: String,
-    /// How often the step was claimed before.
+    /// How many times the step was claimed before.
     attempts: i64,
 }
 
@@ -36,7 +36,7 @@ pub(super) async fn carry_out(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
 ) -> Result<Vec<Content>, HostError> {
-    // Another task is already carrying out steps, and carries out these as well.
+    // Another task is already carrying out steps, and will carry out these steps as well.
     let Ok(_one) = carrying.try_lock() else {
         return Ok(Vec::new());
     };
@@ -101,7 +101,7 @@ async fn carry_out_step(
     let begins = Content::Notice(format!("Step {number} of {of}{attempt}, {task}"));
     said.extend(at.say(vec![begins]));
     let entry = at.enter_work::<Machine>(plan.as_str(), State::Executing);
-    // If the plan was cancelled before the work was in the list of work, the work has not been stopped yet.
+    // If the plan was cancelled before the work was added to the list of work, the work has not been stopped yet.
     at.stop_given_up().await?;
     let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
     work.stop = entry.stop.clone();

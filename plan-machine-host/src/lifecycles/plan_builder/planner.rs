@@ -1,7 +1,8 @@
 //! The planner: a person talks to it, and it builds plans with tools.
 //!
 //! The planner works in **planner sessions**. Each planner session has its own history, and a plan records the planner
-//! session in which it was started: a message that names the plan continues that session. `/reset` starts a new one.
+//! session in which it was started: a message that names the plan continues that session. `/reset` starts a new
+//! planner session.
 //!
 //! The planner's answer is text, a reference to a plan, a failure or an interruption. A reference is checked against
 //! the stored plans before it is used.
@@ -17,7 +18,8 @@ use crate::host::{Conversation, is_said};
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// The number of answers after which the host no longer asks a planner for a correct one.
+/// The maximum number of times the host asks a planner for an answer to one message. If an answer is wrong, the host
+/// asks again.
 const ANSWERS: usize = 2;
 
 /// The maximum number of characters of a planner's text that the host quotes in a sentence.
@@ -142,7 +144,8 @@ async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>
     ))])
 }
 
-/// Starts a new planner session, numbered after the last one in which a plan was started. Later sessions are not kept.
+/// Starts a new planner session. Its number follows that of the last planner session in which a plan was started. If
+/// there is already a session with this number, it has no plans, and its history is discarded.
 pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let identity = at.session.identity();
     let plans = at.session.plans_of::<Machine>().await?;

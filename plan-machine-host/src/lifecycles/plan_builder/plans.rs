@@ -46,7 +46,7 @@ pub(super) async fn stop(
     at.signal::<Machine>(plan, restarted).await
 }
 
-/// Claims a step, so that no other task or host carries it out.
+/// Claims a step, so that no other task or host carries out the step.
 pub(super) async fn claim(
     at: &Conversation<'_>,
     plan: &Id,

@@ -13,8 +13,8 @@ use crate::tools::{INTERRUPTED, ToolError};
 use crate::words::in_a_line;
 
 impl Conversation<'_> {
-    /// Carries out one recorded call. The start of the call is stored first, and the plan accepts it from only one
-    /// host, so that no step is started twice unnoticed.
+    /// Carries out one recorded call. The start of the call is stored first, and the plan accepts the start from only
+    /// one host, so that no step is started twice unnoticed.
     pub(super) async fn step(&self, plan: &Id, step: i64) -> Result<Vec<Content>, HostError> {
         let Some(Step { tool, args, .. }) = self.recorded(plan, step).await? else {
             // The plan was just cancelled.
@@ -39,7 +39,7 @@ impl Conversation<'_> {
             StartedCall::Withdrawn(denial) => Err(why(&denial)),
         };
         let entry = self.enter_work::<Machine>(plan.as_str(), State::Executing);
-        // If the plan was cancelled before the work was in the list of work, the work has not been stopped yet.
+        // If the plan was cancelled before the work was added to the list of work, the work has not been stopped yet.
         self.stop_given_up().await?;
         let ran = match started {
             Ok(_) if entry.stop.is_stopped() => Err(ToolError::Refused(

@@ -8,7 +8,7 @@ use plan_machine::command::nearest;
 use crate::host::{Mode, Modes, OWN, listed};
 use crate::words::in_a_line;
 
-/// Subcommands that people know from other programs, and the equivalent commands of the host.
+/// Subcommands that people know from other programs, and the equivalent host commands.
 const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
 
 /// The host's own subcommands of `/plan`.

@@ -88,7 +88,7 @@ impl PlanningFiles {
         }
         let folder = self.files.folder(&at.session.identity().to_string());
         Ok(vec![Content::Notice(format!(
-            "No planning files are open. `/plan TITLE` opens planning files in `{}`; closed planning files are in the `archive` folder there.",
+            "No planning files are open. `/plan TITLE` opens planning files in `{}`; closed planning files are in its `archive` subfolder.",
             folder.display()
         ))])
     }

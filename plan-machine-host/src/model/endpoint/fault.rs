@@ -18,9 +18,9 @@ pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
     let why = if error.is_timeout() {
         format!("no answer within {} seconds", timeout.as_secs_f64())
     } else {
-        // The outermost message contains the URL; the innermost one says what happened.
+        // The outermost message contains the URL; the innermost message says what happened.
         let innermost = successors(error.source(), |cause| (*cause).source()).last();
-        innermost.map_or_else(|| "it failed".to_owned(), ToString::to_string)
+        innermost.map_or_else(|| "the request failed".to_owned(), ToString::to_string)
     };
     (ModelError::Unreachable, why)
 }

@@ -40,7 +40,7 @@ pub(super) fn request(api: Api, model: &str, request: &ModelRequest) -> Value {
     body
 }
 
-/// Converts a message; an empty answer of a model is omitted.
+/// Converts a message; an empty answer from a model is omitted.
 fn openai(message: &Message) -> Option<Value> {
     Some(match message {
         Message::User(text) => json!({ "role": "user", "content": text }),
@@ -63,7 +63,7 @@ fn openai(message: &Message) -> Option<Value> {
     })
 }
 
-/// Adds a message. The `anthropic` API requires that one message contains all results of the calls of one response.
+/// Adds a message. The `anthropic` API requires one message to contain the results of all calls of a response.
 fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     match message {
         Message::User(text) => messages.push(json!({ "role": "user", "content": text })),
@@ -93,7 +93,8 @@ fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     }
 }
 
-/// Returns the arguments of a call. Malformed arguments are replaced with an empty object; the result quotes them.
+/// Returns the arguments of a call. Malformed arguments are replaced with an empty object; the result of the call
+/// quotes the original arguments.
 fn args_of(call: &ModelCall) -> Value {
     value(&call.args.clone().unwrap_or_default())
 }

@@ -1,6 +1,6 @@
 //! A model that follows a script: a conversation in YAML, for demonstrations and tests.
 //!
-//! A script is a list of turns. A turn contains a message of the user and the model's responses to it. After a
+//! A script is a list of turns. A turn contains a message from the user and the model's responses to it. After a
 //! response with calls, the model is asked again with their results, and gives its next response. When a turn has no
 //! more responses, the model says "Done." and makes no calls, so a host that asks until there are no more calls
 //! terminates.
@@ -122,7 +122,7 @@ impl Script {
         Ok(Response { text, calls })
     }
 
-    /// Returns the responses to a message, given how often a matching message occurred before.
+    /// Returns the responses to a message, depending on how many matching messages came before it.
     fn lines(&self, before: &[Message], text: &str) -> Option<&[Line]> {
         let cue = self.cue(text)?;
         let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
@@ -178,7 +178,7 @@ impl Model for Script {
     }
 }
 
-/// Returns the calls of a response. Their ids differ from those of every request with other messages.
+/// Returns the calls of a response. A request with different messages gets different call ids.
 fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
     // The hash of the standard library may change between releases, which would change the ids.
     let mut hash = FnvHasher::default();

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::model::arguments;
 
-/// A message of the user, and the model's responses to it.
+/// A message from the user, and the model's responses to it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "TurnDoc")]
 pub(super) struct Turn {
@@ -117,7 +117,7 @@ impl TryFrom<LineDoc> for Line {
 }
 
 impl TryFrom<Json> for Asked {
-    type Error = &'static str;
+    type Error = String;
 
     fn try_from(doc: Json) -> Result<Self, Self::Error> {
         let (tool, args) = match doc {
@@ -125,20 +125,22 @@ impl TryFrom<Json> for Asked {
             Json::Object(pair) if pair.len() == 1 => {
                 pair.into_iter().next().ok_or("a call needs a tool")?
             }
-            _ => {
-                return Err(
-                    "a call must be the name of a tool, or a mapping from the name of one tool to its arguments",
-                );
+            found => {
+                return Err(format!(
+                    "expected a call, which is the name of a tool, or a mapping from the name of one tool to its \
+                     arguments; found {found}"
+                ));
             }
         };
         let args = match args {
             Json::Null => Ok(Object::new()),
             Json::Object(args) => Ok(args),
             Json::Text(raw) => arguments::read(&raw),
-            _ => {
-                return Err(
-                    "arguments must be a mapping, or a string that contains JSON, as model APIs send it",
-                );
+            found => {
+                return Err(format!(
+                    "expected a mapping of arguments, or a string that contains JSON, as model APIs send it; \
+                     found {found}"
+                ));
             }
         };
         let tool = tool.into_owned();

@@ -43,8 +43,8 @@ pub(super) fn matches(
         .then(|| table.arguments(words, &typed, line))
 }
 
-/// For each word of the pattern and each word of the line: whether the former can take the latter, and whether the rest
-/// of the line can match from that pair on.
+/// For each word of the pattern and each word of the line: whether the pattern's word can take the line's word, and
+/// whether the pattern from its word on matches the line from its word on.
 struct Table {
     width: usize,
     takes: Vec<bool>,
@@ -128,7 +128,7 @@ fn word_takes(word: &Word, typed: &Typed, accepts: &dyn Fn(&str, &str) -> bool) 
     }
 }
 
-/// Splits the first words off a line, at most `limit` of them.
+/// Returns the first words of a line, at most `limit` of them.
 fn cut(line: &str, limit: usize) -> Vec<Typed> {
     let mut typed = Vec::new();
     let mut rest = line.trim_start();

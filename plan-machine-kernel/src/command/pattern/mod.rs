@@ -71,7 +71,8 @@ impl Pattern {
             words.push(word);
         }
         if words.is_empty() {
-            let message = "a command needs a word such as `/plan`".to_owned();
+            let message =
+                "a command cannot be empty: it starts with a word such as `/plan`".to_owned();
             return Err(PatternError {
                 message,
                 start: 0,

@@ -22,7 +22,11 @@ fn a_text_tells_its_words_and_arguments() {
 #[test]
 fn every_error_has_its_place() {
     for (text, place, message) in [
-        ("", "", "a command needs a word such as `/plan`"),
+        (
+            "",
+            "",
+            "a command cannot be empty: it starts with a word such as `/plan`",
+        ),
         (
             "plan on",
             "plan",

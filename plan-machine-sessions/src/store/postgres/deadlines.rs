@@ -32,7 +32,7 @@ impl Default for Deadlines {
 }
 
 impl Deadlines {
-    /// Extracts the deadlines from an address.
+    /// Extracts the deadlines for statements and commits from an address. Also returns the address without them.
     pub(super) fn of(address: &str) -> Result<(String, Self), StoreError> {
         let mut deadlines = Self::default();
         let Some((before, settings)) = address.split_once('?') else {
@@ -56,7 +56,9 @@ fn seconds(text: &str) -> Result<Duration, StoreError> {
     duration
         .filter(|duration| !duration.is_zero())
         .ok_or_else(|| {
-            let message = format!("`{text}` is not a deadline in seconds, such as `2.5`");
+            let message = format!(
+                "`{text}` is not a deadline: expected a positive number of seconds, such as `2.5`"
+            );
             StoreError::new(StoreErrorKind::Unreachable, message)
         })
 }

@@ -61,7 +61,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content is incompatible with this version.
+    /// If there is no such database, or its content is incompatible with this version of plan-machine.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
@@ -73,7 +73,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content is incompatible with this version.
+    /// If there is no such database, or its content is incompatible with this version of plan-machine.
     pub async fn connect_with<T>(
         config: Config,
         tls: T,
@@ -96,7 +96,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content is incompatible with this version.
+    /// If there is no such database, or its content is incompatible with this version of plan-machine.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         let (config, deadlines) = pool::with_limits(config, deadlines);

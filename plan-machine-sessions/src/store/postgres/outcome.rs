@@ -1,5 +1,5 @@
-//! Finds out whether a commit was stored if the server did not answer. The commit is recognized by the number and
-//! digest of its last entry or, if it has no entries, by the call that it answers.
+//! Finds out whether a commit was stored, after the server has failed to answer. The commit is recognized by the number
+//! and digest of its last entry or, if it has no entries, by the call that it answers.
 
 use super::pool::{self, Connections};
 use super::rows::{self, number};

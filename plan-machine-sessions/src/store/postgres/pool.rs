@@ -41,7 +41,7 @@ const SILENT: Duration = Duration::from_secs(60);
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// Adds a limit on the time to wait for an unreachable server to the configuration. If the configuration already has a
+/// Adds to the configuration a limit on how long to wait for an unreachable server. If the configuration already has a
 /// connect timeout, the deadlines are changed to match it.
 pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Config, Deadlines) {
     match config.get_connect_timeout() {
@@ -132,7 +132,7 @@ pub(super) async fn query(
 }
 
 /// The outer result is an error if the server did not answer in time or no connection was available; the inner result
-/// is the answer of the server, which may be an error.
+/// is the server's answer, which may be an error.
 type Answered<T> = Result<Result<T, StoreError>, StoreError>;
 
 async fn query_once(

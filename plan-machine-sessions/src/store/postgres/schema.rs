@@ -8,10 +8,11 @@ use super::pool::Connections;
 use super::{error, pool};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The format of the tables that this version creates and uses.
+/// The format of the tables that this version of plan-machine creates and uses.
 const FORMAT: i32 = 1;
 
-/// Takes the lock for creating the tables: if many processes start at once, only one of them creates the tables.
+/// Takes the lock for creating the tables: if many processes start at the same time, only one of them creates the
+/// tables.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
 
 /// Reads whether the table with the format exists, and the encoding of the database. The catalog is read as a table,
@@ -21,8 +22,8 @@ const KNOWN: &str = "
                    WHERE schemaname = 'plan_machine' AND tablename = 'format'),
            current_setting('server_encoding')";
 
-/// Reads the format, and whether the data was copied from another server. In that case, it contains transaction numbers
-/// that this server has not reached yet.
+/// Reads the format, and whether the data was copied from another server. In that case, the data contains transaction
+/// numbers that this server has not reached yet.
 const WHICH: &str = "
     SELECT format.format,
            coalesce((SELECT max(transaction) FROM plan_machine.entry), 0)
@@ -176,7 +177,7 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
     let format: i32 = row.try_get(0).map_err(told)?;
     if format != FORMAT {
         return Err(foreign(format!(
-            "the tables have format {format}, but this version supports only format {FORMAT}"
+            "the tables have format {format}, but this version of plan-machine supports only format {FORMAT}"
         )));
     }
     let moved: bool = row.try_get(1).map_err(told)?;

@@ -43,8 +43,8 @@ macro_rules! following {
     };
 }
 
-/// Stores a commit to an existing session. If this statement has waited for another commit to the same session, the
-/// number of the last entry has changed, so the update does not match any row.
+/// Stores a commit to an existing session. If this statement has waited for another commit that stored an entry in the
+/// same session, the number of the last entry has changed, so the update does not match any row.
 pub(super) const APPEND: &str = following!(
     "UPDATE plan_machine.session SET seq = $4, head = coalesce($18::bytea, head)
      WHERE channel = $1 AND conversation = $2 AND seq = $3
@@ -67,9 +67,9 @@ pub(super) const APPEND_ONE: &str = "
     FROM head
     RETURNING session";
 
-/// Stores a commit to a session that does not exist yet, or that contains only answers. Of two such commits, the second
-/// waits for the first, and is then a conflict, because the number of the last entry has changed. ($3 is the expected
-/// number, 0.)
+/// Stores a commit to a session that does not exist yet, or that has only answers and no entries. Of two such commits,
+/// the second waits for the first. If the first stored an entry, the number of the last entry has changed, so the
+/// second is a conflict. ($3 is the expected number, 0.)
 pub(super) const BEGIN: &str = following!(
     "INSERT INTO plan_machine.session AS known (channel, conversation, seq, head)
      SELECT $1, $2, $4, $18::bytea WHERE $17::bytea IS NULL
@@ -136,7 +136,7 @@ pub(super) const ANSWER: &str = "
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
     WHERE channel = $1 AND conversation = $2 AND sha256(call_id) = sha256($3)";
 
-/// Reads answers of a session.
+/// Reads stored answers to calls in a session.
 pub(super) const ANSWERS: &str = "
     SELECT answer.seq, call_id, body, digest
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
@@ -156,7 +156,7 @@ pub(super) const PENDING: &str = "
     LEFT JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
     ORDER BY open.seq LIMIT $1";
 
-/// Reads the sessions with pending effects, ordered by channel and conversation.
+/// Reads the sessions with pending effects, sorted by channel, then by conversation.
 pub(super) const WAITING: &str = "
     SELECT channel, conversation FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
@@ -174,7 +174,8 @@ pub(super) const SETTLE_ALL: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2";
 
-/// Reads sessions, ordered by channel and conversation. The collation of these columns orders them by their bytes.
+/// Reads sessions, sorted by channel, then by conversation. The collation of these two columns orders their values by
+/// bytes.
 pub(super) const SESSIONS: &str = "
     SELECT channel, conversation, seq FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)

@@ -23,9 +23,9 @@ const KEPT: [[&str; 3]; 4] = [
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// Checks a file that was not closed properly (its log is not empty, and no other process has it open) and returns its
-/// problems. Returns `None` if the file was closed properly, or if other processes are using it, because one of them
-/// checked the file when it opened it.
+/// Checks a file that was not closed properly (its write-ahead log is not empty, and no other process has the file
+/// open) and returns its problems. Returns `None` if the file was closed properly, or if other processes are using it,
+/// because the first of these processes checked the file when it opened the file.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) {
         return Ok(None);

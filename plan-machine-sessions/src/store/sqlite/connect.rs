@@ -28,8 +28,8 @@ const LOOKS: i32 = 40_000;
 /// commits touch only the last page of a table and the last page of its index.
 const PAGE: i64 = 2048;
 
-/// The number of pages in the write-ahead log at which the log is copied into the file: 4 MB, the same amount of data
-/// as with `SQLite`'s default settings.
+/// The number of pages in the write-ahead log at which a checkpoint copies them into the database file: 4 MB, the same
+/// amount of data as with `SQLite`'s default settings.
 const LOG_PAGES: i64 = 2000;
 
 /// Whether to create a file that does not exist.
@@ -63,7 +63,7 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
         let message = format!("`{}` is read-only", path.display());
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
-    // The page size applies only to a new file: it has no effect on a file that already has pages.
+    // The page size applies only to a new file: a file that already has pages keeps its page size.
     connection
         .pragma_update(None, "page_size", PAGE)
         .map_err(failed)?;
@@ -90,8 +90,8 @@ fn make_private(path: &Path) {
 fn make_private(_: &Path) {}
 
 /// Opens a connection for reading. The file is still opened in read-write mode, because readers take part in locking if
-/// others write to the file, but this connection never changes it. If neither the file nor its folder is writable, the
-/// file is read without locking, because no one can change it.
+/// others write to the file, but this connection never changes the file. If neither the file nor its folder is
+/// writable, the file is read without locking, because no one can change it.
 pub(super) fn reader(path: &Path) -> Result<Connected, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     match reading(path, connection) {
@@ -153,8 +153,8 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
             changed => break changed?,
         }
     }
-    // After its content is copied into the file, the log is overwritten from the start. A log that does not grow is
-    // written to disk faster.
+    // After a checkpoint, the write-ahead log is overwritten from the start. A log that does not grow is written to
+    // disk faster.
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.pragma_update(None, "synchronous", "full")
 }
@@ -216,7 +216,8 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
         (APPLICATION, None) if number > known => Err(foreign(
             path,
             &format!(
-                "was written by a newer version: it has format {number}, but this version supports only formats up to {known}"
+                "was written by a newer version of plan-machine: it has format {number}, \
+                 but this version supports only formats up to {known}"
             ),
         )),
         (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),

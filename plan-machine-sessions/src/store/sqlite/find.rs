@@ -1,5 +1,6 @@
-//! Finds a session, or the answer to a call, in the file. If a session or an answer is not found, it is created, so a
-//! single damaged page must not make it appear missing: each is looked up in two indexes, which have no page in common.
+//! Finds a session, or the answer to a call, in the file. A session or an answer that is not found is created, so a
+//! single damaged page must not make an existing one appear missing. Therefore, each is looked up in two indexes, which
+//! have no page in common.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -15,7 +16,7 @@ pub(super) struct Known {
     pub(super) id: i64,
     /// The number and digest of the session's last entry.
     pub(super) head: Head,
-    /// The number of the session's pending effects; `None` in the first layout, which does not record it.
+    /// The number of the session's pending effects; `None` in the first layout, which does not record this number.
     pub(super) effects: Option<u64>,
 }
 

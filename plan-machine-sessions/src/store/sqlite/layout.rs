@@ -21,7 +21,7 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// The layout that this version creates.
+    /// The layout that this version of plan-machine creates.
     pub(super) const CURRENT: Self = Self::Two;
 
     /// Returns the layout for the number in a file's header; `None` if the number is unknown.

@@ -100,7 +100,7 @@ impl Sqlite {
         Self::opened(path.as_ref(), Mode::OrCreate)
     }
 
-    /// Opens an existing store. If the file is not writable, the store can be read, but any change to it is an error.
+    /// Opens an existing store. If the file is not writable, the store can be read, but any attempt to change it fails.
     ///
     /// # Errors
     ///
@@ -294,9 +294,9 @@ impl Store for Sqlite {
         self.read(|on| Ok(check::all(&on.connection)))
     }
 
-    /// Copies the content of the log into the file, and closes the connections that are not in use. `SQLite` does this
-    /// itself when the last connection is closed, but threads that are still running when a process ends never close
-    /// their connections. The next operation opens a new connection.
+    /// Checkpoints the write-ahead log into the database file, and closes the connections that are not in use. `SQLite`
+    /// does this itself when the last connection is closed, but threads that are still running when a process ends
+    /// never close their connections. The next operation opens a new connection.
     fn close(&self) -> StoreFuture<'_, ()> {
         let (writer, readers) = (Arc::clone(&self.writer), Arc::clone(&self.readers));
         Box::pin(async move {

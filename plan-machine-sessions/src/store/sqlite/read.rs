@@ -56,8 +56,8 @@ pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
     Ok(known.map(|known| known.head).unwrap_or_default())
 }
 
-/// Returns the last snapshot, the digest of the entry that it is bound to, and the entries after it, all read at the
-/// same moment.
+/// Returns the last snapshot, the digest of the entry that the snapshot is bound to, and the entries after the
+/// snapshot, all read in one transaction.
 pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<StoredSession> {
     let moment = on.connection.unchecked_transaction()?;
     let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
@@ -212,7 +212,7 @@ pub(super) fn pending(
     Ok(found)
 }
 
-/// A page of the list of sessions, in order: the identity of each session, and the number of its last entry.
+/// A page of the list of sessions, sorted by identity: the identity of each session, and the number of its last entry.
 type Names = Result<Vec<(SessionIdentity, u64)>>;
 
 /// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. A damaged

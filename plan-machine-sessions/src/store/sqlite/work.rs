@@ -6,8 +6,8 @@ use crate::store::Commit;
 /// A change that the writer is to make.
 pub(super) enum Work {
     Append(Box<Commit>),
-    /// Settles one effect, identified by the number of its entry and its position, or all effects if there is no
-    /// number.
+    /// Settles one effect, identified by the number of its entry and its position in that entry, or all effects of the
+    /// session if the second field is `None`.
     Settle(SessionIdentity, Option<(u64, u32)>),
     Delete(SessionIdentity),
 }

@@ -23,7 +23,7 @@ pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Resu
         return Ok(false);
     };
     // If the last entry is not the expected one, the subquery returns null, and `OR IGNORE` skips a row without a
-    // session. It also skips a row whose number is already in use.
+    // session. `OR IGNORE` also skips a row whose number is already in use.
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
              SELECT id FROM session

@@ -27,7 +27,8 @@ const MOST: usize = 1024;
 /// delaying other tasks on its thread.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// A task that is the only one to write waits for others to join once in this many writes.
+/// While only one task writes, it pauses once in this many writes, so that other tasks can add their jobs to its
+/// transaction.
 const LOOK_ROUND: u32 = 64;
 
 /// A request to write, and the channel to the task that is waiting for the result.
@@ -87,7 +88,7 @@ impl Writer {
         if quick {
             if company {
                 // Other tasks that are about to write may add their jobs now. If this task is cancelled in the
-                // meantime, the thread writes its job.
+                // meantime, the separate thread writes the job of this task.
                 let leaving = Leaving(Some(self));
                 tokio::task::yield_now().await;
                 leaving.stayed();
@@ -97,12 +98,17 @@ impl Writer {
         } else {
             self.ring();
         }
-        let gone = |_| StoreError::new(StoreErrorKind::Failed, "the writer has stopped");
+        let gone = |_| {
+            StoreError::new(
+                StoreErrorKind::Failed,
+                "the writer of the file stopped before it returned a result",
+            )
+        };
         answered.await.map_err(gone)?
     }
 
-    /// Carries out a request directly, without a job, if no other task is waiting or writing. Returns `None` if another
-    /// task is.
+    /// Carries out a request directly, without a job. If another task is waiting or writing, the request is not carried
+    /// out, and `None` is returned.
     fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
         let mut file = try_locked(&self.file)?;
         if !locked(&self.waiting).is_empty() {
@@ -127,7 +133,7 @@ impl Writer {
         u128::from(self.pace.load(Ordering::Relaxed)) < QUICK.as_nanos()
     }
 
-    /// Wakes the thread if jobs arrived during a write, because the tasks that added them rely on it.
+    /// Wakes the thread if jobs arrived during a write, because the tasks that added those jobs rely on the thread.
     fn ring_for_others(&self) {
         if !locked(&self.waiting).is_empty() {
             self.ring();
@@ -141,8 +147,8 @@ impl Writer {
         file.map(|mut file| self.write_waiting(&mut file)).is_some()
     }
 
-    /// Writes the waiting jobs, copies the log into the file, and closes the connection. The next write opens a new
-    /// connection.
+    /// Writes the waiting jobs, checkpoints the write-ahead log into the database file, and closes the connection. The
+    /// next write opens a new connection.
     pub(super) fn close(&self) -> Result<(), StoreError> {
         let mut file = locked(&self.file);
         while !locked(&self.waiting).is_empty() {
@@ -274,8 +280,9 @@ impl File {
         }
     }
 
-    /// Copies the log into the file, and closes the connection. This waits for readers in other processes for as long
-    /// as a commit would wait for a lock. After that, copying the log is left to those processes.
+    /// Checkpoints the write-ahead log into the database file, and closes the connection. This waits for readers in
+    /// other processes for as long as a commit would wait for a lock. After that, the checkpoint is left to those
+    /// processes.
     fn close(&mut self) -> Result<(), StoreError> {
         let Some(Connected { connection, .. }) = self.connected.take() else {
             return Ok(());
@@ -289,8 +296,8 @@ impl File {
     }
 
     /// Calls `write` with the connection, which is opened first if necessary. After an error, the connection is
-    /// dropped, which rolls back its transaction. A change does not count as written until the files have been checked
-    /// to be in place.
+    /// dropped, which rolls back its transaction. A change does not count as written until this method has checked that
+    /// the files are still in place.
     fn on<T>(
         &mut self,
         write: impl FnOnce(&Connection, Option<&str>) -> rusqlite::Result<T>,

@@ -60,7 +60,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 }
 
-/// Checks that the plans that an event is addressed to are at the revision that its sender has seen.
+/// Checks the revisions of the plans that an event is addressed to. Each must be the revision that the sender has seen.
 pub(super) fn check_revision<'h, L: MachineTypes>(
     plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
     event: u16,

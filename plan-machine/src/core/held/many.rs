@@ -165,7 +165,8 @@ impl<L: Steps> Plans<L> {
         Ok(AcceptedStep::of_each(all, reply))
     }
 
-    /// Either all of these plans accept the event, or none does. Their replies see the result of the whole step.
+    /// Applies an event to each of these plans: either all of them accept the event, or none of them changes. Replies
+    /// that list plans show them as they are after the whole step.
     fn take_by_all(
         &mut self,
         all: &[usize],

@@ -6,7 +6,7 @@ use plan_machine_kernel::stored;
 
 use super::ValuePath;
 
-/// All problems that were found, and which bounds apply.
+/// All problems that were found, and whether the default bounds apply besides those that the spec states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     found: Found,

@@ -1,5 +1,5 @@
-//! Serialization of values to any serde format, by first converting the values to JSON: generated types need no derived
-//! code, which would take longer to compile than everything else in them.
+//! Serialization of values to any serde format, by first converting the values to JSON. Generated types therefore need
+//! no derived implementations, which would take longer to compile than the rest of the generated types.
 
 use plan_machine_kernel::json::Json;
 use serde::de::Error;
@@ -11,7 +11,7 @@ use super::{Problems, Value, ValuePath};
 ///
 /// # Errors
 ///
-/// If the format returns an error.
+/// If the serializer returns an error.
 pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     value.encode().serialize(to)
 }
@@ -20,7 +20,7 @@ pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::
 ///
 /// # Errors
 ///
-/// If the format returns an error, or the value is invalid; all problems are reported.
+/// If the deserializer returns an error, or the value is invalid; all problems are reported.
 pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     let json = Json::deserialize(from)?;
     // The value may come from a store, so default bounds do not apply; if it is sent as input, the step applies them.

@@ -9,7 +9,7 @@ use super::problems::Problems;
 
 /// A value of a type in a spec.
 pub trait Value: Sized {
-    /// Whether parts of such a value have bounds, such as a field of a record in it.
+    /// Whether a value of this type can contain parts that have bounds, such as a record with a bounded field.
     const BOUNDED: bool = false;
 
     /// Returns the value as JSON.
@@ -18,7 +18,7 @@ pub trait Value: Sized {
     /// Reads a value and reports every problem with its path. Returns `None` if there was a problem.
     fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self>;
 
-    /// Writes the canonical JSON of RFC 8785.
+    /// Writes the value to a digester, as canonical JSON (RFC 8785).
     fn digest(&self, out: &mut Digester);
 
     /// Reports the bounds that the value itself exceeds.
@@ -27,7 +27,7 @@ pub trait Value: Sized {
     /// Reports the bounds that parts of the value exceed.
     fn inner_bounds(&self, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
-    /// Reports all bounds that the value and its parts exceed, outer ones first.
+    /// Reports all bounds that the value and its parts exceed; the bounds of the value itself come first.
     fn check(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         self.own_bounds(bounds, at, problems);
         if Self::BOUNDED {

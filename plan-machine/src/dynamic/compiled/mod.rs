@@ -1,4 +1,4 @@
-//! Implements the trait of all machines for compiled machines.
+//! Implements the `Machine` trait for compiled machines.
 
 mod plan_set;
 mod restore;

@@ -16,8 +16,8 @@ use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 impl<L: Steps> AnyPlan<L> {
     /// Restores a stored plan after checking its types, its bounds and the requirements of its state.
     ///
-    /// The check assumes that the stored plan reached its state by the rules of the spec. If a session has a journal,
-    /// `Session::check_stored` compares the plan with the journal first.
+    /// The check assumes that the stored plan reached its state according to the rules of the spec. If a session has a
+    /// journal, `Session::check_stored` compares the plan with the journal first.
     ///
     /// # Errors
     ///

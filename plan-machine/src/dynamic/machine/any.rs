@@ -24,7 +24,7 @@ pub trait Machine {
     /// or scenarios. Machines with different fingerprints return different strings.
     fn meaning(&self) -> &str;
 
-    /// Returns the plans of a new session, which has none.
+    /// Returns an empty set of plans, for a new session.
     fn empty(&self) -> Self::HeldPlans;
 
     /// Applies an event to the plans. Only an accepted event changes them.
@@ -61,7 +61,7 @@ pub trait Machine {
     }
 
     /// Restores stored plans after checking their types, their bounds, the requirements of their states, and which plan
-    /// is in the slot. The check assumes that each stored plan reached its state by the machine's rules;
+    /// is in the slot. The check assumes that each stored plan reached its state according to the machine's rules;
     /// `Session::check_stored` compares the plans with a journal.
     ///
     /// # Errors

@@ -23,6 +23,6 @@ pub struct Env<'a> {
     pub new_id: Id,
     /// The host's context data.
     pub context: &'a Object,
-    /// The tools that the host has, if it lists them: any other tool is unknown.
+    /// The names of the host's tools, if the host lists them; a call to any other tool is denied as unknown.
     pub host_tools: Option<&'a BTreeSet<String>>,
 }

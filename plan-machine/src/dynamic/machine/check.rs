@@ -42,7 +42,7 @@ impl StoredPlans {
     }
 
     /// Checks that a plan which is not in the slot has ended: if a live plan were missing from the slot, the gate would
-    /// not apply its rules.
+    /// not apply the rules of its state.
     pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), RestoreError> {
         let plan = &self.plans[at];
         let state = machine.state_named(&plan.state);
@@ -59,7 +59,7 @@ impl StoredPlans {
 }
 
 impl PlanView {
-    /// Checks the counters of a plan, which all machines have.
+    /// Checks the counters of a plan: its revision and its edition.
     ///
     /// # Errors
     ///

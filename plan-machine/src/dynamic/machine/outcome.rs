@@ -73,7 +73,7 @@ impl fmt::Display for Denial {
 
 impl Outcome {
     /// Returns the answer to the sender: the reply, or the reason for the denial. Returns `None` if a host tool has yet
-    /// to run: the answer will be its result.
+    /// to run: the answer will be the tool's result.
     ///
     /// ```
     /// use plan_machine::gate::{Gate, EventContext};

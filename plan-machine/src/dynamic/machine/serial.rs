@@ -35,16 +35,32 @@ impl<'de> Deserialize<'de> for PlanView {
     }
 }
 
+/// Formats the problem with a value that is missing or has the wrong type.
+fn unfit(what: &str, found: Option<&Json>, expected: &str) -> String {
+    match found {
+        Some(found) => format!("{what} is {found}, expected {expected}"),
+        None => format!("{what} is missing, expected {expected}"),
+    }
+}
+
 fn text(object: &Object, key: &str) -> Result<String, String> {
-    let text = object.get(key).and_then(Json::as_text);
+    let found = object.get(key);
+    let text = found.and_then(Json::as_text);
     text.map(str::to_owned)
-        .ok_or_else(|| format!("a plan needs a string in `{key}`"))
+        .ok_or_else(|| unfit(&format!("a plan's `{key}`"), found, "a string"))
 }
 
 fn number(object: &Object, key: &str) -> Result<u64, String> {
-    let number = object.get(key).and_then(Json::as_int);
+    let found = object.get(key);
+    let number = found.and_then(Json::as_int);
     let number = number.and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| format!("a plan needs a non-negative number in `{key}`"))
+    number.ok_or_else(|| {
+        unfit(
+            &format!("a plan's `{key}`"),
+            found,
+            "a non-negative integer",
+        )
+    })
 }
 
 /// Reads a plan from an object.
@@ -56,13 +72,13 @@ fn number(object: &Object, key: &str) -> Result<u64, String> {
 pub fn view(object: &Object) -> Result<PlanView, String> {
     let previous = match object.get("previous") {
         None | Some(Json::Null) => None,
-        Some(previous) => Some(
-            previous
-                .as_text()
-                .ok_or("a plan's `previous` must be a string with the id of a plan")?,
-        ),
+        Some(previous) => Some(previous.as_text().ok_or_else(|| {
+            let expected = "a string, the id of a plan";
+            unfit("a plan's `previous`", Some(previous), expected)
+        })?),
     };
-    let data = object.get("data").and_then(Json::as_object);
+    let found = object.get("data");
+    let data = found.and_then(Json::as_object);
     Ok(PlanView {
         id: Id::from(text(object, "id")?),
         previous: previous.map(Id::from),
@@ -70,7 +86,9 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
         revision: number(object, "revision")?,
         edition: number(object, "edition")?,
         token: text(object, "token")?,
-        data: data.cloned().ok_or("a plan needs an object in `data`")?,
+        data: data
+            .cloned()
+            .ok_or_else(|| unfit("a plan's `data`", found, "an object"))?,
     })
 }
 
@@ -94,9 +112,15 @@ impl<'de> Deserialize<'de> for StoredPlans {
 /// Reads the stored plans from an object. A slot that cannot be read is an error: treating it as empty would open the
 /// gate.
 fn stored(object: &Object) -> Result<StoredPlans, String> {
-    let plans = object.get("plans").and_then(Json::as_list);
-    let plans = plans.ok_or("stored plans need a list in `plans`")?.iter();
-    let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan must be an object")?));
+    let plans = object.get("plans");
+    let list = plans.and_then(Json::as_list);
+    let list = list
+        .ok_or_else(|| unfit("`plans`", plans, "a list"))?
+        .iter();
+    let plans = list.map(|plan| {
+        let object = plan.as_object();
+        view(object.ok_or_else(|| unfit("a plan", Some(plan), "an object"))?)
+    });
     let slot = match maybe_number(object, "slot")? {
         None => None,
         Some(slot) => Some(usize::try_from(slot).map_err(|_| "`slot` is too large")?),
@@ -114,7 +138,7 @@ fn maybe_number(object: &Object, key: &str) -> Result<Option<u64>, String> {
         None | Some(Json::Null) => Ok(None),
         Some(found) => {
             let number = found.as_int().and_then(|number| u64::try_from(number).ok());
-            let unfit = || format!("`{key}` is {found}, expected a non-negative number");
+            let unfit = || format!("`{key}` is {found}, expected a non-negative integer");
             number.map(Some).ok_or_else(unfit)
         }
     }
@@ -155,9 +179,9 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_not_read_as_nothing() {
         for (text, problem) in [
-            (r#"{"slot":0}"#, "stored plans need a list in `plans`"),
-            (r#"{"plans":{}}"#, "stored plans need a list in `plans`"),
-            (r#"{"plans":[1]}"#, "a plan must be an object"),
+            (r#"{"slot":0}"#, "`plans` is missing, expected a list"),
+            (r#"{"plans":{}}"#, "`plans` is {}, expected a list"),
+            (r#"{"plans":[1]}"#, "a plan is 1, expected an object"),
             (r#"{"plans":[],"slot":"0"}"#, "`slot` is \"0\", expected"),
             (r#"{"plans":[],"slot":-1}"#, "`slot` is -1, expected"),
             (r#"{"plans":[],"slot":0.5}"#, "`slot` is 0.5, expected"),
@@ -167,7 +191,7 @@ mod tests {
             ),
             (
                 r#"{"plans":[{"id":"p","previous":1}]}"#,
-                "`previous` must be a string with the id of a plan",
+                "`previous` is 1, expected a string, the id of a plan",
             ),
         ] {
             let error = serde_json::from_str::<StoredPlans>(text).expect_err(text);

@@ -92,13 +92,17 @@ impl RequestPlace {
 ///
 /// # Errors
 ///
-/// If the input is invalid; the error says what was found or what was expected.
+/// If the input is invalid; the error says what was found and what was expected.
 pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
         None => None,
         Some(Json::Text(text)) => Some(Instant::parse(text)?),
-        Some(_) => return Err("`at` is not a string that contains an instant".to_owned()),
+        Some(found) => {
+            return Err(format!(
+                "`at` is {found}, expected an instant such as `2026-01-01T00:00:00Z`"
+            ));
+        }
     };
     let asked = match object.get("batch") {
         None => RequestBody::Call(written(object)?),
@@ -125,7 +129,7 @@ pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
 fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     let object = json
         .as_object()
-        .ok_or("the request or call is not a JSON object")?;
+        .ok_or_else(|| format!("expected a request or call as a JSON object, found {json}"))?;
     match object
         .iter()
         .find(|(key, _)| !place.keys().any(|known| known == *key))
@@ -146,10 +150,12 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
-            "`{key}` belongs in the calls of `batch`, not next to it"
+            "`{key}` belongs in the calls of `batch`, not next to `batch`"
         ));
     }
-    let calls = batch.as_list().ok_or("`batch` is not a list of calls")?;
+    let calls = batch
+        .as_list()
+        .ok_or_else(|| format!("`batch` is {batch}, expected a list of calls"))?;
     Ok(calls.to_vec())
 }
 
@@ -167,14 +173,15 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     let with = match object.get("with") {
         None => Object::new(),
         Some(Json::Object(with)) => with.clone(),
-        Some(_) => return Err("`with` is not an object".to_owned()),
+        Some(found) => return Err(format!("`with` is {found}, expected an object")),
     };
     let expect_revision = match object.get("expect_revision") {
         None => None,
         Some(Json::Uint(number)) => Some(*number),
-        Some(json) => {
-            let number = json.as_int().and_then(|number| u64::try_from(number).ok());
-            Some(number.ok_or("`expect_revision` is not a non-negative integer")?)
+        Some(found) => {
+            let number = found.as_int().and_then(|number| u64::try_from(number).ok());
+            let unfit = || format!("`expect_revision` is {found}, expected a non-negative integer");
+            Some(number.ok_or_else(unfit)?)
         }
     };
     Ok(WrittenCall {
@@ -199,7 +206,7 @@ fn text(object: &Object, key: &str) -> Result<Option<String>, String> {
     match object.get(key) {
         None => Ok(None),
         Some(Json::Text(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("`{key}` is not a string")),
+        Some(found) => Err(format!("`{key}` is {found}, expected a string")),
     }
 }
 
@@ -234,9 +241,9 @@ mod tests {
             refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line)
                 .contains("in the calls of `batch`")
         );
-        assert!(refused(r#"{"batch":{}}"#, RequestPlace::Line).contains("not a list"));
+        assert!(refused(r#"{"batch":{}}"#, RequestPlace::Line).contains("expected a list"));
         assert!(refused(r#"{"do":" "}"#, RequestPlace::Line).contains("blank"));
-        assert!(refused("3", RequestPlace::Line).contains("not a JSON object"));
+        assert!(refused("3", RequestPlace::Line).contains("as a JSON object"));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::dynamic::machine::{Call, CallKind, ShownToken};
 ///
 /// # Errors
 ///
-/// If the machine has no such command or event, or if the request sets a value twice.
+/// If the machine has no such command or event, or if the request gives an argument twice, or gives different plan ids
+/// or tokens.
 pub fn resolve(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
@@ -113,5 +114,5 @@ fn once(place: &mut Option<String>, value: String, key: &str) -> Result<(), Stri
 }
 
 fn twice(key: &str) -> String {
-    format!("`{key}` is given twice")
+    format!("`{key}` is given twice: give it in only one place")
 }

@@ -25,7 +25,8 @@ pub mod memory {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// The identity of a session: `channel`, `conversation`. No two identities share a key.
+    /// The identity of a session: `channel`, `conversation`.
+    /// Different identities share only the keys of levels that all sessions share.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         channel: ::std::sync::Arc<str>,
@@ -51,12 +52,12 @@ pub mod memory {
                 partition,
             })
         }
-        /// Returns the part `channel` of the identity.
+        /// Returns the `channel` part of the identity.
         #[must_use]
         pub fn channel(&self) -> &str {
             &self.channel
         }
-        /// Returns the part `conversation` of the identity.
+        /// Returns the `conversation` part of the identity.
         #[must_use]
         pub fn conversation(&self) -> &str {
             &self.conversation
@@ -66,11 +67,11 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
         }
-        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `global`.
+        /// Returns permission from the person `by` to write an item from the scope `from` to the level `global`.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
-        /// if no person is named.
+        /// if `by` is blank.
         pub fn promote_to_global<L>(
             &self,
             from: &Scope<L>,
@@ -344,7 +345,7 @@ pub mod memory {
     }
     /// A run of the kind `GOAL_RUN`:
     ///
-    /// - The run reads `task`, `goal`, `session`, `global`, starting with the nearest.
+    /// - The run reads `task`, `goal`, `session`, `global`, starting with the nearest level.
     /// - The run writes `intermediate` to `task`.
     /// - The run writes `decision` to `goal`.
     /// - The run writes `conversation` to `session`.
@@ -412,17 +413,17 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(&self.identity), seal::Seal(()))
         }
-        /// Returns the scope for writing `intermediate`, which goes to the level `task`.
+        /// Returns the scope for writing items of the class `intermediate` to the level `task`.
         #[must_use]
         pub fn write_intermediate(&self) -> WriteScope<level::Task> {
             __private::write_scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// Returns the scope for writing `decision`, which goes to the level `goal`.
+        /// Returns the scope for writing items of the class `decision` to the level `goal`.
         #[must_use]
         pub fn write_decision(&self) -> WriteScope<level::Goal> {
             __private::write_scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
-        /// Returns the scope for writing `conversation`, which goes to the level `session`.
+        /// Returns the scope for writing items of the class `conversation` to the level `session`.
         #[must_use]
         pub fn write_conversation(&self) -> WriteScope<level::Session> {
             __private::write_scope(key::session(&self.identity), seal::Seal(()))
@@ -465,7 +466,7 @@ pub mod memory {
     }
     /// A run of the kind `TASK_RUN`:
     ///
-    /// - The run reads `task`, `session`, `global`, starting with the nearest.
+    /// - The run reads `task`, `session`, `global`, starting with the nearest level.
     /// - The run writes `intermediate` to `task`.
     /// - The run writes `conversation` to `session`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -520,12 +521,12 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(&self.identity), seal::Seal(()))
         }
-        /// Returns the scope for writing `intermediate`, which goes to the level `task`.
+        /// Returns the scope for writing items of the class `intermediate` to the level `task`.
         #[must_use]
         pub fn write_intermediate(&self) -> WriteScope<level::Task> {
             __private::write_scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
-        /// Returns the scope for writing `conversation`, which goes to the level `session`.
+        /// Returns the scope for writing items of the class `conversation` to the level `session`.
         #[must_use]
         pub fn write_conversation(&self) -> WriteScope<level::Session> {
             __private::write_scope(key::session(&self.identity), seal::Seal(()))
@@ -575,7 +576,7 @@ pub mod memory {
         /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; such a string is never mistaken for
         /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
@@ -593,7 +594,7 @@ pub mod memory {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// Returns the scope of an item that carries none: the level `global`.
+        /// Returns the scope of an item that was stored without a scope: the level `global`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -601,7 +602,7 @@ pub mod memory {
                 key: key::global(identity),
             }
         }
-        /// Reads the scope that an item may carry; an item without a scope belongs to the level `global`.
+        /// Reads the optional scope of an item; an item without a scope belongs to the level `global`.
         ///
         /// # Errors
         /// The errors of [`AnyScope::parse`].

@@ -25,7 +25,8 @@ pub mod team_memory {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// The identity of a session: `room`. No two identities share a key.
+    /// The identity of a session: `room`.
+    /// Different identities share only the keys of levels that all sessions share.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         room: ::std::sync::Arc<str>,
@@ -44,7 +45,7 @@ pub mod team_memory {
             let partition = __private::partition(&[&room]);
             ::core::result::Result::Ok(Self { room, partition })
         }
-        /// Returns the part `room` of the identity.
+        /// Returns the `room` part of the identity.
         #[must_use]
         pub fn room(&self) -> &str {
             &self.room
@@ -289,7 +290,7 @@ pub mod team_memory {
     }
     /// A run of the kind `STEP_RUN`:
     ///
-    /// - The run reads `step`, `goal`, `room`, starting with the nearest.
+    /// - The run reads `step`, `goal`, `room`, starting with the nearest level.
     /// - The run writes `finding` to `step`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct StepRun {
@@ -352,7 +353,7 @@ pub mod team_memory {
         pub fn read_room(&self) -> Scope<level::Room> {
             __private::scope(key::room(&self.identity), seal::Seal(()))
         }
-        /// Returns the scope for writing `finding`, which goes to the level `step`.
+        /// Returns the scope for writing items of the class `finding` to the level `step`.
         #[must_use]
         pub fn write_finding(&self) -> WriteScope<level::Step> {
             __private::write_scope(
@@ -360,11 +361,11 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `goal`.
+        /// Returns permission from the person `by` to write an item from the scope `from` to the level `goal`.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
-        /// if no person is named.
+        /// if `by` is blank.
         pub fn promote_to_goal<L>(
             &self,
             from: &Scope<L>,
@@ -414,7 +415,7 @@ pub mod team_memory {
     }
     /// A run of the kind `REVIEW_RUN`:
     ///
-    /// - The run reads `goal`, starting with the nearest.
+    /// - The run reads `goal`, starting with the nearest level.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ReviewRun {
         identity: Identity,
@@ -496,7 +497,7 @@ pub mod team_memory {
         /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; such a string is never mistaken for
         /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
@@ -511,7 +512,7 @@ pub mod team_memory {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// Returns the scope of an item that carries none: the level `room`.
+        /// Returns the scope of an item that was stored without a scope: the level `room`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -519,7 +520,7 @@ pub mod team_memory {
                 key: key::room(identity),
             }
         }
-        /// Reads the scope that an item may carry; an item without a scope belongs to the level `room`.
+        /// Reads the optional scope of an item; an item without a scope belongs to the level `room`.
         ///
         /// # Errors
         /// The errors of [`AnyScope::parse`].

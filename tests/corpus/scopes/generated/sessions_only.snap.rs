@@ -21,7 +21,8 @@ pub mod chat_notes {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// The identity of a session: `user`. No two identities share a key.
+    /// The identity of a session: `user`.
+    /// Different identities share only the keys of levels that all sessions share.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         user: ::std::sync::Arc<str>,
@@ -40,7 +41,7 @@ pub mod chat_notes {
             let partition = __private::partition(&[&user]);
             ::core::result::Result::Ok(Self { user, partition })
         }
-        /// Returns the part `user` of the identity.
+        /// Returns the `user` part of the identity.
         #[must_use]
         pub fn user(&self) -> &str {
             &self.user
@@ -149,7 +150,7 @@ pub mod chat_notes {
         /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; such a string is never mistaken for
         /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
@@ -164,7 +165,7 @@ pub mod chat_notes {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// Reads the scope that an item may carry.
+        /// Reads the optional scope of an item.
         ///
         /// # Errors
         /// The errors of [`AnyScope::parse`], and [`ScopeError::Missing`] if the item has no scope.

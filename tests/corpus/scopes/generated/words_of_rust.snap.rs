@@ -29,7 +29,8 @@ pub mod r#match {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// The identity of a session: `type`, `static`, `Result`. No two identities share a key.
+    /// The identity of a session: `type`, `static`, `Result`.
+    /// Different identities share only the keys of levels that all sessions share.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
         r#type: ::std::sync::Arc<str>,
@@ -59,17 +60,17 @@ pub mod r#match {
                 partition,
             })
         }
-        /// Returns the part `type` of the identity.
+        /// Returns the `type` part of the identity.
         #[must_use]
         pub fn r#type(&self) -> &str {
             &self.r#type
         }
-        /// Returns the part `static` of the identity.
+        /// Returns the `static` part of the identity.
         #[must_use]
         pub fn r#static(&self) -> &str {
             &self.r#static
         }
-        /// Returns the part `Result` of the identity.
+        /// Returns the `Result` part of the identity.
         #[must_use]
         pub fn result(&self) -> &str {
             &self.result
@@ -79,11 +80,11 @@ pub mod r#match {
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
         }
-        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `use`.
+        /// Returns permission from the person `by` to write an item from the scope `from` to the level `use`.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
-        /// if no person is named.
+        /// if `by` is blank.
         pub fn promote_to_use<L>(
             &self,
             from: &Scope<L>,
@@ -368,7 +369,7 @@ pub mod r#match {
     }
     /// A run of the kind `ARC`:
     ///
-    /// - The run reads `Some`, `option`, starting with the nearest.
+    /// - The run reads `Some`, `option`, starting with the nearest level.
     /// - The run writes `ref` to `fn`.
     /// - The run writes `mut` to `Some`.
     ///
@@ -425,12 +426,12 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Returns the scope for writing `ref`, which goes to the level `fn`.
+        /// Returns the scope for writing items of the class `ref` to the level `fn`.
         #[must_use]
         pub fn write_ref(&self) -> WriteScope<level::Fn> {
             __private::write_scope(key::r#fn(&self.identity), seal::Seal(()))
         }
-        /// Returns the scope for writing `mut`, which goes to the level `Some`.
+        /// Returns the scope for writing items of the class `mut` to the level `Some`.
         #[must_use]
         pub fn write_mut(&self) -> WriteScope<level::Some> {
             __private::write_scope(
@@ -438,11 +439,11 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Returns the permission, granted `by` a person, to write an item from the scope `from` to the level `option`.
+        /// Returns permission from the person `by` to write an item from the scope `from` to the level `option`.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] if `from` belongs to another session. [`ScopeError::Blank`]
-        /// if no person is named.
+        /// if `by` is blank.
         pub fn promote_to_option<L>(
             &self,
             from: &Scope<L>,
@@ -495,7 +496,7 @@ pub mod r#match {
     }
     /// A run of the kind `OPTION`:
     ///
-    /// - The run reads `fn`, `use`, starting with the nearest.
+    /// - The run reads `fn`, `use`, starting with the nearest level.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Option {
         identity: Identity,
@@ -568,7 +569,7 @@ pub mod r#match {
     }
     /// A run of the kind `RESULT`:
     ///
-    /// - The run reads `option`, starting with the nearest.
+    /// - The run reads `option`, starting with the nearest level.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Result {
         identity: Identity,
@@ -664,7 +665,7 @@ pub mod r#match {
         /// Reads the scope of an item that the session of `identity` stores.
         ///
         /// # Errors
-        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; it is never mistaken for
+        /// [`ScopeError::Unreadable`] if `text` is not a key of any level; such a string is never mistaken for
         /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
         pub fn parse(
             text: &str,
@@ -683,7 +684,7 @@ pub mod r#match {
             )?;
             ::core::result::Result::Ok(Self { level, key })
         }
-        /// Returns the scope of an item that carries none: the level `use`.
+        /// Returns the scope of an item that was stored without a scope: the level `use`.
         #[must_use]
         pub fn legacy(identity: &Identity) -> Self {
             Self {
@@ -691,7 +692,7 @@ pub mod r#match {
                 key: key::r#use(identity),
             }
         }
-        /// Reads the scope that an item may carry; an item without a scope belongs to the level `use`.
+        /// Reads the optional scope of an item; an item without a scope belongs to the level `use`.
         ///
         /// # Errors
         /// The errors of [`AnyScope::parse`].

@@ -1,4 +1,4 @@
-//! Generates comparisons of texts, and several conditions on one list.
+//! Generates comparisons of strings, and several conditions on one list.
 
 use super::*;
 

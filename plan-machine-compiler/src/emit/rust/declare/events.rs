@@ -17,7 +17,7 @@ pub(in super::super) fn has_payload(event: &Event) -> bool {
     !event.input.is_empty() || is_reviewed(event)
 }
 
-/// Returns whether an event carries the token of the content that was shown.
+/// Returns whether an event carries the token of the content that was shown to a person for review.
 pub(in super::super) fn is_reviewed(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Command(command) if command.reviewed)
 }

@@ -24,7 +24,7 @@ pub(super) fn types(machine: &Machine) -> TokenStream {
         let name = names::of_type(machine, id);
         let doc = docs::or(
             def.doc.as_deref(),
-            &format!("The type `{}` of the spec.", def.name),
+            &format!("The `{}` type from the spec.", def.name),
         );
         match &def.kind {
             TypeDefKind::Record(fields) => {
@@ -137,7 +137,7 @@ pub(super) fn data(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns a default value of the context, if the context can be omitted altogether.
+/// Returns the implementation of `Default` for the context, if every field of the context can be omitted.
 fn context_default(machine: &Machine) -> Option<TokenStream> {
     let fields = &machine.context;
     let optional = |field: &Field| field.ty.is_optional() || field.default.is_some();

@@ -1,4 +1,4 @@
-//! Values that are built: records, lists, and strings with placeholders.
+//! Code for values that must be built: records, lists, and strings with placeholders.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::model::expr::{Expr, ExprKind, Part};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// Returns a field of the payload that is moved instead of cloned, because nothing else reads it.
+    /// Returns code that moves a field out of the payload instead of cloning it, if nothing else reads the field.
     pub(super) fn taken_out(&self, expr: &Expr) -> Option<TokenStream> {
         if let ExprKind::Proved(inner) = &expr.kind {
             let inner = self.taken_out(inner)?;

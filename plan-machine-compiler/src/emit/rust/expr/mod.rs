@@ -86,7 +86,7 @@ impl<'m> Scope<'m> {
         quote!(#record)
     }
 
-    /// Returns the place expression that contains the value of an expression, if there is one.
+    /// Returns a place expression for the value of an expression, if the value is stored in a variable or a field.
     fn place(&self, expr: &Expr) -> Option<TokenStream> {
         Some(match &expr.kind {
             ExprKind::Data(field) => {

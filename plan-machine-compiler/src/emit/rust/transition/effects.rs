@@ -31,7 +31,7 @@ impl Work<'_> {
         Some(quote!(open.state = State::#state;))
     }
 
-    /// Returns the effects of leaving and entering states, for all leaves that the record may come from.
+    /// Returns the effects of the exit actions and entry actions, for all leaves that the record may come from.
     pub(super) fn on_the_way(&self) -> (Option<TokenStream>, TokenStream, TokenStream) {
         let machine = self.machine;
         let Some(to) = self.transition.to else {
@@ -62,7 +62,8 @@ impl Work<'_> {
         (from, exits.0, entries.0)
     }
 
-    /// Returns the effects of the states that are left or entered; the flag indicates whether they depend on the leaf.
+    /// Returns the effects of the exit actions (if `exit` is true) or of the entry actions. The returned flag indicates
+    /// whether the effects depend on the leaf.
     pub(super) fn by_leaf(
         &self,
         ways: &[(StateId, Vec<StateId>)],

@@ -15,7 +15,7 @@ use crate::model::{EventId, StateId};
 
 pub(super) use answers::all as answers;
 
-/// Returns the typed plan, "no plan", the plan in any state, and their methods.
+/// Returns the types of a plan in a known state, of a missing plan and of a plan in any state, with their methods.
 pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let leaves: Vec<StateId> = machine
         .leaves()

@@ -31,8 +31,8 @@ pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<
     all
 }
 
-/// Returns the name of the enum, for example `ReadyFinish`. If two enums would have the same name, such as `AB` with
-/// `C` and `A` with `BC`, an underscore separates the parts.
+/// Returns the name of the enum, for example `ReadyFinish`. If two enums would have the same name, such as those for
+/// the state `AB` with the event `C` and for the state `A` with the event `BC`, an underscore separates the parts.
 pub(super) fn name(machine: &Machine, leaf: StateId, event: EventId) -> Ident {
     let parts = |leaf: StateId, event: EventId| {
         let (state, event) = (&machine.state(leaf).name, &machine.event(event).name);

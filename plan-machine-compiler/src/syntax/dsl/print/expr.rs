@@ -70,7 +70,8 @@ pub(super) fn expression(expr: &Expr) -> String {
     written(expr, Level::Implies, quoted)
 }
 
-/// Prints a condition as it was written, if that parses to the same expression in the DSL.
+/// Prints a condition as it was written if that text parses to the same expression in the DSL; otherwise, prints the
+/// expression.
 pub(super) fn condition(condition: &Condition) -> String {
     let same = reread(&condition.text, |reader| {
         let run = reader.run(&[]);
@@ -84,7 +85,8 @@ pub(super) fn condition(condition: &Condition) -> String {
     }
 }
 
-/// Prints an invariant as it was written, if that parses to the same invariant in the DSL.
+/// Prints an invariant as it was written if that text parses to the same invariant in the DSL; otherwise, prints the
+/// parsed invariant.
 pub(super) fn property(invariant: &Invariant) -> String {
     let same = reread(&invariant.text, |reader| {
         let run = reader.run(&[]);

@@ -1,5 +1,5 @@
-//! Prints parts of a spec on one line each, without docs. Two lines differ if and only if the printed specs would
-//! differ.
+//! Prints parts of a spec on one line each, without docs. Two parts have different lines if and
+//! only if the DSL printer prints them differently.
 
 use super::page::quoted;
 use super::{declarations, expr, literal};

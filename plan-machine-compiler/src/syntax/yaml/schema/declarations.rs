@@ -118,15 +118,15 @@ fn long_command() -> Object {
             "reviewed",
             a(
                 "truth",
-                "Whether the command is a decision about content that a person has seen. It carries the token \
-                    of the content that was shown; any other token is stale.",
+                "Whether the command is a decision about content that a person has seen. Such a command \
+                    carries the token of the content that was shown; with any other token, it is denied.",
             ),
         ),
         (
             "shared",
             a(
                 "truth",
-                "Whether other machines of a session may have the same text.",
+                "Whether other machines of a session may have a command with the same text.",
             ),
         ),
         (
@@ -145,7 +145,10 @@ fn signal() -> Object {
         ("doc", a("text", "The occurrence that the signal reports.")),
         (
             "input",
-            a("fields", "The fields of the signal; read as `event.field`."),
+            a(
+                "fields",
+                "The fields of the signal; expressions read them as `event.field`.",
+            ),
         ),
     ])
 }
@@ -160,7 +163,7 @@ fn tool() -> Object {
             "input",
             a(
                 "fields",
-                "The arguments of the tool; read as `event.field`.",
+                "The arguments of the tool; expressions read them as `event.field`.",
             ),
         ),
         (

@@ -56,7 +56,7 @@ fn condition() -> Object {
 
 fn value() -> Object {
     let words = "A value. A plain scalar is an expression (`event.title ?? title`), a quoted or block scalar is \
-        a string in which `{expr}` is replaced, a map is a record, and a sequence is a list.";
+        a string in which `{expr}` is replaced by its value, a map is a record, and a sequence is a list.";
     let schemas = [
         types(&["string", "number", "boolean"]),
         list_of(reference("value")),

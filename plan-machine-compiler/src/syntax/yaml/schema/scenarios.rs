@@ -23,7 +23,7 @@ fn steps() -> Object {
 }
 
 fn given_scenario() -> Object {
-    let words = "The scenario whose steps come first.";
+    let words = "The scenario whose steps run before the steps of this scenario.";
     let keys = closed([("given", a("text", words)), ("steps", steps())]);
     requiring(&["given", "steps"], keys)
 }

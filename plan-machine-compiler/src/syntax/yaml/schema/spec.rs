@@ -71,7 +71,7 @@ fn declared() -> [Entry; 8] {
             "context",
             a(
                 "fields",
-                "The values that the host sends with every event; read as `context.field`.",
+                "The values that the host sends with every event; expressions read them as `context.field`.",
             ),
         ),
         (

@@ -75,8 +75,8 @@ fn state() -> Object {
             "other_tools",
             a(
                 "handler",
-                "How calls to other host tools are handled in this state: `run`, `deny`, or a transition that \
-                    records the call (`event.tool`, `event.args`).",
+                "How calls to host tools without their own entry are handled in this state: `run`, `deny`, or a \
+                    transition that records the call (`event.tool`, `event.args`).",
             ),
         ),
         (

@@ -103,7 +103,7 @@ fn requirement() -> Object {
             "else",
             a(
                 "text",
-                "The message to the caller if the condition does not hold; `{expr}` is replaced.",
+                "The message to the caller if the condition does not hold; `{expr}` is replaced by its value.",
             ),
         ),
     ]);
@@ -130,7 +130,10 @@ fn update() -> Object {
         ),
         (
             "clear",
-            a("names", "Optional fields of the items to unset."),
+            a(
+                "names",
+                "The optional fields of the items that become unset.",
+            ),
         ),
     ]);
     requiring_one_of(&["at", "where"], keys)
