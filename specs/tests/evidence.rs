@@ -77,7 +77,7 @@ fn known() -> BTreeSet<String> {
     ) {
         known.extend(tests_of(&fs::read_to_string(&file).expect("a source")));
     }
-    for file in files(&["tests/tests/compile_fail"], "rs") {
+    for file in files(&["tests/compile_fail/tests/compile_fail"], "rs") {
         let stem = file.file_stem().and_then(|stem| stem.to_str());
         known.extend(stem.map(str::to_owned));
     }
@@ -93,7 +93,7 @@ fn known() -> BTreeSet<String> {
     known
 }
 
-/// Tells whether a piece of code reads like a sentence, as the names of tests and invariants do.
+/// Returns whether a piece of code reads like a sentence, as the names of tests and invariants do.
 fn is_sentence(code: &str) -> bool {
     let is_name = code
         .chars()

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The specs that the cases use, besides those in their own folder.
+/// The specs of the corpus that the cases use, besides those in their own folder.
 const SPECS: [&str; 2] = [
     "corpus/valid/work_by_plan.yaml",
     "corpus/scopes/valid/memory.yaml",
@@ -30,10 +30,11 @@ fn put_specs_in_place() {
     let own =
         own.map(|entry| Path::new("tests/compile_fail").join(entry.expect("a file").file_name()));
     let own = own.filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
-    for spec in own.chain(SPECS.map(PathBuf::from)) {
-        let copy = there.join(&spec);
+    let own = own.map(|path| (here.join(&path), there.join(&path)));
+    let corpus = SPECS.map(|path| (here.join("..").join(path), there.join(path)));
+    for (spec, copy) in own.chain(corpus) {
         fs::create_dir_all(copy.parent().unwrap_or(&there)).expect("a folder");
-        fs::copy(here.join(&spec), copy).expect("a spec");
+        fs::copy(spec, copy).expect("a spec");
     }
 }
 
