@@ -1,0 +1,140 @@
+//! What happens to a call, and which of several machines decides it.
+
+use plan_machine::DenialKind;
+use plan_machine::gate::{Decision, EventContext, Gate};
+
+use super::{advertised, call, denied, interpreted, plan_mode, with_host, work_by_plan};
+
+const POST: &str = "
+machine: Post
+doc: Letters that leave the house.
+effects:
+  sent: { doc: A letter is on its way., external: true }
+commands:
+  begin: /post
+  close: /closed
+tools:
+  send: { doc: Send a letter., external: true }
+  write: { doc: Write a letter. }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      send: { emit: { sent: {} } }
+      write: {}
+      close: { to: CLOSED, next: none }
+  CLOSED: { final: true }
+";
+
+#[test]
+fn a_call_is_applied_run_recorded_or_denied() {
+    let around = EventContext::default();
+    let mut gate = with_host(Gate::builder().with(plan_mode::Machine))
+        .open()
+        .expect("a session");
+    assert!(matches!(
+        gate.decide(&[call("shell")], &around)[0],
+        Decision::Run(_)
+    ));
+    gate.command("/plan on", &around).expect("a command");
+    assert!(matches!(
+        gate.decide(&[call("shell")], &around)[0],
+        Decision::Recorded { .. }
+    ));
+    let decisions = gate.decide(&[call("plan_finalize"), call("nobody")], &around);
+    assert!(
+        matches!(decisions[0], Decision::Applied { .. }),
+        "{decisions:?}"
+    );
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::UnknownTool));
+}
+
+#[test]
+fn a_denial_of_one_machine_beats_the_permission_of_another() {
+    let around = EventContext::default();
+    let assembly = Gate::builder().with(work_by_plan::Machine).with(interpreted(
+        "{ machine: Quiet, commands: { hush: /hush }, states: { none: { other_tools: deny, on: { hush: OFF } }, OFF: { final: true, on: { hush: { next: none } } } } }",
+    ));
+    let mut gate = with_host(assembly).open().expect("a session");
+    assert_eq!(
+        denied(&gate.decide(&[call("shell")], &around)[0]),
+        Some(DenialKind::NotAllowed)
+    );
+    let names = advertised(&gate);
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[test]
+fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run() {
+    let around = EventContext::default();
+    let gate = Gate::builder()
+        .with(plan_mode::Machine)
+        .with(interpreted(POST));
+    let mut gate = with_host(gate).open().expect("a session");
+    gate.command("/post", &around).expect("a command");
+    let applied = |decision: &Decision| matches!(decision, Decision::Applied { .. });
+    assert!(applied(&gate.decide(&[call("send")], &around)[0]));
+    assert!(advertised(&gate).contains("send"));
+
+    gate.command("/plan on", &around).expect("a command");
+    let decisions = gate.decide(&[call("send"), call("write")], &around);
+    let Decision::Denied(denial) = &decisions[0] else {
+        panic!("{decisions:?}")
+    };
+    assert_eq!(
+        denial.to_string(),
+        "not_allowed: `send` is not available in COLLECTING, only in EXECUTING, PARTIALLY_COMPLETED or without a plan"
+    );
+    assert!(
+        applied(&decisions[1]),
+        "a tool without an outside effect is not affected by the other machine"
+    );
+    assert!(!advertised(&gate).contains("send"));
+
+    // A plan that is finalized without steps is cancelled. Tools can then run again, but not in the same batch.
+    let decisions = gate.decide(&[call("plan_finalize"), call("send")], &around);
+    assert!(applied(&decisions[0]));
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
+    assert!(applied(&gate.decide(&[call("send")], &around)[0]));
+}
+
+#[test]
+fn a_name_that_looks_like_a_denied_tool_is_none_that_a_host_could_take_for_it() {
+    let around = EventContext::default();
+    let spec = "
+machine: Guard
+external_tools: [shell]
+commands: { begin: /guard }
+states:
+  none: { other_tools: run, on: { begin: ON, shell: deny } }
+  ON: { final: true, on: { begin: { next: none } } }
+";
+    let mut gate = Gate::builder()
+        .with(interpreted(spec))
+        .any_host_tool()
+        .open()
+        .expect("a session");
+    assert_eq!(
+        denied(&gate.decide(&[call("shell")], &around)[0]),
+        Some(DenialKind::NotAllowed)
+    );
+    for name in [
+        "Shell",
+        "SHELL",
+        "sh-ell",
+        "shell_",
+        " shell",
+        "shell\n",
+        "ｓｈｅｌｌ",
+        "shеll",
+        "",
+        "shell\u{200b}",
+    ] {
+        let decided = &gate.decide(&[call(name)], &around)[0];
+        assert_eq!(denied(decided), Some(DenialKind::UnknownTool), "{name:?}");
+    }
+    for name in ["read_file", "mcp__files__read", "shells"] {
+        let decided = &gate.decide(&[call(name)], &around)[0];
+        assert!(matches!(decided, Decision::Run(_)), "{name}: {decided:?}");
+    }
+}
