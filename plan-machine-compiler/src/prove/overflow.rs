@@ -26,7 +26,7 @@ type Range = (i128, i128);
 
 /// Determines which sums of a machine cannot overflow.
 pub(super) struct Overflow {
-    /// For each field: whether it may contain any number.
+    /// Whether each field may contain arbitrarily large or small numbers.
     large: Vec<bool>,
     /// For each transition: the expressions with sums that are evaluated when the transition is taken.
     sums: Vec<Vec<Sum>>,

@@ -25,7 +25,8 @@ pub struct Work {
     pub memories: Vec<String>,
     /// Further notes for the model.
     pub notes: Vec<String>,
-    /// Whether the work runs in the background. The calls of background work do not become steps of a plan.
+    /// Whether the work runs in the background. Calls made by background work do not become steps of a
+    /// plan.
     pub is_beside: bool,
     /// Ends the work before the model has answered.
     pub stop: Stop,

@@ -29,8 +29,8 @@ pub struct SessionPlan {
 }
 
 impl Session {
-    /// Returns the plans of the session, grouped by machine: the plan in each slot, and all plans of machines with many
-    /// plans.
+    /// Returns the plans of the session, grouped by machine: the plan in each slot, and all plans of each machine
+    /// with `instances: many`.
     ///
     /// # Errors
     ///

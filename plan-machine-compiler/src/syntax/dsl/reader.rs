@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
     }
 
-    /// Consumes a bracket of this kind and returns its content.
+    /// Consumes a group in brackets of this kind and returns its content.
     pub(super) fn group(&mut self, bracket: Bracket) -> Option<Run> {
         match self.peek() {
             Some(Kind::Open(found, close)) if *found == bracket => {

@@ -16,7 +16,7 @@ pub(super) fn of(error: &Error) -> StoreError {
     }
 }
 
-/// Converts an error of the pool, which could not provide a connection.
+/// Converts an error from a pool that could not provide a connection.
 pub(super) fn of_pool(error: PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {

@@ -14,20 +14,20 @@ pub struct Problems {
     stated: bool,
 }
 
-/// The problems. If the only problem is an exceeded bound of a direct field of the payload, it is stored unformatted
+/// The problems. If the only problem is that a direct field of the payload violates a bound, it is stored unformatted
 /// and is formatted when it is read: denying a blank string does not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Found {
     /// No problem.
     #[default]
     None,
-    /// A direct field of the payload exceeds a bound.
+    /// A direct field of the payload violates a bound.
     Broken(&'static str, BoundViolation),
     /// These formatted problems.
     Told(Vec<String>),
 }
 
-/// How a bound is exceeded.
+/// How a bound is violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundViolation {
     /// A string is blank.
@@ -136,7 +136,7 @@ impl Problems {
         self.found = Found::Told(messages);
     }
 
-    /// Adds the problem that the value at a path exceeds a bound.
+    /// Adds the problem that the value at a path violates a bound.
     #[cold]
     pub fn push_break(&mut self, at: &ValuePath<'_>, how: BoundViolation) {
         match (&self.found, at) {

@@ -71,7 +71,8 @@ pub enum CallName {
 pub enum RequestPlace {
     /// On its own line.
     Line,
-    /// In a list of requests, such as the trace of a broken invariant, which also contains the result of each step.
+    /// In a list of requests, such as the trace of a broken invariant. An item of the list may also contain the state and
+    /// the data after the step.
     Trace,
     /// In a batch.
     Batch,

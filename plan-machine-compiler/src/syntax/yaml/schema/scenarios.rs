@@ -127,7 +127,10 @@ fn plan_id() -> Object {
 }
 
 fn revision() -> Object {
-    a("whole", "The plan's revision that the sender has seen.")
+    a(
+        "whole",
+        "The revision of the plan that the sender has seen.",
+    )
 }
 
 fn runs() -> Object {
