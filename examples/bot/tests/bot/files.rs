@@ -1,4 +1,4 @@
-//! Planning files in the bot: who opens them, where they are, and when the model is told about them.
+//! Planning files in the bot: who opens them, where they are, and when the model learns about them.
 
 use std::fs;
 use std::path::PathBuf;
