@@ -78,7 +78,7 @@ fn progress(mutants: usize) -> ProgressBar {
     }
 }
 
-/// Reports a spec that already has errors, so that no mutant of it could be judged.
+/// Reports a spec that already has errors; its mutants cannot be judged.
 fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
     if format == Format::Json {
         Out::plain().line(json(spec, &[]))?;

@@ -107,6 +107,8 @@ fn uncovered(spec: &Spec) -> Option<String> {
     let report = spec.compilation.report.as_ref()?;
     match gaps {
         0 => None,
+        // Scenarios with an error are missing from the report.
+        _ if report.scenarios.is_empty() && spec.of(Severity::Error).next().is_some() => None,
         _ if report.scenarios.is_empty() => Some(
             "there are no scenarios; `plan-machine explain PM0702` explains what they are for"
                 .to_owned(),

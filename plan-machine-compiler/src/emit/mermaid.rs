@@ -207,7 +207,8 @@ fn stay(label: &Label) -> Vec<String> {
     lines.map(|line| escaped(&line)).collect()
 }
 
-/// Returns an id for a state that Mermaid accepts: the state's own name, unless it starts with a Mermaid keyword.
+/// Returns an id that Mermaid accepts for a state: the state's own name, unless it starts with a Mermaid keyword or is
+/// not plain ASCII.
 fn id(machine: &Machine, state: StateId) -> String {
     let name = &machine.state(state).name;
     let lower = name.to_ascii_lowercase();

@@ -18,6 +18,8 @@ mod typing;
 
 use std::collections::HashMap;
 
+use plan_machine_kernel::suggest::nearest;
+
 use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
 use crate::model::machine::{Instances, Machine};
 use crate::model::types::Field;
@@ -108,6 +110,12 @@ fn text(name: Option<&Name>) -> Option<String> {
     name.map(|name| name.node.clone())
 }
 
+/// Returns whether an unknown state was probably meant to say what happens to a host tool: a target and the words `run`
+/// and `deny` are written in the same place.
+fn is_meant_for_a_tool(name: &str) -> bool {
+    matches!(name, "allow" | "record" | "recorded") || nearest(name, ["run", "deny"]).is_some()
+}
+
 /// Returns the id of the field with this name.
 fn position(fields: &[Field], name: &str) -> Option<FieldId> {
     let found = fields.iter().position(|field| field.name == name);
@@ -124,12 +132,7 @@ impl Resolver<'_> {
         let message = format!("unknown {kind} `{}`", name.node);
         let mut found = Diagnostic::new(Code::PM0102, name.span, message)
             .did_you_mean_one_of(self.sink, &name.node, known);
-        if kind == "state"
-            && matches!(
-                name.as_str(),
-                "denied" | "runs" | "allow" | "record" | "recorded"
-            )
-        {
+        if kind == "state" && is_meant_for_a_tool(&name.node) {
             found = found.help(
                 "the entry of a host tool is `run`, `deny`, or a transition that records the call",
             );

@@ -205,8 +205,7 @@ impl Resolver<'_> {
         match Instant::parse(&at.node) {
             Ok(instant) => Some(instant),
             Err(reason) => {
-                let message = format!("this is not an instant: {reason}");
-                self.report(Diagnostic::new(Code::PM0107, at.span, message));
+                self.report(Diagnostic::new(Code::PM0107, at.span, reason));
                 None
             }
         }
@@ -305,8 +304,12 @@ impl Resolver<'_> {
         if let Ok(kind) = DenialKind::from_str(&name.node) {
             Some(Spanned::new(kind, name.span))
         } else {
-            let known = DenialKind::ALL.iter().map(|kind| kind.as_str());
-            self.unknown("kind of denial", name, known);
+            let known: Vec<&str> = DenialKind::ALL.iter().map(|kind| kind.as_str()).collect();
+            let message = format!("unknown kind of denial `{}`", name.node);
+            let found = Diagnostic::new(Code::PM0102, name.span, message)
+                .did_you_mean(&name.node, known.iter().copied())
+                .help(format!("the kinds are `{}`", known.join("`, `")));
+            self.report(found);
             None
         }
     }

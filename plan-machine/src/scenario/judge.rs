@@ -13,7 +13,7 @@ pub(super) fn judge<M: Machine>(
     outcomes: &[Outcome],
 ) -> Vec<String> {
     let Some(last) = outcomes.last() else {
-        return vec!["the step does not send any call".to_owned()];
+        return vec!["the step does not send any calls".to_owned()];
     };
     let denied = match last {
         Outcome::Denied(denial) => Some(denial.kind.as_str()),

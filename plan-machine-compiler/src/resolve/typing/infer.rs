@@ -76,11 +76,7 @@ impl Typing<'_> {
             Some(Type::Id) => literal(Value::text(text), Type::Id),
             Some(Type::Time) => match Instant::parse(text) {
                 Ok(instant) => literal(Value::Time(instant), Type::Time),
-                Err(reason) => self.report(
-                    Code::PM0401,
-                    span,
-                    format!("this is not an instant: {reason}"),
-                ),
+                Err(reason) => self.report(Code::PM0401, span, reason),
             },
             _ => literal(Value::text(text), Type::Text),
         }
