@@ -125,7 +125,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         Property::ChangesOnlyBy(_, by) => {
             format!("`{last}` wrote the field, but only {} may", events(by))
         }
-        Property::After(..) => format!("right after `{last}` the condition is false"),
+        Property::After(..) => format!("right after `{last}`, the condition is false"),
         Property::EmittedOnlyBy(id, by) => {
             format!(
                 "`{last}` emitted `{}`, but only {} may",
