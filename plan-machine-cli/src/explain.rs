@@ -37,6 +37,7 @@ pages! {
     PM0701 PM0702 PM0703
     PM0801 PM0802 PM0803
     PM0901 PM0902 PM0903
+    PM1001 PM1002 PM1003 PM1004 PM1005 PM1006 PM1007
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {

@@ -43,18 +43,27 @@ impl Spec {
         })
     }
 
-    /// Reads and compiles the spec of a machine; a scopes document is rejected.
+    /// Reads and compiles the spec of a machine; a document of another kind is rejected.
     pub(crate) fn read_machine(path: &Path) -> Result<Self, Failure> {
         let spec = Self::read(path)?;
-        if spec.is_scopes() {
-            return Err(no_machine(&spec.name));
+        match no_machine(&spec.name, spec.kind()) {
+            Some(failure) => Err(failure),
+            None => Ok(spec),
         }
-        Ok(spec)
+    }
+
+    fn kind(&self) -> DocumentKind {
+        document_kind(&self.sources, self.file)
     }
 
     /// Returns whether the file is a scopes document.
     pub(crate) fn is_scopes(&self) -> bool {
-        document_kind(&self.sources, self.file) == DocumentKind::Scopes
+        self.kind() == DocumentKind::Scopes
+    }
+
+    /// Returns whether the file is a calls document.
+    pub(crate) fn is_calls(&self) -> bool {
+        self.kind() == DocumentKind::Calls
     }
 
     /// Returns the source files that spans refer to.
@@ -106,10 +115,21 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     Spec::read_machine(path)?.into_machine()
 }
 
-/// Returns the error for a scopes document where a machine is expected.
-pub(crate) fn no_machine(name: &str) -> Failure {
-    Failure::usage(format!("`{name}` is a scopes document, not a machine"))
-        .help("only `plan-machine check`, `plan-machine expand` and `plan-machine generate` read scopes documents")
+/// Returns the error for a document of another kind where a machine is expected.
+pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
+    let (what, help) = match kind {
+        DocumentKind::Machine => return None,
+        DocumentKind::Scopes => (
+            "scopes",
+            "only `plan-machine check`, `plan-machine expand` and `plan-machine generate` read scopes documents",
+        ),
+        DocumentKind::Calls => (
+            "calls",
+            "only `plan-machine check` and `plan-machine classify` read calls documents",
+        ),
+    };
+    let message = format!("`{name}` is a {what} document, not a machine");
+    Some(Failure::usage(message).help(help))
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {

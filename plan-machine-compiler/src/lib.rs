@@ -29,6 +29,7 @@
 //! assert_eq!(machine.state(session.held().leaf()).name, "open");
 //! ```
 
+pub mod calls;
 mod check;
 pub mod diagnostic;
 pub mod diff;
@@ -45,6 +46,7 @@ pub mod semantics;
 pub mod source;
 pub mod syntax;
 
+pub use calls::{CallsCompilation, compile_calls};
 use diagnostic::{Diagnostic, Severity, Sink};
 pub use model::Outline;
 use model::{Checked, Machine};

@@ -9,6 +9,7 @@
 //! - [`digest`]: the token that a person approves
 //! - [`time`]: instants, stored in UTC
 //! - `markdown`, with the feature of that name: sections of a plan, and whether the plan is complete
+//! - [`calls`]: the model of calls documents, which map tool calls to classes
 //! - [`command`]: patterns such as `/plan approve {token?}`, and the lines that match them
 //! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial
@@ -30,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod calls;
 pub mod command;
 pub mod denial;
 pub mod digest;

@@ -1,5 +1,7 @@
 //! `plan-machine check`: reports problems in specs.
 
+mod calls;
+mod document;
 mod scopes;
 
 use std::path::PathBuf;
@@ -11,12 +13,15 @@ use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
 use crate::spec::Spec;
-use scopes::Document;
+use calls::CallsDocument;
+use document::Document;
+use scopes::ScopesDocument;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is checked as a scopes document. Every problem is shown with its location,
-/// its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
+/// A file that begins with `scopes: Name` is checked as a scopes document, and one that begins with `calls: Name` as a
+/// calls document, whose examples are classified in the current folder. Every problem is shown with its location, its
+/// code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         if args.deny_warnings {
             spec.compilation.deny_warnings();
         }
-        let document = Document::of(&spec);
+        let document = document(&spec, args.deny_warnings);
         let ok = match &document {
             Some(document) => document.is_ok(),
             None => spec.compilation.is_ok(),
@@ -76,6 +81,17 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         first = false;
     }
     Ok(exit)
+}
+
+/// Checks the document in a file, unless the file contains a machine.
+fn document(spec: &Spec, deny_warnings: bool) -> Option<Box<dyn Document + '_>> {
+    if spec.is_scopes() {
+        Some(Box::new(ScopesDocument::new(spec)))
+    } else if spec.is_calls() {
+        Some(Box::new(CallsDocument::new(spec, deny_warnings)))
+    } else {
+        None
+    }
 }
 
 fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {

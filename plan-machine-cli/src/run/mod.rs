@@ -1,7 +1,6 @@
 //! `plan-machine run`: sends events to a machine and shows the result of each.
 
 mod answer;
-mod lines;
 mod session;
 mod show;
 mod terminal;
@@ -15,10 +14,10 @@ use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::store::Memory;
 
+use crate::lines::{self, Line};
 use crate::output::{Exit, Failure, Out};
 use crate::spec;
 use crate::store::{self, Opening};
-use lines::Line;
 use session::{Clock, Kept, Session};
 
 /// Send events to a machine and show the result of each.

@@ -9,9 +9,9 @@ use plan_machine_compiler::model::{Decision, Machine, StateId};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::answer::Answer;
-use super::lines::{self, Line};
 use super::session::Session;
 use super::show::show;
+use crate::lines::{self, Line};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
 /// Shows a prompt, sends the typed lines and shows the results, until the input ends.

@@ -3,6 +3,7 @@
 mod cargo;
 mod charts;
 mod check;
+mod classify;
 mod damaged_lines;
 mod damaged_plans;
 mod diff;

@@ -92,6 +92,13 @@ codes! {
     PM0901 Error "(scopes) every level, run and id that is used is declared, and no two levels share a key"
     PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class maps to a `promoted` level"
     PM0903 Error "(scopes) the invariant holds"
+    PM1001 Error "(calls) every class that is used is declared, and no class has the name of a tool"
+    PM1002 Error "(calls) every rule can match a call that no earlier rule matches"
+    PM1003 Error "(calls) `tools` describes the arguments that the rules use, and no tool that writes has `reads`"
+    PM1004 Warning "(calls) every class is the class of a rule or of `otherwise`"
+    PM1005 Error "(calls) a listed command consists of plain words and starts with a program"
+    PM1006 Warning "(calls) a listed command does not run what it gets as arguments"
+    PM1007 Error "(calls) every example has the class that it states"
 }
 
 impl std::fmt::Display for Code {

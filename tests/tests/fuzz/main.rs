@@ -3,6 +3,7 @@
 //!
 //! `scripts/fuzz` runs these tests for longer.
 
+mod classes;
 mod commands;
 mod journal;
 mod specs;

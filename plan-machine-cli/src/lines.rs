@@ -10,7 +10,7 @@ const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A line of input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// The text of the line.
     Text(String),
     /// The reason why the line cannot be read as text.
@@ -18,7 +18,7 @@ pub(super) enum Line {
 }
 
 /// Returns the next line, without its line break; `None` at the end of the input.
-pub(super) fn next(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
+pub(crate) fn next(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     read(input, LONGEST)
         .map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))
 }
