@@ -72,7 +72,10 @@ fn push_taken(line: &mut Object, taken: &Acceptance, emitted: &[EffectView]) {
         ended.push("data", plan.data.clone());
         line.push("ended", ended);
     }
-    line.push("reply", taken.reply.clone());
+    match &taken.runs {
+        Some(tool) => line.push("run", tool.as_str()),
+        None => line.push("reply", taken.reply.clone()),
+    }
     let effects = emitted.iter().map(effect_json);
     line.push("effects", effects.collect::<Vec<Json>>());
 }

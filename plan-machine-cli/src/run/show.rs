@@ -18,8 +18,13 @@ pub(super) fn show(
     if let Some(denied) = line.get("denied").and_then(Json::as_object) {
         return show_denied(denied, out);
     }
-    if let Some(tool) = line.get("run").and_then(Json::as_text) {
-        return out.line(format_args!("{} {tool}", styled(GOOD, "run")));
+    let run = line.get("run").and_then(Json::as_text);
+    if let Some(tool) = run {
+        out.line(format_args!("{} {tool}", styled(GOOD, "run")))?;
+        // A call that was counted has also changed a plan.
+        if line.get("effects").is_none() {
+            return Ok(());
+        }
     }
     if let Some(ended) = line.get("ended").and_then(Json::as_object) {
         let (id, state) = (word(ended, "id"), word(ended, "state"));
@@ -38,11 +43,13 @@ pub(super) fn show(
         out.line(headline(line))?;
     }
     show_changes(machine, before, line, out)?;
-    out.line(format_args!(
-        "  {} {}",
-        styled(ASIDE, "reply"),
-        word(line, "reply")
-    ))?;
+    if run.is_none() {
+        out.line(format_args!(
+            "  {} {}",
+            styled(ASIDE, "reply"),
+            word(line, "reply")
+        ))?;
+    }
     for effect in line.get("effects").and_then(Json::as_list).unwrap_or(&[]) {
         out.line(format_args!("  {} {effect}", styled(ASIDE, "effect")))?;
     }

@@ -20,6 +20,7 @@ mod missing_required_field;
 mod needless_composite;
 mod no_path_to_an_end;
 mod occupied_slot;
+mod reply_of_run;
 mod reviewed_without_plan;
 mod reviewed_without_token;
 mod unadvertised_name_in_prompt;
@@ -100,4 +101,5 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     if whole(sink, &[Field]) {
         reviewed_without_token::check(machine, sink);
     }
+    reply_of_run::check(machine, sink);
 }

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, names};
 use crate::syntax::ast::{
-    Handler, HandlerKind, Insert, Name, Next, Require, State, Transition, Update, Which,
+    Fate, Handler, HandlerKind, Insert, Name, Next, Require, State, Transition, Update, Which,
 };
 use crate::syntax::dsl::line;
 
@@ -119,6 +119,7 @@ fn transition(transition: &Transition) -> Vec<String> {
         append,
         emit,
         reply,
+        fate,
     } = transition;
     let mut parts = Vec::new();
     parts.extend(
@@ -155,6 +156,12 @@ fn transition(transition: &Transition) -> Vec<String> {
             .iter()
             .map(|reply| format!("reply {}", line::value(reply))),
     );
+    parts.extend(match fate {
+        Fate::Accept => None,
+        Fate::Count => Some("run: true".to_owned()),
+        Fate::Run => Some("run".to_owned()),
+        Fate::Deny => Some("deny".to_owned()),
+    });
     if parts.is_empty() {
         parts.push("answer".to_owned());
     }
@@ -180,6 +187,7 @@ fn updated(update: &Update) -> String {
     let which = match which {
         Which::At(at) => format!("at {}", line::expression(at)),
         Which::Where(found) => format!("where {}", line::expression(found)),
+        Which::First(found) => format!("first {}", line::expression(found)),
     };
     let set = set
         .iter()

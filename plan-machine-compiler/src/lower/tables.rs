@@ -3,9 +3,9 @@
 
 use plan_machine_kernel::tables::{self, Argument, Handling, Next};
 
-use crate::model::machine::{self, Condition, EventKind, HandlerKind, Instances, Machine};
+use crate::model::machine::{self, Condition, EventKind, Fate, HandlerKind, Instances, Machine};
 use crate::model::types::Type;
-use crate::model::{Checked, Decision, EventId, StateId, TransitionId};
+use crate::model::{Checked, Decision, EventId, HandlerId, StateId, TransitionId};
 
 /// A machine as tables.
 #[derive(Clone, Debug)]
@@ -134,9 +134,20 @@ fn handling(machine: &Machine, leaf: StateId, event: EventId) -> Handling {
     match machine.decision(leaf, event) {
         Decision::Run => Handling::Runs,
         Decision::Record(_) => Handling::Takes,
+        Decision::Choose(id) if records_some(machine, id) => Handling::MayRecord,
+        Decision::Choose(_) => Handling::MayRun,
         Decision::Deny if machine.entry(leaf, event).is_some_and(denies) => Handling::Denies,
         Decision::Deny => Handling::Nothing,
     }
+}
+
+/// Returns whether an alternative of a handler records calls.
+fn records_some(machine: &Machine, handler: HandlerId) -> bool {
+    let HandlerKind::Transitions(all) = &machine.handler(handler).kind else {
+        return false;
+    };
+    let mut all = all.iter().map(|id| machine.transition(*id));
+    all.any(|transition| transition.fate == Fate::Accept)
 }
 
 fn transition(machine: &Machine, id: TransitionId) -> TransitionRow {

@@ -3,6 +3,8 @@
 use plan_machine_kernel::command::{Pattern, typed};
 pub use plan_machine_kernel::tables::Instances;
 
+pub use crate::operators::Fate;
+
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId};
 use super::scenario::Scenario;
@@ -223,6 +225,8 @@ pub struct Transition {
     pub emit: Vec<Emit>,
     /// The reply of the alternative, if it declares one.
     pub reply: Option<Expr>,
+    /// What happens to the event.
+    pub fate: Fate,
 }
 
 /// The content of the slot after a step.
@@ -304,6 +308,8 @@ pub enum Which {
     At(Expr),
     /// Every item for which a condition holds.
     Where(Expr),
+    /// The first item for which a condition holds.
+    First(Expr),
 }
 
 /// One emitted effect.
@@ -347,6 +353,8 @@ pub enum Property {
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
+    /// `f never changes`, after a record has started; without a path, no field of the data.
+    NeverChanges(Option<DataPath>),
     /// `after a: E`.
     After(EventId, Expr),
     /// `x emitted only by a`.

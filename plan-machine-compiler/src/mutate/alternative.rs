@@ -4,10 +4,11 @@ use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
 use crate::model::StateId;
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{Condition, ExprKind, Next, Transition};
+use crate::syntax::ast::{Condition, ExprKind, Fate, Next, Transition};
 
 impl<'a> Maker<'a> {
     pub(super) fn alternative(&mut self, site: &Site<'a>, at: usize, written: &Transition) {
+        self.fate((site, at), written);
         self.target((site, at), written);
         self.next((site, at), written);
         if let Some(when) = &written.when {
@@ -36,6 +37,19 @@ impl<'a> Maker<'a> {
                 made.reply = None;
             });
         }
+    }
+
+    /// Drops `run: true`, so that the call is recorded, and swaps the words `run` and `deny`.
+    fn fate(&mut self, site: (&Site<'a>, usize), written: &Transition) {
+        let (change, fate) = match written.fate {
+            Fate::Accept => return,
+            Fate::Count => ("drop `run: true`", Fate::Accept),
+            Fate::Run => ("`deny` instead of `run`", Fate::Deny),
+            Fate::Deny => ("`run` instead of `deny`", Fate::Run),
+        };
+        self.alter(site, Kind::HostTool, written.span, change, move |made| {
+            made.fate = fate;
+        });
     }
 
     fn target(&mut self, site: (&Site<'a>, usize), written: &Transition) {

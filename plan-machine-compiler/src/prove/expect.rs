@@ -151,7 +151,8 @@ impl Happened<'_> {
             _ => None,
         };
         if let Some(wanted) = &expect.reply {
-            let actual = accepted.map(|accepted| &accepted.reply);
+            let replying = accepted.filter(|accepted| accepted.runs.is_none());
+            let actual = replying.map(|accepted| &accepted.reply);
             if !wanted.node.matches(actual) {
                 found.push(Mismatch {
                     what: "the reply",
@@ -211,7 +212,8 @@ impl Happened<'_> {
             .iter()
             .filter_map(|outcome| match outcome {
                 Outcome::Run { tool, .. } => Some(tool.as_str()),
-                _ => None,
+                Outcome::Accepted(accepted) => accepted.runs.as_deref(),
+                Outcome::Denied(_) => None,
             })
             .collect();
         let (same, expected, actual) = match &wanted.node {

@@ -286,6 +286,7 @@ impl Resolver<'_> {
             changes: Vec::new(),
             emit: Vec::new(),
             reply: None,
+            fate: written.fate,
         });
         id
     }

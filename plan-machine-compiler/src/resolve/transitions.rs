@@ -308,10 +308,13 @@ impl Resolver<'_> {
         inside.item = Item::Of(item.clone());
         let which = match &update.which {
             ast::Which::At(at) => Which::At(self.typing().expect(at, &Type::Int, scope)),
-            ast::Which::Where(condition) => {
-                let condition = self.typing().condition(condition, &inside);
+            ast::Which::Where(written) | ast::Which::First(written) => {
+                let condition = self.typing().condition(written, &inside);
                 inside.facts.assume(&self.machine, &condition, true);
-                Which::Where(condition)
+                match update.which {
+                    ast::Which::First(_) => Which::First(condition),
+                    _ => Which::Where(condition),
+                }
             }
         };
         let Type::Record(id) = item else {

@@ -43,6 +43,9 @@ pub struct Acceptance {
     pub reply: Json,
     /// Whether the event went to every record.
     pub each: bool,
+    /// The host tool that the host runs now that the call is counted, if there is one. The answer to the caller is then
+    /// the tool's result, and there is no reply.
+    pub runs: Option<String>,
 }
 
 /// An emitted effect.

@@ -137,6 +137,7 @@ fn restarted(around: &EventContext) -> Step {
             ended: None,
             effects: Vec::new(),
             reply: Json::Null,
+            runs: None,
         },
     }
 }

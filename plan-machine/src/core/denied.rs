@@ -123,6 +123,14 @@ impl DenialReason {
         Self::refused(messages::needs_one_of(conditions))
     }
 
+    /// Denies a call to a host tool because none of the conditions before the word `deny` holds.
+    #[cold]
+    #[must_use]
+    pub fn denied_call(tool: &str, conditions: &[&str]) -> Self {
+        let message = messages::denied_unless(tool, conditions);
+        Self::one(DenialKind::NotAllowed, message)
+    }
+
     /// Denies an event because a list does not have the given position.
     #[cold]
     #[must_use]
@@ -262,10 +270,11 @@ impl DeniedStep {
             }
             Some(RareReason::Tool(_)) if machine.is_many() => Vec::new(),
             Some(RareReason::Tool(_)) => machine.states_where(|at, state| {
-                state.can_hold && matches!(handling(at), Handling::Takes | Handling::Runs)
+                let handling = handling(at);
+                state.can_hold && (handling.may_run() || handling.may_record())
             }),
             Some(RareReason::Batch(..)) => {
-                machine.states_where(|at, state| state.can_hold && handling(at) == Handling::Runs)
+                machine.states_where(|at, state| state.can_hold && handling(at).may_run())
             }
             _ => Vec::new(),
         }

@@ -8,7 +8,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
 use super::accepted::{AcceptedStep, Address};
-use super::cx::Cx;
+use super::cx::{CallFate, Cx};
 use super::denied::{DenialReason, DeniedStep};
 use super::description::Handling;
 use super::held::{PlanHolder, Plans, Slot, Target};
@@ -92,6 +92,16 @@ fn step_host_tool<'h, L: Lifecycle>(
     match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
         Verdict::Runs => Ok(AcceptedStep::run_by_host(call)),
         Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx, Runtime::calls()),
+        Verdict::IsChosen => {
+            cx.fate = CallFate::Recorded;
+            let mut event = L::of_host_tool(call.clone());
+            let accepted = held.take(target, &mut event, cx, Runtime::calls())?;
+            Ok(match cx.fate {
+                CallFate::Recorded => accepted,
+                CallFate::Counted => accepted.counting(call),
+                CallFate::Run => AcceptedStep::run_by_host(call),
+            })
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;
 
 use super::state::Gate;
-use crate::core::description::Handling;
 
 impl Gate {
     /// Returns the tools that the model may call now, sorted by name: the machines' own tools that are available now,
@@ -15,10 +14,8 @@ impl Gate {
         let all = 0..self.machines.len();
         for tool in self.machine_set.host_tools() {
             let open = |at| {
-                matches!(
-                    self.handling(at, &tool.name),
-                    Handling::Takes | Handling::Runs
-                )
+                let handling = self.handling(at, &tool.name);
+                handling.may_run() || handling.may_record()
             };
             if all.clone().all(open) {
                 tools.push((

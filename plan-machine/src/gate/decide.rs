@@ -7,7 +7,7 @@ use plan_machine_kernel::messages;
 
 use super::confirm::withdrawn;
 use super::decision::Decision;
-use super::early::Plans;
+use super::early::{ChoosingPlans, Plans};
 use super::event_context::EventContext;
 use super::gate_event::GateEvent;
 use super::limits;
@@ -17,7 +17,7 @@ use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Event, EventKind, Handling};
 use crate::core::host_tool;
-use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
+use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
 
 /// The states of the machines when a batch started; a batch consists of the calls of one model response.
 #[derive(Clone, Debug)]
@@ -26,6 +26,21 @@ pub struct Batch {
     starts: Vec<BatchStart>,
     /// The plans that existed when the batch started, for machines with many plans.
     plans: Plans,
+    /// The plans as they were when the batch started, for machines whose alternatives choose what happens to calls.
+    choosing: ChoosingPlans,
+}
+
+impl Batch {
+    /// Returns the state in which a machine was when the batch started.
+    pub(super) fn start_of(&self, at: usize) -> BatchStart {
+        self.starts[at]
+    }
+
+    /// Returns the plans that a machine had when the batch started, if its alternatives chose what happens to calls.
+    pub(super) fn plans_of(&self, at: usize) -> Option<&StoredPlans> {
+        let mut all = self.choosing.iter();
+        all.find(|(of, _)| *of == at).map(|(_, plans)| plans)
+    }
 }
 
 impl Gate {
@@ -38,6 +53,7 @@ impl Gate {
             owner: self.owner,
             starts: std::mem::take(&mut self.starts),
             plans: self.plans_of_many(),
+            choosing: self.choosing_plans(),
         };
         let starts = self.machines.iter().map(|machine| machine.batch_start());
         start.starts.extend(starts);
@@ -62,6 +78,7 @@ impl Gate {
             owner: self.owner,
             starts: starts.collect(),
             plans: self.plans_of_many(),
+            choosing: self.choosing_plans(),
         }
     }
 
@@ -91,7 +108,7 @@ impl Gate {
                     None => self.apply(at, event.name, call, around),
                 }
             }
-            (None, None) => self.host_tool(call, &batch.starts, around),
+            (None, None) => self.host_tool(batch, call, around),
         };
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
@@ -104,10 +121,13 @@ impl Gate {
     }
 
     pub(super) fn note_outcome(&mut self, event: &str, outcome: &Outcome) {
-        match outcome {
-            Outcome::Accepted(_) => {}
-            Outcome::Run { tool, .. } => self.note(|| GateEvent::Run { tool: tool.clone() }),
-            Outcome::Denied(denial) => self.note_denied(event, denial),
+        if let Some(tool) = outcome.runs() {
+            self.note(|| GateEvent::Run {
+                tool: tool.to_owned(),
+            });
+        }
+        if let Outcome::Denied(denial) = outcome {
+            self.note_denied(event, denial);
         }
     }
 
@@ -215,8 +235,8 @@ impl Gate {
         (0..self.machines.len()).find_map(|at| {
             let tables = self.machines[at].description();
             let entries = [tables.other_tools(), host_tool::entry(tables, &call.name)];
-            let takes = |state: u16, entry| tables.handling(state, entry) == Handling::Takes;
-            let records = |state: u16| entries.into_iter().any(|entry| takes(state, entry));
+            let may = |state: u16, entry| tables.handling(state, entry).may_record();
+            let records = |state: u16| entries.into_iter().any(|entry| may(state, entry));
             let now = self.machines[at].batch_start().place();
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| records(*state))?;
@@ -247,7 +267,7 @@ impl Gate {
     }
 
     /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
-    /// a transition over running.
+    /// a transition over running. If alternatives choose what happens to calls, the result says what they may do.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
         let (handling, _) = self.deciders(tool);
@@ -258,30 +278,31 @@ impl Gate {
     fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
         let all = 0..self.machines.len();
         let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
-        let denies = |one: &Handling| !matches!(one, Handling::Takes | Handling::Runs);
+        let denies = |one: &Handling| !one.may_run() && !one.may_record();
         if let Some(at) = handling.iter().position(denies) {
             return (Handling::Denies, vec![at]);
         }
-        match handling.iter().position(|one| *one == Handling::Takes) {
+        let chosen = handling.iter().any(|one| one.is_chosen());
+        match handling.iter().position(|one| one.may_record()) {
+            Some(_) if chosen => (Handling::MayRecord, all.collect()),
             Some(at) => (Handling::Takes, vec![at]),
+            None if chosen => (Handling::MayRun, all.collect()),
             None => (Handling::Runs, all.collect()),
         }
     }
 
-    fn host_tool(
-        &mut self,
-        call: &ToolCall,
-        starts: &[BatchStart],
-        around: &EventContext,
-    ) -> Decision {
+    fn host_tool(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let (_, deciders) = self.deciders(&call.name);
+        let (handling, deciders) = self.deciders(&call.name);
+        if handling.is_chosen() {
+            return self.choose(batch, call, around);
+        }
         for at in deciders {
             let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();
-            sent.batch = Some(starts[at]);
+            sent.batch = Some(batch.start_of(at));
             match self.step(at, &sent, around) {
                 Outcome::Run { .. } => {}
                 Outcome::Denied(denial) => return Decision::Denied(denial),

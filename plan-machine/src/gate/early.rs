@@ -8,10 +8,13 @@ use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::id::Id;
-use crate::dynamic::machine::{BatchStart, Denial};
+use crate::dynamic::machine::{BatchStart, Denial, StoredPlans};
 
 /// The plans of machines with many plans: for each plan, the machine's index, the plan's id, and its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
+
+/// The plans of the machines whose alternatives choose what happens to calls, as they were when a batch started.
+pub(super) type ChoosingPlans = Vec<(usize, StoredPlans)>;
 
 impl Gate {
     /// Returns the plans of those machines that have many plans and a tool that can change the outside world; most

@@ -42,6 +42,7 @@ mod decision;
 mod early;
 mod event_context;
 mod gate_event;
+mod host_call;
 #[doc(hidden)]
 pub mod limits;
 mod look_alike;
@@ -57,7 +58,7 @@ mod tool_call;
 pub use advertise::Shape;
 pub use builder::GateBuilder;
 pub use command::{CommandAnswer, UnknownCommand};
-pub use confirm::{AllowedCall, ConfirmedCall, DecisionPoint};
+pub use confirm::{AllowedCall, ConfirmedCall, CountedCall, DecisionPoint};
 pub use conflicts::Conflict;
 pub use damaged_plan::DamagedPlan;
 pub use decide::Batch;

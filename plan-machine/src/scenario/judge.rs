@@ -94,7 +94,8 @@ impl<'s> Verdict<'s> {
             );
         }
         if let Some(wanted) = self.wanted("reply") {
-            let actual = taken.map(|taken| &taken.reply);
+            let replying = taken.filter(|taken| taken.runs.is_none());
+            let actual = replying.map(|taken| &taken.reply);
             let fits = expected(wanted).matches(actual);
             self.compare("the reply", fits, wanted, &format!("{actual:?}"));
         }
@@ -128,11 +129,8 @@ impl<'s> Verdict<'s> {
         let Some(wanted) = self.wanted("runs") else {
             return;
         };
-        let tools = outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::Run { tool, .. } => Some(tool.clone()),
-            _ => None,
-        });
-        let tools: Vec<String> = tools.collect();
+        let tools = outcomes.iter().filter_map(Outcome::runs);
+        let tools: Vec<String> = tools.map(str::to_owned).collect();
         let actual = match wanted {
             Json::Bool(_) => Json::Bool(!tools.is_empty()),
             _ => list(tools),

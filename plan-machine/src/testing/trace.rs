@@ -195,7 +195,10 @@ fn tell_taken(taken: &Acceptance, line: &mut impl FnMut(String)) {
     for effect in &taken.effects {
         line(format!("effect {} {}", effect.name, effect.fields));
     }
-    line(format!("reply {}", taken.reply));
+    match &taken.runs {
+        Some(tool) => line(format!("{tool} runs, and is counted")),
+        None => line(format!("reply {}", taken.reply)),
+    }
 }
 
 fn shown(plan: &PlanView) -> String {

@@ -4,6 +4,7 @@ mod advertised;
 mod batches;
 mod commands;
 mod conflicts;
+mod counted;
 mod decisions;
 mod host;
 

@@ -72,6 +72,8 @@ fn state(machine: &Machine, row: &StateRow) -> TokenStream {
     let advertised = row.advertised.iter().map(|tool| place(*tool));
     let handling = row.handling.iter().map(|handling| match handling {
         Handling::Takes => quote!(rt::Handling::Takes),
+        Handling::MayRun => quote!(rt::Handling::MayRun),
+        Handling::MayRecord => quote!(rt::Handling::MayRecord),
         Handling::Runs => quote!(rt::Handling::Runs),
         Handling::Denies => quote!(rt::Handling::Denies),
         Handling::Nothing => quote!(rt::Handling::Nothing),

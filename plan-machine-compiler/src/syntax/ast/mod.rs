@@ -7,7 +7,7 @@ mod equality;
 mod expr;
 mod scenario;
 
-pub use crate::operators::{BinaryOp, Gate, Is, Quantifier};
+pub use crate::operators::{BinaryOp, Fate, Gate, Is, Quantifier};
 pub use expr::{Expr, ExprKind, Invariant, Part, Property};
 pub use scenario::{Action, Expect, Scenario, ScenarioCall, ScenarioStep};
 
@@ -254,6 +254,8 @@ pub struct Transition {
     pub emit: Vec<Emit>,
     /// The reply to the caller.
     pub reply: Option<Expr>,
+    /// What happens to the event: `run: true`, the words `run` and `deny`, or none of these.
+    pub fate: Fate,
 }
 
 /// The content of the slot after a step.
@@ -285,7 +287,7 @@ pub struct Require {
     pub otherwise: Option<Expr>,
 }
 
-/// A change to items of a list: `update: { list: { at | where, set, clear } }`.
+/// A change to items of a list: `update: { list: { at | where | first, set, clear } }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// The list.
@@ -305,6 +307,8 @@ pub enum Which {
     At(Expr),
     /// Every item for which a condition holds.
     Where(Expr),
+    /// The first item for which a condition holds.
+    First(Expr),
 }
 
 /// An insertion into a list: `insert: { list: { at, value } }`.

@@ -2,7 +2,7 @@
 
 use super::entries::declared;
 use super::reader::{Reader, is_nothing};
-use super::transitions::{emits, requirements, transition};
+use super::transitions::{alternative, emits, requirements, transition};
 use super::tree::{Node, NodeKind};
 use crate::syntax::ast::{Handler, HandlerKind, Name, Require, State, Transition};
 
@@ -112,7 +112,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
             return None;
         }
         NodeKind::Sequence(items) => {
-            let alternatives = items.iter().map(|item| transition(reader, item));
+            let alternatives = items.iter().map(|item| alternative(reader, item));
             HandlerKind::Transitions(alternatives.collect())
         }
     };

@@ -4,7 +4,7 @@ use super::expr::{condition, expression, record, template, value};
 use super::page::{Page, Piece, text_piece};
 use super::{text, words};
 use crate::syntax::ast::{
-    Emit, Expr, Handler, HandlerKind, Name, Next, Require, State, Transition, Update, Which,
+    Emit, Expr, Fate, Handler, HandlerKind, Name, Next, Require, State, Transition, Update, Which,
 };
 
 /// Prints states with empty lines between them, except between one-line states.
@@ -71,9 +71,13 @@ pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
         HandlerKind::Run => page.line(&format!("{head} run;")),
         HandlerKind::Deny => page.line(&format!("{head} deny;")),
         HandlerKind::Transitions(all) => match &all[..] {
-            [only] => transition(page, head, only, true),
+            [only] if !only.fate.is_word() => transition(page, head, only, true),
             all => page.alternatives(head, |page| {
                 for each in all {
+                    if each.fate.is_word() {
+                        page.line(&format!("else {};", word(each.fate)));
+                        continue;
+                    }
                     let first = match &each.when {
                         Some(when) => format!("when {}", condition(when)),
                         None => "else".to_owned(),
@@ -83,6 +87,11 @@ pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
             }),
         },
     }
+}
+
+/// Returns the word of an alternative that has no parts.
+fn word(fate: Fate) -> &'static str {
+    if fate == Fate::Run { "run" } else { "deny" }
 }
 
 /// Prints a transition. Its `when` is in the block, except in alternatives, where it is in the head.
@@ -107,6 +116,9 @@ fn transition(page: &mut Page, head: &str, made: &Transition, when: bool) {
         made.emit.iter().for_each(|found| emit(page, found));
         if let Some(reply) = &made.reply {
             page.statement(&behind("reply ", value(reply)), ";");
+        }
+        if made.fate == Fate::Count {
+            page.line("run;");
         }
     });
 }
@@ -153,6 +165,7 @@ fn update(page: &mut Page, update: &Update) {
     let which = match &update.which {
         Which::At(at) => format!("at {}", expression(at)),
         Which::Where(found) => format!("where {}", expression(found)),
+        Which::First(found) => format!("first {}", expression(found)),
     };
     let head = format!("update {} {which}", update.list.node);
     page.always_block(&head, |page| {

@@ -76,7 +76,7 @@ fn state() -> Object {
             a(
                 "handler",
                 "How calls to host tools without their own entry are handled in this state: `run`, `deny`, or a \
-                    transition that records the call (`event.tool`, `event.args`).",
+                    transition that records the call (`event.tool`, `event.args`) or, with `run: true`, lets it run.",
             ),
         ),
         (
@@ -113,7 +113,11 @@ fn handler() -> Object {
 }
 
 fn alternative() -> Object {
-    any_of([reference("name"), reference("transition")])
+    any_of([
+        one_of_words(&["deny", "run"]),
+        reference("name"),
+        reference("transition"),
+    ])
 }
 
 fn passage() -> Object {
