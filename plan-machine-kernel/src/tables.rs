@@ -70,6 +70,21 @@ pub enum EventKind<T, A> {
     OtherTools,
 }
 
+/// A part of the text for an event that is not available. `T` is a string: owned in the compiler, a constant in
+/// generated code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextPart<T> {
+    /// Literal text.
+    Literal(T),
+    /// The value of a field of the context.
+    Context {
+        /// The name of the field.
+        field: T,
+        /// The text if the field is not set.
+        otherwise: Option<T>,
+    },
+}
+
 /// How the value of a command's argument is parsed if the argument is not of type `string`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {

@@ -30,6 +30,7 @@ mod unreachable_alternative;
 mod unreachable_state;
 mod unused_declaration;
 mod unused_inheritance;
+mod unused_wording;
 mod unwritten_field;
 mod value_out_of_bounds;
 mod words;
@@ -99,5 +100,8 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     }
     if whole(sink, &[Field]) {
         reviewed_without_token::check(machine, sink);
+    }
+    if whole(sink, &[Handler]) {
+        unused_wording::check(machine, sink);
     }
 }

@@ -78,6 +78,8 @@ codes! {
     PM0506 Error "only a host tool can have `run`; another event can have `deny` only to override an inherited handler"
     PM0507 Error "a `reviewed` command needs `review` in the spec and `{token?}` in its text"
     PM0508 Error "entry and exit actions do not read `event`, and `plans` is read only in `reply`"
+    PM0509 Error "the text of an `unavailable` reads only `context` and `plan.state`"
+    PM0510 Warning "every `unavailable` text can be shown"
     PM0601 Error "the invariant holds"
     PM0602 Warning "the invariant is not vacuous: its premise can be true"
     PM0603 Error "the state space is within its bound"

@@ -24,10 +24,12 @@ fn state<'s>(
     let State {
         name,
         doc: _,
+        title,
         initial,
         is_final,
         has,
         prompt,
+        unavailable,
         require,
         on,
         other_tools,
@@ -51,6 +53,15 @@ fn state<'s>(
         &name.node,
         prompt.iter().map(line::text).collect(),
     );
+    facts.some("title", &name.node, title.iter().map(line::text).collect());
+    for (event, text) in unavailable {
+        let subject = format!("{} in {}", event.node, name.node);
+        facts.add(
+            "wording of the denial of",
+            &subject,
+            vec![line::template(text)],
+        );
+    }
     for (what, emits) in [("enter", enter), ("exit", exit)] {
         let emitted = emits
             .iter()

@@ -9,6 +9,8 @@ use super::scenario::Scenario;
 use super::types::{Field, TypeDef};
 use crate::source::Span;
 
+pub use super::wording::{Wording, WordingPart};
+
 /// A complete machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -79,6 +81,8 @@ pub struct Event {
     pub kind: EventKind,
     /// The payload of the event.
     pub input: Vec<Field>,
+    /// The text for senders in states that do not handle the event.
+    pub unavailable: Option<Wording>,
 }
 
 impl Event {
@@ -150,6 +154,8 @@ pub struct State {
     pub span: Span,
     /// The documentation of the state.
     pub doc: Option<String>,
+    /// The name of the state in messages for people and models.
+    pub title: Option<String>,
     /// The composite that contains the state, if there is one.
     pub parent: Option<StateId>,
     /// The child states, in the order of the spec.
@@ -162,6 +168,8 @@ pub struct State {
     pub has: Vec<(FieldId, Span)>,
     /// The prompt for the model that this state itself declares, and its location.
     pub prompt: Option<(String, Span)>,
+    /// The texts for events that this state, or a state inside it, denies.
+    pub unavailable: Vec<(EventId, Wording)>,
     /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,
     /// The effects of entering the state.

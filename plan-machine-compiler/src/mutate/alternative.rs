@@ -8,6 +8,7 @@ use crate::syntax::ast::{Condition, ExprKind, Next, Transition};
 
 impl<'a> Maker<'a> {
     pub(super) fn alternative(&mut self, site: &Site<'a>, at: usize, written: &Transition) {
+        self.subject = site.alternative(at);
         self.target((site, at), written);
         self.next((site, at), written);
         if let Some(when) = &written.when {
@@ -27,6 +28,13 @@ impl<'a> Maker<'a> {
             self.alter((site, at), Kind::Emit, span, change, move |made| {
                 remove(&mut made.emit, index);
             });
+            for (span, change, edit) in self.field_changes(emit) {
+                self.alter((site, at), Kind::Emit, span, change, move |made| {
+                    if let Some(emit) = made.emit.get_mut(index) {
+                        edit(emit);
+                    }
+                });
+            }
         }
         if let Some(reply) = &written.reply
             && !says_the_state(&reply.node)

@@ -78,6 +78,7 @@ impl Resolver<'_> {
         let mut typing = Typing {
             machine: &self.machine,
             sink: self.sink,
+            reads_actor: &mut self.reads_actor,
         };
         typing.condition(written, &scope)
     }

@@ -22,9 +22,13 @@ impl Resolver<'_> {
             let alternatives = alternatives.clone();
             let mut known = facts_of(&self.machine, handler);
             let around = self.required_around(handler, pending);
-            for id in alternatives {
+            self.reads_actor = false;
+            for id in &alternatives {
                 let written = pending.transitions[id.index()];
-                self.resolve_transition(id, written, &around, &mut known);
+                self.resolve_transition(*id, written, &around, &mut known);
+            }
+            if self.reads_actor {
+                self.require_actor(handler, &alternatives);
             }
         }
     }
@@ -90,6 +94,7 @@ impl Resolver<'_> {
         Typing {
             machine: &self.machine,
             sink: self.sink,
+            reads_actor: &mut self.reads_actor,
         }
     }
 

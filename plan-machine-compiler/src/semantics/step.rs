@@ -13,6 +13,7 @@ use super::record::{HeldRecords, Record};
 use super::review;
 use super::route::{self, Target};
 use super::transition::{self, Applied, Inputs};
+use super::wording::UnavailableText;
 use crate::model::machine::{EventKind, Instances};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, Machine, StateId};
@@ -42,7 +43,8 @@ fn own_event(
         if !allowed(leaf) {
             let allowed_in = machine.leaves().filter(|leaf| allowed(*leaf)).collect();
             let name = machine.event(event).shown_name();
-            return Err(Denial::not_allowed(machine, name, leaf, allowed_in));
+            let text = UnavailableText::of(machine, held, leaf, event, env);
+            return Err(Denial::not_allowed(machine, name, leaf, allowed_in, text));
         }
     }
     let payload = payload(machine, held, &target, event, &call.with, env)?;
@@ -84,7 +86,10 @@ fn host_tool(
         route::find(machine, held, event, call)?
     };
     match machine.decision(leaf, event) {
-        Decision::Deny => Err(denied_tool(machine, name, event, leaf)),
+        Decision::Deny => {
+            let text = UnavailableText::of(machine, held, leaf, event, env);
+            Err(denied_tool(machine, name, event, leaf, text))
+        }
         Decision::Run => {
             let outcome = run(machine, name, event, leaf, start)?;
             read_context(machine, held, leaf, env)?;
@@ -127,7 +132,13 @@ fn unknown_tool(
     Denial::new(DenialKind::UnknownTool, leaf, message)
 }
 
-fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> Denial {
+fn denied_tool(
+    machine: &Machine,
+    name: &str,
+    event: EventId,
+    leaf: StateId,
+    text: UnavailableText,
+) -> Denial {
     let allowed = |leaf: &StateId| {
         machine.can_hold(*leaf) && machine.decision(*leaf, event) != Decision::Deny
     };
@@ -138,10 +149,10 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     if allowed_in.is_empty() {
         let own = event != machine.other_tools() && machine.entry(leaf, event).is_some();
         let entry = if own { name } else { "other_tools" };
-        let message = messages::denied_everywhere(name, entry);
+        let message = text.or_else(|| messages::denied_everywhere(name, entry));
         return Denial::new(DenialKind::NotAllowed, leaf, message);
     }
-    Denial::not_allowed(machine, name, leaf, allowed_in)
+    Denial::not_allowed(machine, name, leaf, allowed_in, text)
 }
 
 /// Lets a tool run only if the tool could also have run in the state in which its batch started. A batch therefore
@@ -156,7 +167,7 @@ fn run(
     if let Some(start) = start
         && machine.decision(start, event) != Decision::Run
     {
-        let began = &machine.state(start).name;
+        let began = machine.shown_state(start);
         let message = messages::not_in_this_batch(name, began);
         let runs = |leaf: &StateId| {
             machine.can_hold(*leaf) && machine.decision(*leaf, event) == Decision::Run

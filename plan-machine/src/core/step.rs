@@ -15,7 +15,7 @@ use super::held::{PlanHolder, Plans, Slot, Target};
 use super::host_tool::{self, HostTool, Verdict};
 use super::lifecycle::Lifecycle;
 use super::seal::Runtime;
-use super::value::{self, Problems, ValuePath};
+use super::value::{self, Problems, Value, ValuePath};
 
 impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
     /// Applies an event to the plan in the slot, or to `none` if the slot is empty.
@@ -32,7 +32,11 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
         if L::host_tool(&mut event).is_some() {
             return step_to::<L>(self, &Address::default(), event, cx);
         }
-        self.take_owned(event, cx)
+        let stepped = self.take_owned(event, cx);
+        if L::WORDING_READS_CONTEXT {
+            return stepped.map_err(|denied| worded::<L>(denied, &cx.context));
+        }
+        stepped
     }
 }
 
@@ -57,6 +61,28 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
 ///
 /// If the event is denied; in this case, nothing has changed.
 pub fn step_to<'h, L: Lifecycle>(
+    held: &'h mut L::HeldPlans,
+    address: &Address,
+    event: L::Event,
+    cx: &mut Cx<L>,
+) -> Result<AcceptedStep<'h, L>, DeniedStep> {
+    let stepped = step_any(held, address, event, cx);
+    if L::WORDING_READS_CONTEXT {
+        return stepped.map_err(|denied| worded::<L>(denied, &cx.context));
+    }
+    stepped
+}
+
+/// Fills the context into the text for an event that is not available.
+#[cold]
+fn worded<L: Lifecycle>(denied: DeniedStep, context: &L::Context) -> DeniedStep {
+    denied.in_context(|| match context.encode() {
+        Json::Object(context) => Some(context),
+        _ => None,
+    })
+}
+
+fn step_any<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
     mut event: L::Event,

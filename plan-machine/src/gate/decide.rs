@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::wording::{filled, reads_context};
 
 use super::confirm::withdrawn;
 use super::decision::Decision;
@@ -15,7 +17,7 @@ use super::look_alike::is_tool;
 use super::owner::Owner;
 use super::state::Gate;
 use super::tool_call::ToolCall;
-use crate::core::description::{Event, EventKind, Handling};
+use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::host_tool;
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
 
@@ -184,19 +186,13 @@ impl Gate {
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
             let all = (0_u16..).zip(tables.states);
             let allowed = all.filter(|(at, state)| !state.is_final && runs(*at));
-            let allowed: Vec<&str> = allowed.map(|(_, state)| state.name).collect();
-            let state = tables.state(state).name;
+            let allowed: Vec<u16> = allowed.map(|(at, _)| at).collect();
+            let names = allowed.iter().map(|at| tables.state(*at).name.to_owned());
             Some(Denial {
                 kind: DenialKind::NotAllowed,
-                messages: vec![messages::not_allowed(messages::UnavailableEvent {
-                    name: tool.name,
-                    here: state,
-                    allowed_in: &allowed,
-                    starts: tables.starting_command(),
-                    many: tables.is_many(),
-                })],
-                state: state.to_owned(),
-                allowed_in: allowed.into_iter().map(str::to_owned).collect(),
+                messages: vec![hindered(tables, tool, entry, state, &allowed)],
+                state: tables.state(state).name.to_owned(),
+                allowed_in: names.collect(),
             })
         })
     }
@@ -320,4 +316,22 @@ impl Gate {
             allowed_in: Vec::new(),
         }
     }
+}
+
+/// Returns the message about a tool that another machine's state does not let run: the text of that machine's spec, or
+/// a built-in one.
+fn hindered(tables: &Description, tool: &Event, entry: u16, state: u16, allowed: &[u16]) -> String {
+    let own = tables.unavailable(state, entry);
+    let own = own.filter(|text| !reads_context(text));
+    let own = own.and_then(|text| filled(text, &Object::new()));
+    let shown = allowed.iter().map(|at| tables.shown_state(*at));
+    own.unwrap_or_else(|| {
+        messages::not_allowed(messages::UnavailableEvent {
+            name: tool.name,
+            here: tables.shown_state(state),
+            allowed_in: &shown.collect::<Vec<_>>(),
+            starts: tables.starting_command(),
+            many: tables.is_many(),
+        })
+    })
 }

@@ -74,13 +74,12 @@ impl Gate {
 }
 
 fn denial(tables: &Description, tool: &str, began: u16, takes: &dyn Fn(u16) -> bool) -> Denial {
-    let began = tables.state(began).name;
     let all = (0_u16..).zip(tables.states);
     let allowed = all.filter(|(at, state)| !state.is_final && takes(*at));
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![messages::not_in_this_batch(tool, began)],
-        state: began.to_owned(),
+        messages: vec![messages::not_in_this_batch(tool, tables.shown_state(began))],
+        state: tables.state(began).name.to_owned(),
         allowed_in: allowed.map(|(_, state)| state.name.to_owned()).collect(),
     }
 }

@@ -43,7 +43,7 @@ impl Gate {
             Some(id) => id,
             None => self.new_id(),
         };
-        let context = self.machine_set.context(at, &around.context);
+        let context = self.machine_set.context(at, around);
         let mut env = Env {
             now: around.now,
             new_id: new_id.clone(),

@@ -14,10 +14,12 @@ pub(super) fn state(state: &State) -> Json {
     let State {
         name: called,
         doc: _,
+        title: _,
         initial,
         is_final,
         has,
         prompt: _,
+        unavailable: _,
         require: required,
         on,
         other_tools,

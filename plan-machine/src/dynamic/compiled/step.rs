@@ -54,7 +54,14 @@ impl<L: Lifecycle> Machine for L {
             Meant::Own(event) => own_event(held, event, call, env),
             Meant::HostTool(name) => step_host_tool(held, name, call, env),
         };
-        Ok(stepped.unwrap_or_else(|denied| Outcome::Denied(denial(&denied))))
+        Ok(stepped.unwrap_or_else(|denied| {
+            let denied = if L::WORDING_READS_CONTEXT {
+                denied.in_context(|| valid_context::<L>(held, env))
+            } else {
+                denied
+            };
+            Outcome::Denied(denial(&denied))
+        }))
     }
 
     fn batch_start(&self, held: &PlanSet<L>) -> BatchStart {
@@ -179,6 +186,16 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
         &ValuePath::Context,
         problems,
     )
+}
+
+/// Returns the context as it is after its values have been read; `None` if it is not valid.
+fn valid_context<L: Lifecycle>(session: &PlanSet<L>, env: &Env<'_>) -> Option<Object> {
+    let mut problems = Problems::in_step(session.held.editions());
+    let context = context::<L>(env.context, &mut problems)?;
+    match context.encode() {
+        Json::Object(context) if problems.is_empty() => Some(context),
+        _ => None,
+    }
 }
 
 /// Applies a call to a host tool: it runs, is denied, or is accepted as an event.

@@ -21,7 +21,11 @@ pub(super) fn states(page: &mut Page, states: &[State]) {
 }
 
 fn is_short(state: &State) -> bool {
-    let said = state.doc.is_some() || state.initial.is_some() || state.prompt.is_some();
+    let said = state.doc.is_some()
+        || state.title.is_some()
+        || state.initial.is_some()
+        || state.prompt.is_some()
+        || !state.unavailable.is_empty();
     let emits = !state.enter.is_empty() || !state.exit.is_empty();
     let handles = !state.on.is_empty() || state.other_tools.is_some();
     let promises = !state.has.is_empty() || !state.require.is_empty();
@@ -36,12 +40,19 @@ fn state(page: &mut Page, state: &State) {
         "state"
     };
     page.block(&format!("{word} {}", state.name.node), |page| {
+        if let Some(title) = &state.title {
+            page.statement(&behind("title ", text_piece(&title.node)), ";");
+        }
         if let Some(initial) = &state.initial {
             page.line(&format!("initial {};", initial.node));
         }
         page.names("has", &words(&state.has));
         if let Some(prompt) = &state.prompt {
             page.statement(&behind("prompt ", text_piece(&prompt.node)), ";");
+        }
+        for (event, text) in &state.unavailable {
+            let head = format!("unavailable {}: ", event.node);
+            page.statement(&behind(head, template(text)), ";");
         }
         for (key, emits) in [("enter", &state.enter), ("exit", &state.exit)] {
             if !emits.is_empty() {

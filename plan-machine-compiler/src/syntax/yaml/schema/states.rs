@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
+use super::declarations::unavailable;
 use super::parts::{
     Entry, a, about, any_of, closed, list_of, map_of, one_of_words, reference, some_of,
 };
@@ -25,6 +26,13 @@ fn state() -> Object {
         (
             "doc",
             a("text", "What it means for a plan to be in this state."),
+        ),
+        (
+            "title",
+            a(
+                "text",
+                "The name of the state in messages for people and models.",
+            ),
         ),
         (
             "initial",
@@ -54,6 +62,14 @@ fn state() -> Object {
                 "text",
                 "The prompt for the model in this state, which follows the prompts of the enclosing states; \
                     tool names go in backticks.",
+            ),
+        ),
+        (
+            "unavailable",
+            about(
+                "What senders read about events that this state, or a state inside it, denies: \
+                    `{ plan_on: \"Plan work is already on.\" }`.",
+                map_of(unavailable()),
             ),
         ),
         (
