@@ -92,6 +92,7 @@ impl States {
             ],
             rest: match &entry.kind {
                 EntryKind::Taken => short(&step.taken.reply),
+                EntryKind::TurnBegan { turn, .. } => short(&Json::from(turn.as_str())),
                 EntryKind::Abandoned { why } | EntryKind::Restarted { why } => {
                     short(&Json::from(why.as_str()))
                 }

@@ -21,6 +21,15 @@ pub(super) fn show(
     if let Some(tool) = line.get("run").and_then(Json::as_text) {
         return out.line(format_args!("{} {tool}", styled(GOOD, "run")));
     }
+    if let Some(turn) = line.get("turn").and_then(Json::as_text) {
+        let open = line.get("open").and_then(Json::as_list).unwrap_or(&[]);
+        let open = names(open);
+        return out.line(format_args!(
+            "turn {}\n  {} {open}",
+            visible(turn),
+            styled(ASIDE, "may run")
+        ));
+    }
     if let Some(ended) = line.get("ended").and_then(Json::as_object) {
         let (id, state) = (word(ended, "id"), word(ended, "state"));
         out.line(format_args!("{id} ended in {state}"))?;
@@ -50,13 +59,17 @@ pub(super) fn show(
         .get("advertised")
         .and_then(Json::as_list)
         .unwrap_or(&[]);
-    let names: Vec<&str> = advertised.iter().filter_map(Json::as_text).collect();
-    let names = if names.is_empty() {
+    let advertised = names(advertised);
+    out.line(format_args!("  {} {advertised}", styled(ASIDE, "tools")))
+}
+
+fn names(list: &[Json]) -> String {
+    let names: Vec<&str> = list.iter().filter_map(Json::as_text).collect();
+    if names.is_empty() {
         "(none)".to_owned()
     } else {
         names.join(", ")
-    };
-    out.line(format_args!("  {} {names}", styled(ASIDE, "tools")))
+    }
 }
 
 /// Formats the first line: `READY  plan-1, revision 2, token 1-02c18244`.

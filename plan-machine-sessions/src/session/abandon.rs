@@ -152,5 +152,6 @@ fn abandoned(holding: &MachineSnapshot, view: &PlanView, around: &EventContext) 
             effects: Vec::new(),
             reply: Json::Null,
         },
+        floor: None,
     }
 }

@@ -12,15 +12,11 @@ impl Gate {
     #[must_use]
     pub fn advertised(&self, shape: Shape) -> Json {
         let mut tools = self.own_tools();
-        let all = 0..self.machines.len();
         for tool in self.machine_set.host_tools() {
-            let open = |at| {
-                matches!(
-                    self.handling(at, &tool.name),
-                    Handling::Takes | Handling::Runs
-                )
-            };
-            if all.clone().all(open) {
+            if matches!(
+                self.handling_of(&tool.name),
+                Handling::Takes | Handling::Runs
+            ) {
                 tools.push((
                     tool.name.clone(),
                     tool.description.clone(),

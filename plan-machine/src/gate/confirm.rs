@@ -202,14 +202,15 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Returns a denial for a tool that the host does not have, or that a machine would not allow to run now.
+    /// Returns a denial for a tool that the host does not have, that a machine would not allow to run now, or that could
+    /// not run when the turn began.
     pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host no longer has this tool";
             return Err(withdrawn(tool, "none", why));
         }
         match self.closed(tool, except) {
-            None => Ok(()),
+            None => self.held_back(tool, except).map_or(Ok(()), Err),
             Some(at) => {
                 let (machine, state) = self.named_state(at);
                 let why = format!("{machine} does not allow this tool to run in {state}");

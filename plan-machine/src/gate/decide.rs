@@ -160,7 +160,7 @@ impl Gate {
     }
 
     /// Returns a denial if a machine's own tool would change the outside world although another machine would not let a
-    /// host tool run, either now or when the batch started.
+    /// host tool run: now, when the batch started, or when the turn began.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -171,7 +171,7 @@ impl Gate {
             return None;
         };
         let others = (0..self.machines.len()).filter(|at| *at != owner);
-        others.into_iter().find_map(|at| {
+        let closed = others.into_iter().find_map(|at| {
             let tables = self.machines[at].description();
             let entry = host_tool::entry(tables, tool.name);
             let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
@@ -198,7 +198,8 @@ impl Gate {
                 state: state.to_owned(),
                 allowed_in: allowed.into_iter().map(str::to_owned).collect(),
             })
-        })
+        });
+        closed.or_else(|| self.held_back(tool.name, Some(owner)))
     }
 
     /// For a call that must not become a step of a plan, returns a denial if a machine records calls, either now or
@@ -247,11 +248,13 @@ impl Gate {
     }
 
     /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
-    /// a transition over running.
+    /// a transition over running. A tool that could not run when the turn began is denied.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
-        let (handling, _) = self.deciders(tool);
-        handling
+        match self.deciders(tool) {
+            (Handling::Runs, _) if self.held_back(tool, None).is_some() => Handling::Denies,
+            (handling, _) => handling,
+        }
     }
 
     /// Returns how a host tool is handled, and the indices of the machines that decide it.
@@ -277,7 +280,13 @@ impl Gate {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let (_, deciders) = self.deciders(&call.name);
+        let (handling, deciders) = self.deciders(&call.name);
+        // This is checked before any machine is asked, so that a denied call changes nothing.
+        if handling == Handling::Runs
+            && let Some(denial) = self.held_back(&call.name, None)
+        {
+            return Decision::Denied(denial);
+        }
         for at in deciders {
             let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();

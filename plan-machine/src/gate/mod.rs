@@ -31,6 +31,7 @@
 //! ```
 
 mod advertise;
+mod begin_turn;
 mod builder;
 mod command;
 mod confirm;
@@ -41,7 +42,9 @@ mod decide;
 mod decision;
 mod early;
 mod event_context;
+mod floor;
 mod gate_event;
+mod held_back;
 #[doc(hidden)]
 pub mod limits;
 mod look_alike;
@@ -53,6 +56,7 @@ mod send;
 mod state;
 mod step;
 mod tool_call;
+mod turn;
 
 pub use advertise::Shape;
 pub use builder::GateBuilder;
@@ -63,6 +67,7 @@ pub use damaged_plan::DamagedPlan;
 pub use decide::Batch;
 pub use decision::{Decision, EarlierDecision};
 pub use event_context::EventContext;
+pub use floor::{Floor, OpenTools};
 pub use gate_event::{GateEvent, Step};
 pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES};
 pub use machine_set::MachineSet;
@@ -72,3 +77,4 @@ pub use recorded::StartedCall;
 pub use send::UnknownName;
 pub use state::Gate;
 pub use tool_call::ToolCall;
+pub use turn::{Turn, TurnId};

@@ -89,6 +89,9 @@ impl Sent {
         let calls = match request.asked {
             RequestBody::Call(written) => vec![Ok(written)],
             RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
+            RequestBody::Turn(_) => {
+                return Err("a trace has no turns: they belong to a gate or a session".to_owned());
+            }
         };
         Ok(Self {
             calls,

@@ -5,7 +5,9 @@ mod batches;
 mod commands;
 mod conflicts;
 mod decisions;
+mod escalation;
 mod host;
+mod turns;
 
 use std::collections::BTreeSet;
 

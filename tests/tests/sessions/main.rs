@@ -19,6 +19,7 @@ mod restart;
 mod rewritten;
 mod signals;
 mod snapshots;
+mod turns;
 mod watchers;
 mod writers;
 
