@@ -78,7 +78,7 @@ fn progress(mutants: usize) -> ProgressBar {
     }
 }
 
-/// Reports a spec that already has errors, so that no mutant of it could be judged.
+/// Reports a spec that already has errors; its mutants cannot be judged.
 fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
     if format == Format::Json {
         Out::plain().line(json(spec, &[]))?;
@@ -119,8 +119,16 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
     if list && survivors.len() < judged.len() {
         out.line("")?;
     }
-    for mutant in &survivors {
-        out.line(format_args!("{}\n", survivor(spec, mutant)))?;
+    for (subject, survivors) in by_subject(&survivors) {
+        let mutants = judged.iter().filter(|(known, _)| known.subject == subject);
+        let (survived, all) = (survivors.len(), mutants.count());
+        out.line(format_args!(
+            "{subject}: {survived} of {} survived\n",
+            count(all, "mutant")
+        ))?;
+        for mutant in survivors {
+            out.line(format_args!("{}\n", survivor(spec, mutant)))?;
+        }
     }
     let killed = format!("{} killed", judged.len() - survivors.len());
     let style = if survivors.is_empty() { GOOD } else { BAD };
@@ -137,6 +145,21 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
         ))?;
     }
     Ok(())
+}
+
+/// Groups mutants by the transition that they change, in the order of their first mutants.
+fn by_subject<'a>(mutants: &[&'a Mutant]) -> Vec<(&'a str, Vec<&'a Mutant>)> {
+    let mut groups: Vec<(&str, Vec<&Mutant>)> = Vec::new();
+    for mutant in mutants {
+        match groups
+            .iter_mut()
+            .find(|(subject, _)| *subject == mutant.subject)
+        {
+            Some((_, group)) => group.push(mutant),
+            None => groups.push((&mutant.subject, vec![mutant])),
+        }
+    }
+    groups
 }
 
 fn survivor(spec: &Spec, mutant: &Mutant) -> String {
@@ -178,6 +201,7 @@ fn json(spec: &Spec, judged: &[Judged<'_>]) -> Json {
 fn mutant_json(spec: &Spec, (mutant, killer): &Judged<'_>) -> Json {
     let mut object = Object::new();
     object.push("kind", mutant.kind.as_str());
+    object.push("of", mutant.subject.as_str());
     object.push("change", mutant.change.as_str());
     for (key, number) in render::place(mutant.span, spec.sources()) {
         object.push(key, number);

@@ -8,7 +8,7 @@ use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::source::{FileId, SourceMap};
-use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
+use plan_machine_compiler::{Compilation, DocumentKind, compile, compile_rust, document_kind};
 
 use crate::output::{Failure, WARN, complain, count, styled};
 
@@ -22,6 +22,8 @@ pub(crate) struct Spec {
     pub(crate) took: Duration,
     /// The id of the file in the source map.
     pub(crate) file: FileId,
+    /// The Rust file that contains the spec, if the spec is inline.
+    pub(crate) inline_in: Option<String>,
     sources: SourceMap,
 }
 
@@ -39,8 +41,49 @@ impl Spec {
             compilation,
             took: start.elapsed(),
             file,
+            inline_in: None,
             sources,
         })
+    }
+
+    /// Reads and compiles a file, or every inline spec of a Rust file.
+    pub(crate) fn read_all(path: &Path) -> Result<Vec<Self>, Failure> {
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            return Ok(vec![Self::read(path)?]);
+        }
+        let name = path.display().to_string();
+        let text = read_text(path)?;
+        let mut sources = SourceMap::default();
+        let file = sources.add(name.as_str(), text);
+        let start = Instant::now();
+        let compilations = match compile_rust(&sources, file) {
+            Ok(compilations) => compilations,
+            Err(found) => {
+                complain(format_args!(
+                    "{}\n",
+                    human(&found, &sources, Colour::Always)
+                ));
+                return Err(Failure::Spec);
+            }
+        };
+        let took = start.elapsed();
+        let specs = compilations.into_iter().map(|compilation| {
+            let machine = compilation.spec.as_ref();
+            let machine = machine.and_then(|spec| spec.machine.as_ref());
+            let shown = match machine {
+                Some(machine) => format!("{name} ({})", machine.node),
+                None => name.clone(),
+            };
+            Self {
+                name: shown,
+                compilation,
+                took,
+                file,
+                inline_in: Some(name.clone()),
+                sources: sources.clone(),
+            }
+        });
+        Ok(specs.collect())
     }
 
     /// Reads and compiles the spec of a machine; a document of another kind is rejected.
@@ -53,7 +96,10 @@ impl Spec {
     }
 
     fn kind(&self) -> DocumentKind {
-        document_kind(&self.sources, self.file)
+        match self.inline_in {
+            Some(_) => DocumentKind::Machine,
+            None => document_kind(&self.sources, self.file),
+        }
     }
 
     /// Returns whether the file is a scopes document.

@@ -155,6 +155,26 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
+/// Compiles every inline spec of the Rust file `file`: each `machine! { … }` that contains its spec. Diagnostics point
+/// into that file.
+///
+/// # Errors
+///
+/// If the text is not made of Rust tokens.
+#[cfg(feature = "tools")]
+pub fn compile_rust(
+    sources: &SourceMap,
+    file: FileId,
+) -> Result<Vec<Compilation>, Box<Diagnostic>> {
+    let maps = TokenMap::of_rust(sources, file)?;
+    let compile = |map: &TokenMap| {
+        let mut sink = Sink::default();
+        let spec = syntax::dsl::read(map, &mut sink);
+        compile_read(spec, sink)
+    };
+    Ok(maps.iter().map(compile).collect())
+}
+
 /// Compiles the spec returned by a reader, if there is one.
 fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     match spec {

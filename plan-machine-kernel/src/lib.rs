@@ -50,3 +50,4 @@ pub mod tables;
 pub mod time;
 pub mod tools;
 pub mod visible;
+pub mod wording;

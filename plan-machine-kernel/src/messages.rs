@@ -79,6 +79,16 @@ pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
 }
 
+/// The message for a call that the last word of a list of alternatives denies, because none of the conditions before it
+/// holds.
+#[must_use]
+pub fn denied_unless(name: &str, conditions: &[&str]) -> String {
+    if conditions.is_empty() {
+        return format!("`{name}` is denied");
+    }
+    format!("`{name}` is denied unless {}", conditions.join(" or "))
+}
+
 /// The message for a tool that could run in the current state, but not in the state in which its batch of calls
 /// started.
 #[must_use]

@@ -8,6 +8,10 @@ use crate::time::Instant;
 /// The current time if no other time is given: 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
+/// The field of the context that contains the sender of a command, if the spec reads `event.actor`. A session fills it
+/// in; a host cannot.
+pub const ACTOR_FIELD: &str = "event_actor";
+
 /// An event that was sent; `E` identifies an event of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<E> {

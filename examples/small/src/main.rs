@@ -24,7 +24,10 @@ plan_machine::machine! {
     /// Store the text of the letter.
     tool write_letter { text: string nonblank }
 
-    state none { on begin => DRAFTING; }
+    state none {
+        other_tools deny;
+        on begin => DRAFTING;
+    }
     state planning {
         prompt "Store the letter with `write_letter`. The letter can be sent only after a person has approved it.";
         other_tools deny;
@@ -43,7 +46,7 @@ plan_machine::machine! {
     }
     final state STOPPED;
 
-    invariant nothing_is_sent_unread: never (planning and runs other_tools);
+    invariant nothing_is_sent_unread: never ((none or planning) and runs other_tools);
     invariant only_a_person_approves: SENDING only by approve;
 }
 

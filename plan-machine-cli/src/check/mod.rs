@@ -20,13 +20,15 @@ use scopes::ScopesDocument;
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
 /// A file that begins with `scopes: Name` is checked as a scopes document, and one that begins with `calls: Name` as a
-/// calls document, whose examples are classified in the current folder. Every problem is shown with its location, its
-/// code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
+/// calls document, whose examples are classified in the current folder. In a Rust file (`*.rs`), every `machine! { … }`
+/// with an inline spec is checked. Every problem is shown with its location, its code and a suggested fix;
+/// `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   plan-machine check work_by_plan.yaml
   plan-machine check --deny-warnings specs/*.yaml
+  plan-machine check src/lib.rs
   plan-machine check --format json work_by_plan.yaml | jq .diagnostics")]
 pub(crate) struct Args {
     /// The specs to check.
@@ -54,33 +56,43 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut first = true;
     for path in &args.files {
-        let mut spec = match Spec::read(path) {
-            Ok(spec) => spec,
+        let specs = match Spec::read_all(path) {
+            Ok(specs) => specs,
             Err(failure) => {
                 exit = exit.max(failure.tell());
                 continue;
             }
         };
-        if args.deny_warnings {
-            spec.compilation.deny_warnings();
+        if specs.is_empty() && args.format == Format::Human {
+            out.line(format_args!("{}: no inline spec", path.display()))?;
         }
-        let document = document(&spec, args.deny_warnings);
-        let ok = match &document {
-            Some(document) => document.is_ok(),
-            None => spec.compilation.is_ok(),
-        };
-        if !ok {
-            exit = exit.max(Exit::Spec);
+        for mut spec in specs {
+            if args.deny_warnings {
+                spec.compilation.deny_warnings();
+            }
+            if !report(&spec, args, first, &mut out)? {
+                exit = exit.max(Exit::Spec);
+            }
+            first = false;
         }
-        match (args.format, document) {
-            (Format::Json, Some(document)) => out.line(document.json())?,
-            (Format::Json, None) => out.line(json(&spec))?,
-            (Format::Human, Some(document)) => document.human(first, &mut out)?,
-            (Format::Human, None) => human(&spec, first, &mut out)?,
-        }
-        first = false;
     }
     Ok(exit)
+}
+
+/// Reports on a spec or a document; returns whether it has no errors.
+fn report(spec: &Spec, args: &Args, first: bool, out: &mut Out<'_>) -> Result<bool, Failure> {
+    let document = document(spec, args.deny_warnings);
+    let ok = match &document {
+        Some(document) => document.is_ok(),
+        None => spec.compilation.is_ok(),
+    };
+    match (args.format, document) {
+        (Format::Json, Some(document)) => out.line(document.json())?,
+        (Format::Json, None) => out.line(json(spec))?,
+        (Format::Human, Some(document)) => document.human(first, out)?,
+        (Format::Human, None) => human(spec, first, out)?,
+    }
+    Ok(ok)
 }
 
 /// Checks the document in a file, unless the file contains a machine.
@@ -123,6 +135,8 @@ fn uncovered(spec: &Spec) -> Option<String> {
     let report = spec.compilation.report.as_ref()?;
     match gaps {
         0 => None,
+        // Scenarios with an error are missing from the report.
+        _ if report.scenarios.is_empty() && spec.of(Severity::Error).next().is_some() => None,
         _ if report.scenarios.is_empty() => Some(
             "there are no scenarios; `plan-machine explain PM0702` explains what they are for"
                 .to_owned(),
@@ -130,10 +144,13 @@ fn uncovered(spec: &Spec) -> Option<String> {
         _ => {
             let verb = if gaps == 1 { "is" } else { "are" };
             let gaps = count(gaps, "transition");
-            let name = &spec.name;
-            Some(format!(
-                "{gaps} {verb} not covered by any scenario; see `plan-machine test {name}`"
-            ))
+            let gaps = format!("{gaps} {verb} not covered by any scenario");
+            // Only YAML files can be given to `plan-machine test`.
+            Some(if spec.inline_in.is_some() {
+                gaps
+            } else {
+                format!("{gaps}; see `plan-machine test {}`", spec.name)
+            })
         }
     }
 }
@@ -210,7 +227,15 @@ fn json(spec: &Spec) -> Json {
         Json::Object(object)
     });
     let mut object = Object::new();
-    object.push("file", spec.name.as_str());
+    let machine = compilation.spec.as_ref();
+    let machine = machine.and_then(|spec| spec.machine.as_ref());
+    match (&spec.inline_in, machine) {
+        (Some(file), Some(machine)) => {
+            object.push("file", file.as_str());
+            object.push("machine", machine.node.as_str());
+        }
+        _ => object.push("file", spec.name.as_str()),
+    }
     object.push("ok", compilation.is_ok());
     object.push("states", number(report.states));
     object.push("explored", number(report.explored));

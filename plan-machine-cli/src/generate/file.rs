@@ -128,6 +128,12 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         specs(&root.join("tests/corpus/valid"), &mut found);
         specs(&root.join("specs"), &mut found);
+        // Calls documents have no generated code.
+        found.retain(|path| {
+            !path
+                .parent()
+                .is_some_and(|folder| folder.ends_with("calls"))
+        });
         assert!(found.len() > 50, "{} specs", found.len());
         for path in found {
             let spec = Spec::read(&path).unwrap_or_else(|error| panic!("{error:?}"));

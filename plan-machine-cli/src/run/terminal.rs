@@ -154,6 +154,7 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Run => "runs",
         Decision::Deny => "is denied",
         Decision::Record(_) => "is recorded",
+        Decision::Choose(_) => "may run",
     };
     out.line(format_args!("  NAME {{…}}  any other host tool {fate}"))?;
     out.line("a line of JSON is accepted as well; Ctrl-D exits")

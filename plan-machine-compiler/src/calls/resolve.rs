@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use plan_machine_kernel::calls::{self, ClassId, CommandRule, GUARD, PathRule, ToolArguments};
+use plan_machine_kernel::calls::{self, ClassId, CommandRule, GUARD, PathRule};
 
 use super::ast::{self, Document};
 use super::model::{Calls, Example};
@@ -44,8 +44,8 @@ fn text(name: &Name) -> String {
     name.node.clone()
 }
 
-fn tool(tool: &ast::Tool) -> ToolArguments {
-    ToolArguments {
+fn tool(tool: &ast::Tool) -> calls::ToolArguments {
+    calls::ToolArguments {
         name: text(&tool.name),
         command: tool.command.as_ref().map(text),
         folder: tool.folder.as_ref().map(text),

@@ -1,4 +1,4 @@
-//! PM0505: a `reviewed` command is not handled in `none`. (Name resolution checks that only commands are `reviewed`.)
+//! PM0505: no `reviewed` command is handled in `none`. (Name resolution checks that only commands are `reviewed`.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;

@@ -176,6 +176,7 @@ impl Drawing<'_> {
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
+        Fate::Chosen => ("may_run", "stroke:#5B7A00"),
         Fate::Recorded => ("records", "stroke:#B87A00"),
         Fate::Denied => ("denies", "stroke:#B3261E"),
     }
@@ -207,7 +208,8 @@ fn stay(label: &Label) -> Vec<String> {
     lines.map(|line| escaped(&line)).collect()
 }
 
-/// Returns an id for a state that Mermaid accepts: the state's own name, unless it starts with a Mermaid keyword.
+/// Returns an id that Mermaid accepts for a state: the state's own name, unless it starts with a Mermaid keyword or is
+/// not plain ASCII.
 fn id(machine: &Machine, state: StateId) -> String {
     let name = &machine.state(state).name;
     let lower = name.to_ascii_lowercase();

@@ -55,7 +55,7 @@ impl Maker<'_> {
             && changes_data(written)
     }
 
-    /// Returns whether a copied successor and an empty successor start with the same data, because every field is
+    /// Returns whether a copied successor and an empty successor start with the same data. They do if every field is
     /// overwritten.
     pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
         let set = written.set.iter().map(|(name, _)| name);

@@ -10,6 +10,7 @@ mod abstraction;
 mod arithmetic;
 mod becomes;
 mod bounds;
+mod calls;
 mod candidates;
 mod cells;
 mod changes;
@@ -127,7 +128,7 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         paths: &paths,
         unset: &unset,
     };
-    let search = Search::new(machine, &relevant, &candidates, &space);
+    let search = Search::new(machine, &relevant, &candidates, judge.calls());
     let verdicts = decide(machine, &judge, &search, sink);
     suspects::report(machine, &space, &unset.borrow(), suspects, sink);
     proof(machine, &space, &verdicts)

@@ -67,9 +67,18 @@ fn place(trace: &[TraceStep]) -> String {
 
 /// Explains that the context can block every event that could be sent.
 fn against(trace: &[TraceStep]) -> String {
-    let last = trace.last().map_or("the start", |step| step.event.as_str());
     format!(
-        "after `{last}`, reaching the target depends on the context: in some contexts, no further events lead to it, whatever their data"
+        "{}, reaching the target depends on the context: in some contexts, no further events lead to it, whatever their data",
+        when(trace)
+    )
+}
+
+/// Returns the moment at the end of the trace, as the start of a sentence.
+fn when(trace: &[TraceStep]) -> String {
+    let last = trace.last();
+    last.map_or_else(
+        || "at the start".to_owned(),
+        |step| format!("after `{}`", step.event),
     )
 }
 
@@ -85,14 +94,18 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
     };
     let effect = |id: crate::model::EffectId| machine.effect(id).name.clone();
     match property {
-        Property::Always(_) => format!("after `{last}` the condition is false{}", place(trace)),
-        Property::Never(_) => format!("after `{last}` the condition is true{}", place(trace)),
+        Property::Always(_) => format!("{}, the condition is false{}", when(trace), place(trace)),
+        Property::Never(_) => format!("{}, the condition is true{}", when(trace), place(trace)),
         Property::CanReach(_, by) if by.is_empty() => {
-            format!("after `{last}` no further events lead to the target, whatever their data")
+            format!(
+                "{}, no further events lead to the target, whatever their data",
+                when(trace)
+            )
         }
         Property::CanReach(_, by) => {
             format!(
-                "after `{last}` no number of {} events leads to the target",
+                "{}, no number of {} events leads to the target",
+                when(trace),
                 events(by)
             )
         }
@@ -112,7 +125,8 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         Property::ChangesOnlyBy(_, by) => {
             format!("`{last}` wrote the field, but only {} may", events(by))
         }
-        Property::After(..) => format!("right after `{last}` the condition is false"),
+        Property::NeverChanges(_) => format!("`{last}` wrote the field"),
+        Property::After(..) => format!("right after `{last}`, the condition is false"),
         Property::EmittedOnlyBy(id, by) => {
             format!(
                 "`{last}` emitted `{}`, but only {} may",

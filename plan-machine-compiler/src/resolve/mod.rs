@@ -3,6 +3,7 @@
 //! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional is read only
 //! where it is proved to be set. Every violation is reported as a diagnostic.
 
+mod actor;
 mod declare;
 mod events;
 mod given;
@@ -15,8 +16,11 @@ mod states;
 mod transitions;
 mod types;
 mod typing;
+mod wording;
 
 use std::collections::HashMap;
+
+use plan_machine_kernel::suggest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
 use crate::model::machine::{Instances, Machine};
@@ -33,6 +37,10 @@ struct Resolver<'a> {
     fields: HashMap<String, FieldId>,
     effects: HashMap<String, EffectId>,
     types: HashMap<String, TypeId>,
+    /// Whether the handler that is being resolved reads `event.actor`.
+    reads_actor: bool,
+    /// Whether any handler reads `event.actor`.
+    knows_actor: bool,
 }
 
 /// Resolves a spec. The model is complete even if diagnostics were reported, so that the rules can examine all of it;
@@ -46,6 +54,8 @@ pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
         fields: HashMap::new(),
         effects: HashMap::new(),
         types: HashMap::new(),
+        reads_actor: false,
+        knows_actor: false,
     };
     resolver.declare_types(spec);
     resolver.declare_data(spec);
@@ -54,8 +64,11 @@ pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
     let pending = resolver.declare_states(spec);
     resolver.resolve_lists(spec);
     declare::check_names(&resolver.machine, resolver.sink);
+    resolver.add_actor();
     resolver.resolve_transitions(&pending);
     resolver.resolve_entries(&pending);
+    resolver.settle_actor();
+    resolver.resolve_wording(spec, &pending);
     resolver.sink.set_aside(true);
     resolver.resolve_invariants(spec);
     resolver.resolve_scenarios(spec);
@@ -108,6 +121,12 @@ fn text(name: Option<&Name>) -> Option<String> {
     name.map(|name| name.node.clone())
 }
 
+/// Returns whether an unknown state was probably meant to say what happens to a host tool: a target and the words `run`
+/// and `deny` are written in the same place.
+fn is_meant_for_a_tool(name: &str) -> bool {
+    matches!(name, "allow" | "record" | "recorded") || nearest(name, ["run", "deny"]).is_some()
+}
+
 /// Returns the id of the field with this name.
 fn position(fields: &[Field], name: &str) -> Option<FieldId> {
     let found = fields.iter().position(|field| field.name == name);
@@ -124,12 +143,7 @@ impl Resolver<'_> {
         let message = format!("unknown {kind} `{}`", name.node);
         let mut found = Diagnostic::new(Code::PM0102, name.span, message)
             .did_you_mean_one_of(self.sink, &name.node, known);
-        if kind == "state"
-            && matches!(
-                name.as_str(),
-                "denied" | "runs" | "allow" | "record" | "recorded"
-            )
-        {
+        if kind == "state" && is_meant_for_a_tool(&name.node) {
             found = found.help(
                 "the entry of a host tool is `run`, `deny`, or a transition that records the call",
             );

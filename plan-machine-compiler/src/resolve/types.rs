@@ -232,8 +232,13 @@ impl Resolver<'_> {
         if let Some(span) = field.nonblank
             && !matches!(ty.required(), Type::Text | Type::Unknown)
         {
-            let message = "`nonblank` applies only to strings";
-            self.report(Diagnostic::new(Code::PM0107, span, message));
+            let message = format!(
+                "`nonblank` applies only to strings, but `{}` is not a string",
+                field.name.node
+            );
+            let found = Diagnostic::new(Code::PM0107, span, message)
+                .help("remove `nonblank`, or change the type to `string`");
+            self.report(found);
         }
         let mut made = Field {
             name: field.name.node.clone(),
@@ -257,7 +262,10 @@ impl Resolver<'_> {
         );
         if !bounded {
             let message = "`max` applies only to strings, lists and `json` values";
-            self.report(Diagnostic::new(Code::PM0107, max.span, message));
+            let found = Diagnostic::new(Code::PM0107, max.span, message).help(
+                "remove `max`; a number is bounded by an invariant, such as `always n <= 10`",
+            );
+            self.report(found);
         }
         if max.node < 1 {
             let message = "`max` must be at least 1";

@@ -18,6 +18,7 @@ mod route;
 mod sandbox;
 mod step;
 mod transition;
+mod wording;
 
 pub use batch::batch_start;
 pub use bounds::fits;

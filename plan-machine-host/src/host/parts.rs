@@ -171,8 +171,8 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called after the plans have answered a command that waited for other work, and after the command's effects have
-    /// been performed.
+    /// Called after the plans have answered a command and its effects have been performed. Not called for a command that
+    /// runs at once, while other work in the conversation continues.
     fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }

@@ -1,5 +1,3 @@
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 
 use super::*;
@@ -104,16 +102,15 @@ fn a_heading_is_one_line() {
     assert_eq!(section(&text, "a\r\nb"), Some("x"));
 }
 
+/// The texts are so long that a reader whose work grows faster than the text would not finish.
 #[test]
-fn hostile_texts_are_answered_quickly() {
-    let started = Instant::now();
+fn hostile_texts_are_answered() {
     for part in [
         "[", "> ", "- ", "`", "*a ", "<!--", "# A\n", "```\n", "[a]: b\n", "a\n===\n", "\r",
     ] {
-        let text = part.repeat(20_000);
+        let text = part.repeat(50_000);
         let _ = (with_section(&text, "A", "x"), is_complete(&text));
     }
-    assert!(started.elapsed() < Duration::from_secs(20));
 }
 
 fn any_text() -> impl Strategy<Value = String> {

@@ -51,6 +51,8 @@ pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
 pub(crate) enum Verdict {
     Runs,
     IsRecorded,
+    /// The alternatives decide whether the call runs, is recorded or is denied.
+    IsChosen,
 }
 
 /// Decides whether a call runs, is recorded or is denied; `batch` is the state in which its batch started.
@@ -63,6 +65,7 @@ pub(crate) fn decide(
 ) -> Result<Verdict, DenialReason> {
     match machine.handling(state, event) {
         Handling::Takes => Ok(Verdict::IsRecorded),
+        Handling::MayRun | Handling::MayRecord => Ok(Verdict::IsChosen),
         Handling::Denies | Handling::Nothing => {
             let name = std::mem::take(&mut call.tool);
             Err(DenialReason::new(
@@ -70,15 +73,22 @@ pub(crate) fn decide(
                 RareReason::Tool(name),
             ))
         }
-        // A tool runs only if it could also have run in the state in which its batch started.
-        Handling::Runs => match batch {
-            Some(began) if machine.handling(began, event) != Handling::Runs => {
-                let name = std::mem::take(&mut call.tool);
-                let reason = RareReason::Batch(name, began);
-                Err(DenialReason::new(DenialKind::NotAllowed, reason))
-            }
-            _ => Ok(Verdict::Runs),
-        },
+        Handling::Runs => deny_early(machine, &call.tool, batch).map(|()| Verdict::Runs),
+    }
+}
+
+/// Denies a tool that could not have run in the state in which its batch started.
+pub(crate) fn deny_early(
+    machine: &Description,
+    tool: &str,
+    batch: Option<u16>,
+) -> Result<(), DenialReason> {
+    match batch {
+        Some(began) if !machine.handling(began, entry(machine, tool)).may_run() => {
+            let reason = RareReason::Batch(tool.to_owned(), began);
+            Err(DenialReason::new(DenialKind::NotAllowed, reason))
+        }
+        _ => Ok(()),
     }
 }
 

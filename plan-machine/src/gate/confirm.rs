@@ -3,13 +3,14 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
+use super::event_context::EventContext;
 use super::gate_event::Step;
 use super::owner::Owner;
 use super::state::Gate;
 use crate::core::description::Handling;
 use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
-use crate::dynamic::machine::Denial;
+use crate::dynamic::machine::{Acceptance, Call, CallKind, Denial};
 
 /// An allowed call to a host tool. The call may run once the gate or session that allowed the call has confirmed it,
 /// with [`Gate::confirm`] or `Session::confirm`.
@@ -23,6 +24,19 @@ pub struct AllowedCall {
     owner: Owner,
     /// The position of the session after its decision, if a session allowed the call.
     decided: Option<DecisionPoint>,
+    /// The machines that have counted the call.
+    counted: Vec<CountedCall>,
+    /// The context of the decision, if alternatives chose what happens to the call.
+    around: Option<Box<EventContext>>,
+}
+
+/// A machine that has counted a call: it has taken a step for the call, which the host may run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountedCall {
+    /// The name of the machine.
+    pub machine: &'static str,
+    /// The result of the step. In the answers of a session, it has no effects: a session delivers each effect once.
+    pub taken: Acceptance,
 }
 
 /// The position of a session in its journal after a decision on a call.
@@ -69,6 +83,27 @@ impl AllowedCall {
     #[must_use]
     pub fn args(&self) -> &Json {
         &self.call.args
+    }
+
+    /// Returns the machines that have counted the call, and the results of their steps.
+    #[must_use]
+    pub fn counted(&self) -> &[CountedCall] {
+        &self.counted
+    }
+
+    pub(super) fn count(&mut self, counted: CountedCall) {
+        self.counted.push(counted);
+    }
+
+    /// Keeps the context of the decision, in which machines that did not count the call are asked again.
+    pub(super) fn ask_again_in(&mut self, around: &EventContext) {
+        self.around = Some(Box::new(around.clone()));
+    }
+
+    pub(super) fn drop_effects(&mut self) {
+        for counted in &mut self.counted {
+            counted.taken.effects.clear();
+        }
     }
 
     /// Records the position of the session that made the decision; only the first position is kept.
@@ -123,6 +158,8 @@ impl Gate {
             places: self.places(),
             owner: self.owner,
             decided: None,
+            counted: Vec::new(),
+            around: None,
         }
     }
 
@@ -147,12 +184,14 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it runs. This neither applies an event to a machine nor records one.
+    /// Confirms a call before it runs. This neither applies an event to a machine nor records one, and it does not count
+    /// the call again.
     ///
     /// # Errors
     ///
     /// If another gate or a session allowed the call; if, since then, a machine that allowed the call has been in
-    /// another state or had another plan in its slot; or if a machine would not allow the call now.
+    /// another state or had another plan in its slot; or if a machine would not allow the call now. A machine that has
+    /// counted the call keeps its answer as long as it stays in its state, however its data changes.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             let why = "this gate belongs to a session; confirm the call with `Session::confirm`";
@@ -183,7 +222,8 @@ impl Gate {
             let why = "the call was allowed by another gate or session";
             return Err(withdrawn(tool, "none", why));
         }
-        self.deny_closed(tool, None)?;
+        self.deny_if(tool, self.closed_for(&allowed))?;
+        self.held_back(tool, None).map_or(Ok(()), Err)?;
         let places = self.places();
         let before = |now: &MachinePlace| allowed.places.iter().any(|before| same(before, now));
         let moved = places.iter().find(|now| !before(now));
@@ -202,13 +242,20 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Returns a denial for a tool that the host does not have, or that a machine would not allow to run now.
+    /// Returns a denial for a tool that the host does not have, that a machine would not allow to run now, or that could
+    /// not run when the turn began.
     pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
+        self.deny_if(tool, self.closed(tool, except))?;
+        self.held_back(tool, except).map_or(Ok(()), Err)
+    }
+
+    /// Returns a denial for a tool that the host does not have, or that this machine does not allow to run.
+    fn deny_if(&self, tool: &str, closed: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host no longer has this tool";
             return Err(withdrawn(tool, "none", why));
         }
-        match self.closed(tool, except) {
+        match closed {
             None => Ok(()),
             Some(at) => {
                 let (machine, state) = self.named_state(at);
@@ -222,6 +269,26 @@ impl Gate {
     fn closed(&self, tool: &str, except: Option<usize>) -> Option<usize> {
         let mut machines = 0..self.machines.len();
         machines.find(|at| Some(*at) != except && self.handling(*at, tool) != Handling::Runs)
+    }
+
+    /// Returns the first machine that would not allow an allowed call to run now. A machine that has counted the call
+    /// is not asked to count it again, but its state must still be one in which the tool may run.
+    fn closed_for(&self, allowed: &AllowedCall) -> Option<usize> {
+        let tool = allowed.tool();
+        let Some(around) = &allowed.around else {
+            return self.closed(tool, None);
+        };
+        let mut sent = Call::new(CallKind::HostTool(tool.to_owned().into()));
+        sent.with = allowed.args().as_object().cloned().unwrap_or_default();
+        let is_open = |at: usize| {
+            let name = self.machines[at].description().name;
+            if allowed.counted.iter().any(|one| one.machine == name) {
+                self.handling(at, tool).may_run()
+            } else {
+                self.would_run(at, &sent, around)
+            }
+        };
+        (0..self.machines.len()).find(|at| !is_open(*at))
     }
 
     fn named_state(&self, at: usize) -> (&'static str, &'static str) {

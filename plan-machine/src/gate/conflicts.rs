@@ -8,7 +8,7 @@ use plan_machine_kernel::command::{Pattern, overlap};
 use plan_machine_kernel::suggest::nearest;
 
 use super::parts::HostToolInfo;
-use crate::core::description::{Description, EventKind, Handling};
+use crate::core::description::{Description, EventKind};
 use crate::core::host_tool;
 
 /// All conflicts between the machines and tools of one session.
@@ -199,7 +199,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
         let mut states = (0_u16..)
             .zip(machine.states)
             .filter(|(_, state)| state.can_hold);
-        states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
+        states.any(|(state, _)| machine.handling(state, event).may_record())
     };
     // No tool has an empty name, so the empty string represents all tools without an entry.
     for name in tools.into_iter().chain([""]) {

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::wording::{filled, reads_context};
 
 use super::confirm::withdrawn;
 use super::decision::Decision;
-use super::early::Plans;
+use super::early::{ChoosingPlans, Plans};
 use super::event_context::EventContext;
 use super::gate_event::GateEvent;
 use super::limits;
@@ -15,9 +17,9 @@ use super::look_alike::is_tool;
 use super::owner::Owner;
 use super::state::Gate;
 use super::tool_call::ToolCall;
-use crate::core::description::{Event, EventKind, Handling};
+use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::host_tool;
-use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
+use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
 
 /// The states of the machines when a batch started; a batch consists of the calls of one model response.
 #[derive(Clone, Debug)]
@@ -26,6 +28,21 @@ pub struct Batch {
     starts: Vec<BatchStart>,
     /// The plans that existed when the batch started, for machines with many plans.
     plans: Plans,
+    /// The plans as they were when the batch started, for machines whose alternatives choose what happens to calls.
+    choosing: ChoosingPlans,
+}
+
+impl Batch {
+    /// Returns the state in which a machine was when the batch started.
+    pub(super) fn start_of(&self, at: usize) -> BatchStart {
+        self.starts[at]
+    }
+
+    /// Returns the plans that a machine had when the batch started, if its alternatives chose what happens to calls.
+    pub(super) fn plans_of(&self, at: usize) -> Option<&StoredPlans> {
+        let mut all = self.choosing.iter();
+        all.find(|(of, _)| *of == at).map(|(_, plans)| plans)
+    }
 }
 
 impl Gate {
@@ -38,6 +55,7 @@ impl Gate {
             owner: self.owner,
             starts: std::mem::take(&mut self.starts),
             plans: self.plans_of_many(),
+            choosing: self.choosing_plans(),
         };
         let starts = self.machines.iter().map(|machine| machine.batch_start());
         start.starts.extend(starts);
@@ -62,6 +80,7 @@ impl Gate {
             owner: self.owner,
             starts: starts.collect(),
             plans: self.plans_of_many(),
+            choosing: self.choosing_plans(),
         }
     }
 
@@ -91,7 +110,7 @@ impl Gate {
                     None => self.apply(at, event.name, call, around),
                 }
             }
-            (None, None) => self.host_tool(call, &batch.starts, around),
+            (None, None) => self.host_tool(batch, call, around),
         };
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
@@ -104,10 +123,13 @@ impl Gate {
     }
 
     pub(super) fn note_outcome(&mut self, event: &str, outcome: &Outcome) {
-        match outcome {
-            Outcome::Accepted(_) => {}
-            Outcome::Run { tool, .. } => self.note(|| GateEvent::Run { tool: tool.clone() }),
-            Outcome::Denied(denial) => self.note_denied(event, denial),
+        if let Some(tool) = outcome.runs() {
+            self.note(|| GateEvent::Run {
+                tool: tool.to_owned(),
+            });
+        }
+        if let Outcome::Denied(denial) = outcome {
+            self.note_denied(event, denial);
         }
     }
 
@@ -160,7 +182,7 @@ impl Gate {
     }
 
     /// Returns a denial if a machine's own tool would change the outside world although another machine would not let a
-    /// host tool run, either now or when the batch started.
+    /// host tool run: now, when the batch started, or when the turn began.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -171,7 +193,7 @@ impl Gate {
             return None;
         };
         let others = (0..self.machines.len()).filter(|at| *at != owner);
-        others.into_iter().find_map(|at| {
+        let closed = others.into_iter().find_map(|at| {
             let tables = self.machines[at].description();
             let entry = host_tool::entry(tables, tool.name);
             let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
@@ -184,21 +206,16 @@ impl Gate {
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
             let all = (0_u16..).zip(tables.states);
             let allowed = all.filter(|(at, state)| !state.is_final && runs(*at));
-            let allowed: Vec<&str> = allowed.map(|(_, state)| state.name).collect();
-            let state = tables.state(state).name;
+            let allowed: Vec<u16> = allowed.map(|(at, _)| at).collect();
+            let names = allowed.iter().map(|at| tables.state(*at).name.to_owned());
             Some(Denial {
                 kind: DenialKind::NotAllowed,
-                messages: vec![messages::not_allowed(messages::UnavailableEvent {
-                    name: tool.name,
-                    here: state,
-                    allowed_in: &allowed,
-                    starts: tables.starting_command(),
-                    many: tables.is_many(),
-                })],
-                state: state.to_owned(),
-                allowed_in: allowed.into_iter().map(str::to_owned).collect(),
+                messages: vec![hindered(tables, tool, entry, state, &allowed)],
+                state: tables.state(state).name.to_owned(),
+                allowed_in: names.collect(),
             })
-        })
+        });
+        closed.or_else(|| self.held_back(tool.name, Some(owner)))
     }
 
     /// For a call that must not become a step of a plan, returns a denial if a machine records calls, either now or
@@ -215,8 +232,8 @@ impl Gate {
         (0..self.machines.len()).find_map(|at| {
             let tables = self.machines[at].description();
             let entries = [tables.other_tools(), host_tool::entry(tables, &call.name)];
-            let takes = |state: u16, entry| tables.handling(state, entry) == Handling::Takes;
-            let records = |state: u16| entries.into_iter().any(|entry| takes(state, entry));
+            let may = |state: u16, entry| tables.handling(state, entry).may_record();
+            let records = |state: u16| entries.into_iter().any(|entry| may(state, entry));
             let now = self.machines[at].batch_start().place();
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| records(*state))?;
@@ -247,41 +264,53 @@ impl Gate {
     }
 
     /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
-    /// a transition over running.
+    /// a transition over running. A tool that could not run when the turn began is denied. If alternatives choose what
+    /// happens to calls, the result says what they may do.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
-        let (handling, _) = self.deciders(tool);
-        handling
+        match self.deciders(tool) {
+            (Handling::Runs | Handling::MayRun, _) if self.held_back(tool, None).is_some() => {
+                Handling::Denies
+            }
+            (handling, _) => handling,
+        }
     }
 
     /// Returns how a host tool is handled, and the indices of the machines that decide it.
     fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
         let all = 0..self.machines.len();
         let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
-        let denies = |one: &Handling| !matches!(one, Handling::Takes | Handling::Runs);
+        let denies = |one: &Handling| !one.may_run() && !one.may_record();
         if let Some(at) = handling.iter().position(denies) {
             return (Handling::Denies, vec![at]);
         }
-        match handling.iter().position(|one| *one == Handling::Takes) {
+        let chosen = handling.iter().any(|one| one.is_chosen());
+        match handling.iter().position(|one| one.may_record()) {
+            Some(_) if chosen => (Handling::MayRecord, all.collect()),
             Some(at) => (Handling::Takes, vec![at]),
+            None if chosen => (Handling::MayRun, all.collect()),
             None => (Handling::Runs, all.collect()),
         }
     }
 
-    fn host_tool(
-        &mut self,
-        call: &ToolCall,
-        starts: &[BatchStart],
-        around: &EventContext,
-    ) -> Decision {
+    fn host_tool(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let (_, deciders) = self.deciders(&call.name);
+        let (handling, deciders) = self.deciders(&call.name);
+        // This is checked before any machine is asked, so that a denied call changes nothing.
+        if handling == Handling::Runs
+            && let Some(denial) = self.held_back(&call.name, None)
+        {
+            return Decision::Denied(denial);
+        }
+        if handling.is_chosen() {
+            return self.choose(batch, call, around);
+        }
         for at in deciders {
             let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();
-            sent.batch = Some(starts[at]);
+            sent.batch = Some(batch.start_of(at));
             match self.step(at, &sent, around) {
                 Outcome::Run { .. } => {}
                 Outcome::Denied(denial) => return Decision::Denied(denial),
@@ -320,4 +349,22 @@ impl Gate {
             allowed_in: Vec::new(),
         }
     }
+}
+
+/// Returns the message about a tool that another machine's state does not let run: the text of that machine's spec, or
+/// a built-in one.
+fn hindered(tables: &Description, tool: &Event, entry: u16, state: u16, allowed: &[u16]) -> String {
+    let own = tables.unavailable(state, entry);
+    let own = own.filter(|text| !reads_context(text));
+    let own = own.and_then(|text| filled(text, &Object::new()));
+    let shown = allowed.iter().map(|at| tables.shown_state(*at));
+    own.unwrap_or_else(|| {
+        messages::not_allowed(messages::UnavailableEvent {
+            name: tool.name,
+            here: tables.shown_state(state),
+            allowed_in: &shown.collect::<Vec<_>>(),
+            starts: tables.starting_command(),
+            many: tables.is_many(),
+        })
+    })
 }

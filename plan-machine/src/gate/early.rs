@@ -8,10 +8,13 @@ use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::id::Id;
-use crate::dynamic::machine::{BatchStart, Denial};
+use crate::dynamic::machine::{BatchStart, Denial, StoredPlans};
 
 /// The plans of machines with many plans: for each plan, the machine's index, the plan's id, and its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
+
+/// The plans of the machines whose alternatives choose what happens to calls, as they were when a batch started.
+pub(super) type ChoosingPlans = Vec<(usize, StoredPlans)>;
 
 impl Gate {
     /// Returns the plans of those machines that have many plans and a tool that can change the outside world; most
@@ -74,13 +77,12 @@ impl Gate {
 }
 
 fn denial(tables: &Description, tool: &str, began: u16, takes: &dyn Fn(u16) -> bool) -> Denial {
-    let began = tables.state(began).name;
     let all = (0_u16..).zip(tables.states);
     let allowed = all.filter(|(at, state)| !state.is_final && takes(*at));
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![messages::not_in_this_batch(tool, began)],
-        state: began.to_owned(),
+        messages: vec![messages::not_in_this_batch(tool, tables.shown_state(began))],
+        state: tables.state(began).name.to_owned(),
         allowed_in: allowed.map(|(_, state)| state.name.to_owned()).collect(),
     }
 }

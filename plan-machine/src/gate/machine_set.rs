@@ -6,7 +6,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::ACTOR_FIELD;
 
+use super::event_context::EventContext;
 use super::parts::{HostToolInfo, Parts};
 use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
@@ -90,9 +92,22 @@ impl MachineSet {
         (!self.0.parts.any_host_tool).then_some(&self.0.known)
     }
 
-    /// Returns the context data for one machine: all keys except those that only other machines declare. Keys that no
-    /// machine declares are kept, so that the machine can reject them.
-    pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
+    /// Returns the context data for one machine: all keys except those that only other machines declare, and the sender
+    /// if the machine reads it. Keys that no machine declares are kept, so that the machine can reject them.
+    pub(super) fn context<'c>(&self, at: usize, around: &'c EventContext) -> Cow<'c, Object> {
+        let own = self.own_context(at, &around.context);
+        if !self.0.contexts[at].contains(ACTOR_FIELD) {
+            return own;
+        }
+        let mut own = own.into_owned();
+        own.remove(ACTOR_FIELD);
+        if let Some(actor) = &around.actor {
+            own.push(ACTOR_FIELD, actor.as_str());
+        }
+        Cow::Owned(own)
+    }
+
+    fn own_context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);
             !asks(&self.0.contexts[at]) && self.0.contexts.iter().any(asks)

@@ -31,6 +31,7 @@
 //! ```
 
 mod advertise;
+mod begin_turn;
 mod builder;
 mod command;
 mod confirm;
@@ -41,7 +42,10 @@ mod decide;
 mod decision;
 mod early;
 mod event_context;
+mod floor;
 mod gate_event;
+mod held_back;
+mod host_call;
 #[doc(hidden)]
 pub mod limits;
 mod look_alike;
@@ -53,16 +57,18 @@ mod send;
 mod state;
 mod step;
 mod tool_call;
+mod turn;
 
 pub use advertise::Shape;
 pub use builder::GateBuilder;
 pub use command::{CommandAnswer, UnknownCommand};
-pub use confirm::{AllowedCall, ConfirmedCall, DecisionPoint};
+pub use confirm::{AllowedCall, ConfirmedCall, CountedCall, DecisionPoint};
 pub use conflicts::Conflict;
 pub use damaged_plan::DamagedPlan;
 pub use decide::Batch;
 pub use decision::{Decision, EarlierDecision};
 pub use event_context::EventContext;
+pub use floor::{Floor, OpenTools};
 pub use gate_event::{GateEvent, Step};
 pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES};
 pub use machine_set::MachineSet;
@@ -72,3 +78,4 @@ pub use recorded::StartedCall;
 pub use send::UnknownName;
 pub use state::Gate;
 pub use tool_call::ToolCall;
+pub use turn::{Turn, TurnId};

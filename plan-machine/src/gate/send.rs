@@ -99,7 +99,10 @@ impl Gate {
         let at = self
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
-        let outcome = self.try_step(at, call, around)?;
+        let outcome = match self.held_back_here(at, call) {
+            Some(denial) => Outcome::Denied(denial),
+            None => self.try_step(at, call, around)?,
+        };
         let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
         self.note_outcome(event, &outcome);
         Ok(outcome)

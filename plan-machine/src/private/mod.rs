@@ -20,7 +20,8 @@ pub use crate::core::accepted::{AcceptedStep, Address};
 pub use crate::core::cx::{Cx, ListedPlan};
 pub use crate::core::denied::{DenialReason, DeniedMove, DeniedStep, Fault};
 pub use crate::core::description::{
-    Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, Transition,
+    Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, TextPart,
+    Transition, Unavailable, Wording,
 };
 pub use crate::core::event_json::{deserialize_event, serialize_event};
 pub use crate::core::held::{PlanHolder, Plans, Slot};

@@ -73,7 +73,9 @@ specs! {
     allowlist "corpus/valid/allowlist.yaml" allowlist;
     auto_run "corpus/valid/auto_run.yaml" auto_run;
     batches "corpus/valid/batches.yaml" batches;
+    call_budget "corpus/valid/call_budget.yaml" call_budget;
     change_request "corpus/valid/change_request.yaml" change_request;
+    consumed_calls "corpus/valid/consumed_calls.yaml" consumed_calls;
     two_approvers "corpus/valid/two_approvers.yaml" two_approvers;
     command_texts "corpus/valid/command_texts.yaml" command_texts;
     documents "corpus/valid/documents.yaml" documents;
@@ -149,6 +151,9 @@ specs! {
     rules_pm0506 "corpus/valid/rules/PM0506.yaml" allow_list;
     rules_pm0507 "corpus/valid/rules/PM0507.yaml" reviewed_steps;
     rules_pm0508 "corpus/valid/rules/PM0508.yaml" discreet_plans;
+    rules_pm0509 "corpus/valid/rules/PM0509.yaml" polite_desk;
+    rules_pm0510 "corpus/valid/rules/PM0510.yaml" sparing_desk;
+    rules_pm0511 "corpus/valid/rules/PM0511.yaml" quiet_count;
     rules_pm0601 "corpus/valid/rules/PM0601.yaml" approved_plan;
     rules_pm0602 "corpus/valid/rules/PM0602.yaml" hasty_plan;
     rules_pm0603 "corpus/valid/rules/PM0603.yaml" car_checks;

@@ -308,7 +308,7 @@ fn a_final_state_that_stays_in_the_slot_gates_tools() {
     assert_eq!(report.invariants[0].verdict, Verdict::Broken);
     let rendered = found.rendered();
     assert!(
-        rendered.contains("after `/hold` the condition is true in `HELD`"),
+        rendered.contains("after `/hold`, the condition is true in `HELD`"),
         "{rendered}"
     );
     let claim = "can always reach (STOPPED and runs shell)";
@@ -322,7 +322,7 @@ fn the_message_names_the_state_that_the_condition_is_judged_in() {
     let found = compiled("denying.yaml", &denying("never STOPPED"));
     let rendered = found.rendered();
     assert!(
-        rendered.contains("after `/stop` the condition is true in `STOPPED`"),
+        rendered.contains("after `/stop`, the condition is true in `STOPPED`"),
         "{rendered}"
     );
 }

@@ -3,21 +3,20 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::ast::{Document, Rule};
-use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
+use crate::diagnostic::{Code, Diagnostic, Sink};
 
 /// The earlier rules about a tool, each with its listed commands.
 type Earlier<'d> = HashMap<&'d str, Vec<(&'d Rule, HashSet<&'d [String]>)>>;
 
 pub(super) fn check(document: &Document, sink: &mut Sink) {
-    // A condition that could not be read would cover nothing, or everything.
-    if sink.lacks(&[Loss::Text]) {
-        return;
-    }
     let mut earlier: Earlier<'_> = HashMap::new();
     for rule in &document.rules {
         for tool in &rule.tools {
             let before = earlier.entry(tool.as_str()).or_default();
-            let mut covering = before.iter();
+            let mut covering = before
+                .iter()
+                .filter(|(_, only)| !sink.is_full(Code::PM1002) || only.is_empty());
+            // A tool that a rule names twice is reported as a duplicate.
             let covering =
                 covering.find(|(one, only)| !std::ptr::eq(*one, rule) && covers(one, only, rule));
             if let Some((first, _)) = covering {

@@ -356,7 +356,11 @@ impl Parser {
             if let Some(quantifier) = quantifier(&word).filter(|_| starts_name) {
                 return self.quantified(quantifier, start);
             }
-            let names_tool = matches!(self.peek_after(1), Token::Word(_));
+            // `accepts` is not reserved: before an operator, it is a name.
+            let names_tool = match self.peek_after(1) {
+                Token::Word(next) => word != "accepts" || !OPERATORS.contains(&next.as_str()),
+                _ => false,
+            };
             if let Some(gate) = gate(&word).filter(|_| names_tool) {
                 self.advance();
                 let tool = self.name()?;
@@ -485,6 +489,11 @@ fn quantifier(word: &str) -> Option<Quantifier> {
     })
 }
 
+/// The words that can follow an operand.
+const OPERATORS: [&str; 11] = [
+    "implies", "or", "and", "is", "in", "where", "only", "by", "changes", "emitted", "never",
+];
+
 fn gate(word: &str) -> Option<Gate> {
     Some(match word {
         "advertises" => Gate::Advertises,
@@ -492,6 +501,7 @@ fn gate(word: &str) -> Option<Gate> {
         "runs" => Gate::Runs,
         "denies" => Gate::Denies,
         "records" => Gate::Records,
+        "accepts" => Gate::Accepts,
         _ => return None,
     })
 }

@@ -79,7 +79,7 @@ impl Runs {
     pub(super) fn enter(&self, run: Run) {
         let key = (run.session.clone(), run.id.clone());
         let (kind, channel) = (run.kind, run.session.channel().to_owned());
-        // An effect may be delivered again, so adding a run a second time changes nothing.
+        // An effect may be delivered again; the run is counted as started only once.
         if self.all().insert(key, run).is_none() {
             observe::run_started(kind.as_str(), &channel);
         }

