@@ -37,6 +37,7 @@ pages! {
     PM0701 PM0702 PM0703
     PM0801 PM0802 PM0803
     PM0901 PM0902 PM0903
+    PM1101 PM1102 PM1103
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {

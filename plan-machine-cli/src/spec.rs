@@ -43,11 +43,16 @@ impl Spec {
         })
     }
 
-    /// Reads and compiles the spec of a machine; a scopes document is rejected.
+    /// Reads and compiles the spec of a machine; another kind of document is rejected.
     pub(crate) fn read_machine(path: &Path) -> Result<Self, Failure> {
         let spec = Self::read(path)?;
         if spec.is_scopes() {
             return Err(no_machine(&spec.name));
+        }
+        if document_kind(&spec.sources, spec.file) == DocumentKind::Session {
+            let message = format!("`{}` is a session document, not a machine", spec.name);
+            let help = "only `plan-machine check`, `run`, `test`, `table` and `diagram` read session documents";
+            return Err(Failure::usage(message).help(help));
         }
         Ok(spec)
     }

@@ -1,6 +1,7 @@
 //! `plan-machine check`: reports problems in specs.
 
 mod scopes;
+mod session;
 
 use std::path::PathBuf;
 
@@ -10,12 +11,14 @@ use plan_machine_compiler::{Report, Verdict};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
+use crate::session::SessionDocument;
 use crate::spec::Spec;
 use scopes::Document;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is checked as a scopes document. Every problem is shown with its location,
+/// A file that begins with `scopes: Name` is checked as a scopes document, and one that begins with `session: Name` as a
+/// session document, together with its machines. Every problem is shown with its location,
 /// its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -49,6 +52,18 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut first = true;
     for path in &args.files {
+        match SessionDocument::read(path) {
+            Ok(None) => {}
+            Ok(Some(mut document)) => {
+                exit = exit.max(joint(&mut document, args, first, &mut out)?);
+                first = false;
+                continue;
+            }
+            Err(failure) => {
+                exit = exit.max(failure.tell());
+                continue;
+            }
+        }
         let mut spec = match Spec::read(path) {
             Ok(spec) => spec,
             Err(failure) => {
@@ -76,6 +91,24 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         first = false;
     }
     Ok(exit)
+}
+
+/// Reports on a session document.
+fn joint(
+    document: &mut SessionDocument,
+    args: &Args,
+    first: bool,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
+    if args.deny_warnings {
+        document.compilation.deny_warnings();
+    }
+    match args.format {
+        Format::Json => out.line(session::json(document))?,
+        Format::Human => session::human(document, first, out)?,
+    }
+    let ok = document.compilation.is_ok();
+    Ok(if ok { Exit::Fine } else { Exit::Spec })
 }
 
 fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {

@@ -92,6 +92,9 @@ codes! {
     PM0901 Error "(scopes) every level, run and id that is used is declared, and no two levels share a key"
     PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class maps to a `promoted` level"
     PM0903 Error "(scopes) the invariant holds"
+    PM1101 Error "(session) every machine of a session can be loaded"
+    PM1102 Error "(session) the machines of a session agree on tools, commands and context fields"
+    PM1103 Error "(session) an invariant has a form that can be proved about several machines"
 }
 
 impl std::fmt::Display for Code {

@@ -3,14 +3,15 @@
 //! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional is read only
 //! where it is proved to be set. Every violation is reported as a diagnostic.
 
+pub(crate) mod claim;
 mod declare;
 mod events;
 mod given;
 mod invariants;
 pub(crate) mod limits;
-mod literal;
+pub(crate) mod literal;
 mod requirements;
-mod scenarios;
+pub(crate) mod scenarios;
 mod states;
 mod transitions;
 mod types;

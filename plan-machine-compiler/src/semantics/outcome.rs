@@ -88,7 +88,7 @@ pub struct Denial {
 
 impl Denial {
     /// Returns a denial with one message.
-    pub(super) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
         Self {
             kind,
             messages: vec![message.into()],
@@ -108,7 +108,7 @@ impl Denial {
     }
 
     /// Returns a `not_allowed` denial that lists the states in which the event is available.
-    pub(super) fn not_allowed(
+    pub(crate) fn not_allowed(
         machine: &Machine,
         name: &str,
         state: StateId,

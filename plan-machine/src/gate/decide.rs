@@ -1,9 +1,11 @@
 //! Decides each call: apply, run, record or deny.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{Disposition, SessionRule};
 
 use super::confirm::withdrawn;
 use super::decision::Decision;
@@ -78,7 +80,7 @@ impl Gate {
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
         }
-        let decision = match (
+        let mut decision = match (
             self.unrecorded(call, &batch.starts, around),
             self.owner(&call.name),
         ) {
@@ -93,6 +95,9 @@ impl Gate {
             }
             (None, None) => self.host_tool(call, &batch.starts, around),
         };
+        if let Decision::Denied(denial) = &mut decision {
+            self.reword(denial);
+        }
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
             Decision::Run(_) => self.note(|| GateEvent::Run {
@@ -167,18 +172,19 @@ impl Gate {
         tool: &Event,
         starts: &[BatchStart],
     ) -> Option<Denial> {
-        let EventKind::Tool { external: true, .. } = tool.kind else {
+        let EventKind::Tool { external, .. } = tool.kind else {
             return None;
         };
+        let runs = |handling: Handling| !SessionRule::GATE.prevents(external, handling.into());
         let others = (0..self.machines.len()).filter(|at| *at != owner);
         others.into_iter().find_map(|at| {
             let tables = self.machines[at].description();
             let entry = host_tool::entry(tables, tool.name);
-            let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
             if let Some(damaged) = self.blocked(at) {
-                let open = self.handling_blocked(at, tool.name) == Handling::Runs;
+                let open = runs(self.handling_blocked(at, tool.name));
                 return (!open).then(|| self.denial_of(damaged));
             }
+            let runs = |state: u16| runs(tables.handling(state, entry));
             let now = self.machines[at].batch_start().place();
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
@@ -250,22 +256,23 @@ impl Gate {
     /// a transition over running.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
-        let (handling, _) = self.deciders(tool);
-        handling
+        match Disposition::joint(self.dispositions(tool)) {
+            Disposition::Run => Handling::Runs,
+            Disposition::Record => Handling::Takes,
+            Disposition::Deny => Handling::Denies,
+        }
     }
 
-    /// Returns how a host tool is handled, and the indices of the machines that decide it.
-    fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
+    /// Returns how each machine would decide a call to a host tool now.
+    fn dispositions(&self, tool: &str) -> impl Iterator<Item = Disposition> {
         let all = 0..self.machines.len();
-        let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
-        let denies = |one: &Handling| !matches!(one, Handling::Takes | Handling::Runs);
-        if let Some(at) = handling.iter().position(denies) {
-            return (Handling::Denies, vec![at]);
-        }
-        match handling.iter().position(|one| *one == Handling::Takes) {
-            Some(at) => (Handling::Takes, vec![at]),
-            None => (Handling::Runs, all.collect()),
-        }
+        all.map(|at| self.handling(at, tool).into())
+    }
+
+    /// Returns the indices of the machines that decide a call to a host tool.
+    fn deciders(&self, tool: &str) -> Range<usize> {
+        let each: Vec<Disposition> = self.dispositions(tool).collect();
+        Disposition::decider(&each).map_or(0..each.len(), |at| at..at + 1)
     }
 
     fn host_tool(
@@ -277,8 +284,7 @@ impl Gate {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let (_, deciders) = self.deciders(&call.name);
-        for at in deciders {
+        for at in self.deciders(&call.name) {
             let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();
             sent.batch = Some(starts[at]);

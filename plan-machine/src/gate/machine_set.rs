@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::session::CommandPrefix;
 
 use super::parts::{HostToolInfo, Parts};
 use crate::core::description::{Description, Event, EventKind};
@@ -83,6 +84,12 @@ impl MachineSet {
                 format!("`plan-machine log end SESSION {plan}`, or `Session::abandon` in the host")
             }
         }
+    }
+
+    /// Returns the character with which people begin commands.
+    #[must_use]
+    pub fn prefix(&self) -> CommandPrefix {
+        self.0.parts.prefix
     }
 
     /// Returns the names of the host tools; `None` if the host does not list its tools.

@@ -5,6 +5,7 @@
 
 mod commands;
 mod journal;
+mod sessions;
 mod specs;
 mod values;
 

@@ -6,6 +6,7 @@ mod commands;
 mod conflicts;
 mod decisions;
 mod host;
+mod prefix;
 
 use std::collections::BTreeSet;
 

@@ -15,7 +15,7 @@ const MAX_CONTEXTS: usize = 64;
 
 impl Search<'_> {
     /// Returns every event with every payload to try.
-    pub(super) fn calls(&self) -> Vec<(EventId, Call)> {
+    pub(in crate::prove) fn calls(&self) -> Vec<(EventId, Call)> {
         let mut all = Vec::new();
         for event in self.machine.event_ids() {
             if self.machine.is_host_tool(event) {
@@ -53,7 +53,7 @@ impl Search<'_> {
     }
 
     /// Returns the call, addressed to the tracked record; `None` if the call makes no sense for that record.
-    pub(super) fn addressed(
+    pub(in crate::prove) fn addressed(
         &self,
         held: &HeldRecords,
         event: EventId,
@@ -82,7 +82,7 @@ impl Search<'_> {
     }
 
     /// Returns the contexts and times to try; they are varied only if they matter.
-    pub(super) fn surroundings(&self) -> Vec<EventContext> {
+    pub(in crate::prove) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);
