@@ -21,6 +21,7 @@ mod prompt;
 mod run;
 mod rust;
 mod schema;
+mod session;
 mod spec;
 mod store;
 mod table;

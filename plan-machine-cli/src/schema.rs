@@ -1,6 +1,6 @@
 //! `plan-machine schema`: the JSON schema of specs.
 
-use plan_machine_compiler::{calls, scopes, syntax::yaml};
+use plan_machine_compiler::{calls, scopes, session, syntax::yaml};
 
 use crate::output::{Exit, Failure, Out, pretty};
 
@@ -14,6 +14,7 @@ Examples:
   plan-machine schema > plan-machine.schema.json
   plan-machine schema --scopes > plan-machine-scopes.schema.json
   plan-machine schema --calls > plan-machine-calls.schema.json
+  plan-machine schema --session > plan-machine-session.schema.json
 
 Then begin a spec with this line, which VS Code's YAML extension and others understand:
   # yaml-language-server: $schema=./plan-machine.schema.json")]
@@ -24,6 +25,9 @@ pub(crate) struct Args {
     /// Print the schema of calls documents instead.
     #[arg(long, conflicts_with = "scopes")]
     calls: bool,
+    /// Print the schema of session documents instead.
+    #[arg(long, conflicts_with_all = ["scopes", "calls"])]
+    session: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
@@ -31,6 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         scopes::json_schema()
     } else if args.calls {
         calls::json_schema()
+    } else if args.session {
+        session::json_schema()
     } else {
         yaml::json_schema()
     };

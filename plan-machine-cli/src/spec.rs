@@ -173,6 +173,10 @@ pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
             "calls",
             "only `plan-machine check` and `plan-machine classify` read calls documents",
         ),
+        DocumentKind::Session => (
+            "session",
+            "only `plan-machine check`, `run`, `test`, `table` and `diagram` read session documents",
+        ),
     };
     let message = format!("`{name}` is a {what} document, not a machine");
     Some(Failure::usage(message).help(help))

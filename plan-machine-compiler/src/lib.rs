@@ -43,6 +43,7 @@ pub mod prove;
 mod resolve;
 pub mod scopes;
 pub mod semantics;
+pub mod session;
 pub mod source;
 pub mod syntax;
 
@@ -55,6 +56,7 @@ use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
 pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};
+pub use session::{SessionCompilation, compile_session};
 use source::{FileId, SourceMap};
 use syntax::ast::Spec;
 use syntax::dsl::TokenMap;

@@ -14,6 +14,7 @@
 //! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial
 //! - [`messages`]: the messages for senders of denied events
+//! - [`session`]: the rules for machines that share a session
 //! - [`tools`]: the tool formats of model APIs
 //! - [`suggest`]: "did you mean" suggestions
 //! - [`visible`]: text for people, without invisible characters
@@ -42,6 +43,7 @@ pub mod json;
 pub mod markdown;
 pub mod messages;
 mod serde;
+pub mod session;
 mod sha256;
 pub mod step;
 pub mod stored;

@@ -115,6 +115,13 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     format!("no command matches `{}`{near}", line.trim())
 }
 
+/// The message for a line that does not begin like a command of the session.
+#[must_use]
+pub fn other_prefix(line: &str, prefix: char) -> String {
+    let line = line.trim();
+    format!("`{line}` is not a command here: commands begin with `{prefix}`")
+}
+
 /// The message for a call to a host tool that names one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {

@@ -110,7 +110,7 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | the macros | [`machine!`], [`scopes!`] |
+//! | the macros | [`machine!`], [`scopes!`], [`session!`] |
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
@@ -172,4 +172,4 @@ pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;
 #[cfg(feature = "macros")]
-pub use plan_machine_macros::{machine, scopes};
+pub use plan_machine_macros::{machine, scopes, session};

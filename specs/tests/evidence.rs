@@ -67,7 +67,6 @@ fn known() -> BTreeSet<String> {
         &[
             "tests",
             "examples",
-            "plan-machine-calls/tests",
             "specs/tests",
             "plan-machine",
             "plan-machine-cli",

@@ -3,8 +3,9 @@
 mod calls;
 mod document;
 mod scopes;
+mod session;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity, render};
@@ -12,6 +13,7 @@ use plan_machine_compiler::{Report, Verdict};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
+use crate::session::SessionDocument;
 use crate::spec::Spec;
 use calls::CallsDocument;
 use document::Document;
@@ -19,10 +21,11 @@ use scopes::ScopesDocument;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is checked as a scopes document, and one that begins with `calls: Name` as a
-/// calls document, whose examples are classified in the current folder. In a Rust file (`*.rs`), every `machine! { … }`
-/// with an inline spec is checked. Every problem is shown with its location, its code and a suggested fix;
-/// `plan-machine explain CODE` explains a code. Each file gets a summary line.
+/// A file that begins with `scopes: Name` is checked as a scopes document, one that begins with `calls: Name` as a calls
+/// document, whose examples are classified in the current folder, and one that begins with `session: Name` as a session
+/// document, together with its machines. In a Rust file (`*.rs`), every `machine! { … }` with an inline spec is checked.
+/// Every problem is shown with its location, its code and a suggested fix; `plan-machine explain CODE` explains a code.
+/// Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,6 +59,18 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut first = true;
     for path in &args.files {
+        match session_at(path) {
+            Ok(None) => {}
+            Ok(Some(document)) => {
+                exit = exit.max(joint(document, args, first, &mut out)?);
+                first = false;
+                continue;
+            }
+            Err(failure) => {
+                exit = exit.max(failure.tell());
+                continue;
+            }
+        }
         let specs = match Spec::read_all(path) {
             Ok(specs) => specs,
             Err(failure) => {
@@ -104,6 +119,32 @@ fn document(spec: &Spec, deny_warnings: bool) -> Option<Box<dyn Document + '_>> 
     } else {
         None
     }
+}
+
+/// Reads the session document in a file; returns `None` if the file contains something else.
+fn session_at(path: &Path) -> Result<Option<SessionDocument>, Failure> {
+    if path.extension().is_some_and(|extension| extension == "rs") {
+        return Ok(None);
+    }
+    SessionDocument::read(path)
+}
+
+/// Reports on a session document.
+fn joint(
+    mut document: SessionDocument,
+    args: &Args,
+    first: bool,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
+    if args.deny_warnings {
+        document.compilation.deny_warnings();
+    }
+    match args.format {
+        Format::Json => out.line(session::json(&document))?,
+        Format::Human => session::human(&document, first, out)?,
+    }
+    let ok = document.compilation.is_ok();
+    Ok(if ok { Exit::Fine } else { Exit::Spec })
 }
 
 fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {

@@ -126,7 +126,7 @@ fn effect_json(effect: &EffectView) -> Json {
     object.into()
 }
 
-fn denied_json(denial: &Denial) -> Object {
+pub(super) fn denied_json(denial: &Denial) -> Object {
     let texts = |texts: &[String]| -> Vec<Json> {
         let texts = texts.iter().map(|text| Json::from(text.as_str()));
         texts.collect()

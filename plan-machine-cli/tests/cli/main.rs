@@ -12,6 +12,7 @@ mod expand;
 mod explain;
 mod generate;
 mod help;
+mod joint;
 mod log;
 mod mutate;
 mod new;

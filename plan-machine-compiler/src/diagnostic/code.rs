@@ -102,6 +102,9 @@ codes! {
     PM1005 Error "(calls) a listed command consists of plain words and starts with a program"
     PM1006 Warning "(calls) a listed command does not run what it gets as arguments"
     PM1007 Error "(calls) every example has the class that it states"
+    PM1101 Error "(session) every machine of a session can be loaded"
+    PM1102 Error "(session) the machines of a session agree on tools, commands and context fields"
+    PM1103 Error "(session) an invariant has a form that can be proved about several machines"
 }
 
 impl std::fmt::Display for Code {

@@ -1,5 +1,7 @@
 //! Queries that many passes use.
 
+use plan_machine_kernel::session::{Disposition, Dispositions};
+
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 use super::machine::{
@@ -230,6 +232,29 @@ impl Machine {
                 } else {
                     Decision::Choose(id)
                 }
+            }
+        }
+    }
+
+    /// Returns what may happen to the calls to a host tool in a leaf, as far as the leaf alone decides.
+    #[must_use]
+    pub fn dispositions(&self, leaf: StateId, tool: EventId) -> Dispositions {
+        match self.decision(leaf, tool) {
+            Decision::Run => Disposition::Run.into(),
+            Decision::Record(_) => Disposition::Record.into(),
+            Decision::Deny => Disposition::Deny.into(),
+            Decision::Choose(id) => {
+                let HandlerKind::Transitions(all) = &self.handler(id).kind else {
+                    return Disposition::Deny.into();
+                };
+                let each = all.iter().map(|id| match self.transition(*id).fate {
+                    Fate::Run => Disposition::Run,
+                    Fate::Count => Disposition::Count,
+                    Fate::Accept => Disposition::Record,
+                    Fate::Deny => Disposition::Deny,
+                });
+                // A call that no alternative takes is denied.
+                each.chain([Disposition::Deny]).collect()
             }
         }
     }

@@ -37,15 +37,18 @@ mod refine;
 mod relevance;
 mod rules;
 pub mod scenarios;
+pub mod situations;
 mod suspects;
 mod tools;
 mod trace;
 mod truth;
 mod verdict;
+mod walk;
 mod ways;
 mod witness;
 
 pub use explore::BOUND;
+pub use gating::Possible;
 pub use trace::TraceStep;
 
 use candidates::Candidates;

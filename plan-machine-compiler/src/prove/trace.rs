@@ -40,7 +40,7 @@ pub struct TraceStep {
 
 impl TraceStep {
     /// Returns the trace step of a call that has been made, with the record that the call ended.
-    pub(super) fn of(
+    pub(crate) fn of(
         machine: &Machine,
         call: &Call,
         around: &EventContext,

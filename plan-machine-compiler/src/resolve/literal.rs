@@ -101,7 +101,7 @@ pub(super) fn fits(machine: &Machine, literal: &Literal, ty: &Type) -> bool {
 
 /// Reads a literal where any JSON is allowed: a plain scalar is a number, a boolean or null if it looks like one; a
 /// quoted one is a string.
-pub(super) fn json(literal: &Literal) -> Json {
+pub(crate) fn json(literal: &Literal) -> Json {
     match &literal.kind {
         LiteralKind::Scalar {
             text,
@@ -155,7 +155,7 @@ pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Jso
 }
 
 /// Reads a map whose keys are fields.
-pub(super) fn typed_object(
+pub(crate) fn typed_object(
     machine: &Machine,
     entries: &[(crate::syntax::ast::Name, Literal)],
     fields: &[Field],

@@ -4,14 +4,15 @@
 //! where it is proved to be set. Every violation is reported as a diagnostic.
 
 mod actor;
+pub(crate) mod claim;
 mod declare;
 mod events;
 mod given;
 mod invariants;
 pub(crate) mod limits;
-mod literal;
+pub(crate) mod literal;
 mod requirements;
-mod scenarios;
+pub(crate) mod scenarios;
 mod states;
 mod transitions;
 mod types;

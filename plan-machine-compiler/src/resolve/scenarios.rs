@@ -414,7 +414,8 @@ fn expected_of(machine: &Machine, literal: &Literal, ty: &Type) -> Expected {
     }
 }
 
-fn expected(literal: &Literal) -> Expected {
+/// Reads an expected value of any type.
+pub(crate) fn expected(literal: &Literal) -> Expected {
     match &literal.kind {
         LiteralKind::Scalar { text, quoted } => Expected::Scalar {
             text: text.clone(),

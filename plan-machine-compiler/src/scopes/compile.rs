@@ -17,6 +17,8 @@ pub enum DocumentKind {
     Scopes,
     /// Classes of calls, which describe what a tool call does.
     Calls,
+    /// A session, which describes machines side by side.
+    Session,
 }
 
 /// The result of compiling a scopes document.
@@ -38,9 +40,9 @@ impl ScopesCompilation {
     }
 }
 
-/// Returns the kind of document: scopes or calls if the top level has the key `scopes` or `calls`, and a machine
-/// otherwise. The kind of a file that is not valid YAML is unknown; compiling the file as any kind reports the syntax
-/// error.
+/// Returns the kind of document: scopes, calls or a session if the top level has the key `scopes`, `calls` or
+/// `session`, and a machine otherwise. The kind of a file that is not valid YAML is unknown; compiling the file as any
+/// kind reports the syntax error.
 #[must_use]
 pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
     let root = tree::read(file, sources.file(file).text(), &mut Sink::default());
@@ -54,6 +56,8 @@ pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
         DocumentKind::Scopes
     } else if has("calls") {
         DocumentKind::Calls
+    } else if has("session") {
+        DocumentKind::Session
     } else {
         DocumentKind::Machine
     }

@@ -92,7 +92,7 @@ pub struct Denial {
 
 impl Denial {
     /// Returns a denial with one message.
-    pub(super) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
         Self {
             kind,
             messages: vec![message.into()],
@@ -113,7 +113,7 @@ impl Denial {
 
     /// Returns a `not_allowed` denial that lists the states in which the event is available; its message is the text
     /// of the spec, if there is one.
-    pub(super) fn not_allowed(
+    pub(crate) fn not_allowed(
         machine: &Machine,
         name: &str,
         state: StateId,

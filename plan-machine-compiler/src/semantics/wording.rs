@@ -10,7 +10,7 @@ use super::record::HeldRecords;
 use crate::model::{EventId, Machine, StateId};
 
 /// The text of a spec for an event that a leaf denies.
-pub(super) struct UnavailableText(Option<String>);
+pub(crate) struct UnavailableText(Option<String>);
 
 impl UnavailableText {
     /// Returns the text for an event; there is none if the text needs a context that is not valid.
@@ -30,6 +30,13 @@ impl UnavailableText {
             filled(&parts, &context)
         });
         Self(text)
+    }
+
+    /// Returns the text for an event when there is no context; there is none if the text reads the context.
+    pub(crate) fn without_context(machine: &Machine, leaf: StateId, event: EventId) -> Self {
+        let text = machine.unavailable(leaf, event);
+        let text = text.filter(|parts| !reads_context(parts));
+        Self(text.and_then(|parts| filled(&parts, &Object::new())))
     }
 
     /// Returns the text, or a built-in one.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::session::CommandPrefix;
 
 use super::conflicts::{self, Conflict};
 use super::machine_set::MachineSet;
@@ -71,6 +72,13 @@ impl GateBuilder {
     /// the command with `Session::abandon`.
     pub fn ends_damaged_plans_by(mut self, command: impl Into<String>) -> Self {
         self.0.way_out = Some(command.into());
+        self
+    }
+
+    /// Sets the character with which people begin commands, for agents that use `/` themselves: with `.`, people type
+    /// `.plan on` where a spec says `/plan on`.
+    pub fn command_prefix(mut self, prefix: CommandPrefix) -> Self {
+        self.0.prefix = prefix;
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
-use plan_machine_kernel::command::{Pattern, overlap};
+use plan_machine_kernel::session::{Declarations, conflicts};
 use plan_machine_kernel::suggest::nearest;
 
 use super::parts::HostToolInfo;
@@ -33,9 +33,15 @@ pub(super) fn refuse(
     open: bool,
 ) -> Result<(), Conflict> {
     let mut problems = Vec::new();
+    let all: Vec<Declarations<'_>> = machines.iter().map(|one| declared(one)).collect();
     for (at, one) in machines.iter().enumerate() {
-        for other in &machines[at + 1..] {
-            compare(one, other, &mut problems);
+        for other in &all[at + 1..] {
+            let found = conflicts(&all[at], other);
+            problems.extend(
+                found
+                    .iter()
+                    .map(|found| found.message(one.name, other.name)),
+            );
         }
         shadowed(one, host_tools, &mut problems);
         if !open {
@@ -110,109 +116,30 @@ fn absent(
     }
 }
 
-fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    if one.name == other.name {
-        problems.push(format!("the machine {} was added twice", one.name));
-        return;
-    }
-    tools(one, other, problems);
-    tools_named(one, other, problems);
-    tools_named(other, one, problems);
-    commands(one, other, problems);
-    recorders(one, other, problems);
-}
-
-fn tools(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let own = |machine: &Description| -> Vec<&'static str> {
-        let own = machine
-            .events
-            .iter()
-            .filter(|event| is_own_tool(&event.kind));
-        own.map(|event| event.name).collect()
-    };
-    let theirs = own(other);
-    for name in own(one).into_iter().filter(|name| theirs.contains(name)) {
-        problems.push(format!(
-            "{} and {} both define the tool `{name}`",
-            one.name, other.name
-        ));
-    }
-}
-
-/// Reports tools that one machine treats as host tools but another defines.
-fn tools_named(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let named = one
-        .events
-        .iter()
-        .filter(|event| matches!(event.kind, EventKind::External));
-    for event in named {
-        let defined = other
-            .events
-            .iter()
-            .any(|theirs| theirs.name == event.name && is_own_tool(&theirs.kind));
-        if defined {
-            problems.push(format!(
-                "{} treats `{}` as a host tool, but {} defines it",
-                one.name, event.name, other.name
-            ));
-        }
-    }
-}
-
-fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let texts = |machine: &Description| -> Vec<(&'static str, bool)> {
-        let commands = machine.events.iter().filter_map(|event| match event.kind {
-            EventKind::Command { text, shared, .. } => Some((text, shared)),
-            _ => None,
-        });
-        commands.collect()
-    };
-    for (text, shared) in texts(one) {
-        for (theirs, also_shared) in texts(other) {
-            let (Ok(a), Ok(b)) = (Pattern::parse(text), Pattern::parse(theirs)) else {
-                continue;
-            };
-            let line = overlap(&a, &b).filter(|_| a.literals() == b.literals());
-            if let (Some(line), false) = (line, shared && also_shared) {
-                problems.push(format!(
-                    "`{line}` is a command of {} and of {}; set `shared: true` in both specs if the command should go to both machines",
-                    one.name, other.name
-                ));
-            }
-        }
-    }
-}
-
-/// Reports host tools whose calls both machines record. Only one machine of a session may record the calls to a host
-/// tool.
-fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let mut tools: BTreeSet<&str> = BTreeSet::new();
-    for machine in [one, other] {
-        let named = machine
-            .events
-            .iter()
-            .filter(|event| matches!(event.kind, EventKind::External));
-        tools.extend(named.map(|event| event.name));
-    }
-    let records = |machine: &Description, tool: &str| {
-        let event = host_tool::entry(machine, tool);
-        let mut states = (0_u16..)
-            .zip(machine.states)
-            .filter(|(_, state)| state.can_hold);
+/// Returns what a machine declares that can be in conflict with another machine.
+fn declared(machine: &'static Description) -> Declarations<'static> {
+    let records = |event: u16| {
+        let states = (0_u16..).zip(machine.states);
+        let mut states = states.filter(|(_, state)| state.can_hold);
         states.any(|(state, _)| machine.handling(state, event).may_record())
     };
-    // No tool has an empty name, so the empty string represents all tools without an entry.
-    for name in tools.into_iter().chain([""]) {
-        if records(one, name) && records(other, name) {
-            let tool = if name.is_empty() {
-                "other tools".to_owned()
-            } else {
-                format!("`{name}`")
-            };
-            problems.push(format!(
-                "{} and {} would both record calls to {tool}, but only one machine of a session may do so",
-                one.name, other.name
-            ));
+    let mut declared = Declarations {
+        name: machine.name,
+        records_others: records(machine.other_tools()),
+        ..Declarations::default()
+    };
+    for (at, event) in (0_u16..).zip(machine.events) {
+        match event.kind {
+            EventKind::Tool { .. } => declared.tools.push(event.name),
+            EventKind::Command { text, shared, .. } => declared.commands.push((text, shared)),
+            EventKind::External => {
+                declared.host_tools.push(event.name);
+                if records(at) {
+                    declared.recorded.push(event.name);
+                }
+            }
+            EventKind::Signal | EventKind::OtherTools => {}
         }
     }
+    declared
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{Disposition, Dispositions, SessionRule};
 use plan_machine_kernel::wording::{filled, reads_context};
 
 use super::confirm::withdrawn;
@@ -97,7 +98,7 @@ impl Gate {
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
         }
-        let decision = match (
+        let mut decision = match (
             self.unrecorded(call, &batch.starts, around),
             self.owner(&call.name),
         ) {
@@ -112,6 +113,9 @@ impl Gate {
             }
             (None, None) => self.host_tool(batch, call, around),
         };
+        if let Decision::Denied(denial) = &mut decision {
+            self.reword(denial);
+        }
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
             Decision::Run(_) => self.note(|| GateEvent::Run {
@@ -189,18 +193,19 @@ impl Gate {
         tool: &Event,
         starts: &[BatchStart],
     ) -> Option<Denial> {
-        let EventKind::Tool { external: true, .. } = tool.kind else {
+        let EventKind::Tool { external, .. } = tool.kind else {
             return None;
         };
+        let runs = |handling: Handling| !SessionRule::GATE.prevents(external, handling.into());
         let others = (0..self.machines.len()).filter(|at| *at != owner);
         let closed = others.into_iter().find_map(|at| {
             let tables = self.machines[at].description();
             let entry = host_tool::entry(tables, tool.name);
-            let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
             if let Some(damaged) = self.blocked(at) {
-                let open = self.handling_blocked(at, tool.name) == Handling::Runs;
+                let open = runs(self.handling_blocked(at, tool.name));
                 return (!open).then(|| self.denial_of(damaged));
             }
+            let runs = |state: u16| runs(tables.handling(state, entry));
             let now = self.machines[at].batch_start().place();
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
@@ -268,46 +273,44 @@ impl Gate {
     /// happens to calls, the result says what they may do.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
-        match self.deciders(tool) {
-            (Handling::Runs | Handling::MayRun, _) if self.held_back(tool, None).is_some() => {
+        let joint = Dispositions::joint(self.dispositions(tool));
+        let handling = match joint.only() {
+            Some(Disposition::Deny) => Handling::Denies,
+            Some(Disposition::Record) => Handling::Takes,
+            Some(Disposition::Run) => Handling::Runs,
+            _ if joint.may_be(Disposition::Record) => Handling::MayRecord,
+            _ => Handling::MayRun,
+        };
+        match handling {
+            Handling::Runs | Handling::MayRun if self.held_back(tool, None).is_some() => {
                 Handling::Denies
             }
-            (handling, _) => handling,
+            handling => handling,
         }
     }
 
-    /// Returns how a host tool is handled, and the indices of the machines that decide it.
-    fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
+    /// Returns how each machine may decide a call to a host tool now.
+    fn dispositions(&self, tool: &str) -> impl Iterator<Item = Dispositions> {
         let all = 0..self.machines.len();
-        let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
-        let denies = |one: &Handling| !one.may_run() && !one.may_record();
-        if let Some(at) = handling.iter().position(denies) {
-            return (Handling::Denies, vec![at]);
-        }
-        let chosen = handling.iter().any(|one| one.is_chosen());
-        match handling.iter().position(|one| one.may_record()) {
-            Some(_) if chosen => (Handling::MayRecord, all.collect()),
-            Some(at) => (Handling::Takes, vec![at]),
-            None if chosen => (Handling::MayRun, all.collect()),
-            None => (Handling::Runs, all.collect()),
-        }
+        all.map(|at| self.handling(at, tool).into())
     }
 
     fn host_tool(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let (handling, deciders) = self.deciders(&call.name);
+        let each: Vec<Dispositions> = self.dispositions(&call.name).collect();
+        let Some(each) = Dispositions::decided(&each) else {
+            return self.choose(batch, call, around);
+        };
+        let decider = Disposition::decider(&each);
         // This is checked before any machine is asked, so that a denied call changes nothing.
-        if handling == Handling::Runs
+        if decider.is_none()
             && let Some(denial) = self.held_back(&call.name, None)
         {
             return Decision::Denied(denial);
         }
-        if handling.is_chosen() {
-            return self.choose(batch, call, around);
-        }
-        for at in deciders {
+        for at in decider.map_or(0..each.len(), |at| at..at + 1) {
             let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();
             sent.batch = Some(batch.start_of(at));

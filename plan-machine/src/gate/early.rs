@@ -3,6 +3,7 @@
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{StatesOfPlan, too_early};
 
 use super::state::Gate;
 use super::tool_call::ToolCall;
@@ -56,22 +57,24 @@ impl Gate {
         );
         // A call that starts a new plan in a machine with many plans does not depend on the batch.
         let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
-        let moved = if !tables.is_many() {
-            (takes(now) && !takes(began)).then_some(began)
+        let reached = if !tables.is_many() {
+            vec![StatesOfPlan { now, began }]
         } else if takes(now) && addressed.is_none() {
-            None
+            Vec::new()
         } else {
             let meant = |id: &Id| addressed.is_none_or(|addressed| *id == addressed);
-            let held = self.plans_of_many();
-            let mut ready = held
-                .into_iter()
-                .filter(|(at, id, state)| *at == owner && meant(id) && takes(*state));
-            ready.find_map(|(_, id, _)| {
+            let held = self.plans_of_many().into_iter();
+            let held = held.filter(|(at, id, _)| *at == owner && meant(id));
+            let reached = held.map(|(_, id, state)| {
                 let before = plans.iter().find(|(at, old, _)| *at == owner && *old == id);
-                let before = before.map_or(now, |(_, _, state)| *state);
-                (!takes(before)).then_some(before)
-            })
+                StatesOfPlan {
+                    now: state,
+                    began: before.map_or(now, |(_, _, state)| *state),
+                }
+            });
+            reached.collect()
         };
+        let moved = too_early(reached, takes);
         moved.map(|began| denial(tables, tool.name, began, &takes))
     }
 }

@@ -4,6 +4,7 @@
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::Disposition;
 
 use super::confirm::CountedCall;
 use super::decide::Batch;
@@ -16,14 +17,6 @@ use super::tool_call::ToolCall;
 use crate::core::description::Handling;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Call, CallKind, Denial, Env, Outcome, StoredPlans};
-
-/// What one machine does with a call.
-enum Ask {
-    Denies(Denial),
-    Records,
-    Counts,
-    Runs,
-}
 
 impl Gate {
     /// Returns the plans of the machines in whose current state alternatives choose what happens to calls; most gates
@@ -48,16 +41,14 @@ impl Gate {
     ) -> Decision {
         let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
         sent.with = call.args.clone();
-        let (mut recorder, mut counting) = (None, Vec::new());
+        let mut each = Vec::with_capacity(self.machines.len());
         for at in 0..self.machines.len() {
             match self.ask(at, &sent, around) {
-                Ask::Denies(denial) => return Decision::Denied(denial),
-                Ask::Records => recorder = Some(at),
-                Ask::Counts => counting.push(at),
-                Ask::Runs => {}
+                Ok(disposition) => each.push(disposition),
+                Err(denial) => return Decision::Denied(denial),
             }
         }
-        if let Some(at) = recorder {
+        if let Some(at) = Disposition::decider(&each) {
             return match self.step(at, &sent, around) {
                 Outcome::Accepted(taken) => Decision::Recorded {
                     machine: self.machines[at].description().name.into(),
@@ -76,7 +67,8 @@ impl Gate {
             }
         }
         let mut allowed = self.allow(&call.name, call.args.clone());
-        for at in counting {
+        let counts = |at: &usize| each[*at] == Disposition::Count;
+        for at in (0..each.len()).filter(counts) {
             let machine = self.machines[at].description().name;
             match self.step(at, &sent, around) {
                 Outcome::Accepted(taken) => allowed.count(CountedCall {
@@ -92,26 +84,26 @@ impl Gate {
         Decision::Run(allowed)
     }
 
-    /// Returns what a machine would do with a call now.
-    fn ask(&self, at: usize, sent: &Call, around: &EventContext) -> Ask {
+    /// Returns what a machine would do with a call now, or its denial.
+    fn ask(&self, at: usize, sent: &Call, around: &EventContext) -> Result<Disposition, Denial> {
         let CallKind::HostTool(tool) = &sent.what else {
-            return Ask::Runs;
+            return Ok(Disposition::Run);
         };
-        match self.handling(at, tool) {
+        if self.handling(at, tool) == Handling::Takes {
             // The step itself decides whether the call can be recorded.
-            Handling::Takes => Ask::Records,
-            _ => match self.preview(at, &self.machines[at].stored(), sent, around) {
-                Outcome::Denied(denial) => Ask::Denies(denial),
-                Outcome::Run { .. } => Ask::Runs,
-                Outcome::Accepted(taken) if taken.runs.is_some() => Ask::Counts,
-                Outcome::Accepted(_) => Ask::Records,
-            },
+            return Ok(Disposition::Record);
+        }
+        match self.preview(at, &self.machines[at].stored(), sent, around) {
+            Outcome::Denied(denial) => Err(denial),
+            Outcome::Run { .. } => Ok(Disposition::Run),
+            Outcome::Accepted(taken) if taken.runs.is_some() => Ok(Disposition::Count),
+            Outcome::Accepted(_) => Ok(Disposition::Record),
         }
     }
 
     /// Returns whether a machine would let a call run now, without counting it.
     pub(super) fn would_run(&self, at: usize, sent: &Call, around: &EventContext) -> bool {
-        matches!(self.ask(at, sent, around), Ask::Runs)
+        matches!(self.ask(at, sent, around), Ok(Disposition::Run))
     }
 
     /// Returns a denial if a call could not have run when its batch started: in the state of that time, or with the

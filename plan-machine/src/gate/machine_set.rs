@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::session::CommandPrefix;
 use plan_machine_kernel::step::ACTOR_FIELD;
 
 use super::event_context::EventContext;
@@ -85,6 +86,12 @@ impl MachineSet {
                 format!("`plan-machine log end SESSION {plan}`, or `Session::abandon` in the host")
             }
         }
+    }
+
+    /// Returns the character with which people begin commands.
+    #[must_use]
+    pub fn prefix(&self) -> CommandPrefix {
+        self.0.parts.prefix
     }
 
     /// Returns the names of the host tools; `None` if the host does not list its tools.

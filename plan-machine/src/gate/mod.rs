@@ -58,6 +58,7 @@ mod state;
 mod step;
 mod tool_call;
 mod turn;
+mod typed;
 
 pub use advertise::Shape;
 pub use builder::GateBuilder;
@@ -74,6 +75,7 @@ pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES}
 pub use machine_set::MachineSet;
 pub use owner::Owner;
 pub use parts::HostToolInfo;
+pub use plan_machine_kernel::session::{CommandPrefix, PrefixError};
 pub use recorded::StartedCall;
 pub use send::UnknownName;
 pub use state::Gate;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::session::CommandPrefix;
 
 use crate::core::description::Description;
 use crate::core::id::Id;
@@ -19,6 +20,7 @@ pub(super) struct Parts {
     pub(super) way_out: Option<String>,
     pub(super) ids: Option<Ids>,
     pub(super) names: Vec<(String, String)>,
+    pub(super) prefix: CommandPrefix,
 }
 
 /// Generates ids that no plan uses yet.

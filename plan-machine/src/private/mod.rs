@@ -7,7 +7,7 @@ mod proofs;
 mod through;
 mod values;
 
-pub use generated::{is_version, spec_digest};
+pub use generated::{is_same_text, is_version, spec_digest};
 pub use plan_machine_kernel::digest::{Digester, Token};
 pub use plan_machine_kernel::json::{Json, Object};
 #[cfg(feature = "markdown")]

@@ -6,6 +6,7 @@
 mod classes;
 mod commands;
 mod journal;
+mod sessions;
 mod specs;
 mod values;
 

@@ -8,6 +8,7 @@ mod counted;
 mod decisions;
 mod escalation;
 mod host;
+mod prefix;
 mod senders;
 mod turns;
 

@@ -27,7 +27,7 @@ const MAX_MADE: usize = 1 << 20;
 
 impl Search<'_> {
     /// Returns every event with every payload to try.
-    pub(super) fn calls(&self) -> Vec<(EventId, Call)> {
+    pub(in crate::prove) fn calls(&self) -> Vec<(EventId, Call)> {
         let events = self.machine.event_ids();
         let calls = events.flat_map(|event| {
             let calls = self.calls_of(event).into_iter();
@@ -149,7 +149,7 @@ impl Search<'_> {
     }
 
     /// Returns the call, addressed to the tracked record; `None` if the call makes no sense for that record.
-    pub(super) fn addressed(
+    pub(in crate::prove) fn addressed(
         &self,
         held: &HeldRecords,
         event: EventId,
@@ -178,7 +178,7 @@ impl Search<'_> {
     }
 
     /// Returns the contexts and times to try; they are varied only if they matter.
-    pub(super) fn surroundings(&self) -> Vec<EventContext> {
+    pub(in crate::prove) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);

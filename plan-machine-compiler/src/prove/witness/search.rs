@@ -71,7 +71,7 @@ impl Search<'_> {
     }
 
     /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
-    pub(super) fn key(&self, held: &HeldRecords, exact: bool) -> String {
+    pub(in crate::prove) fn key(&self, held: &HeldRecords, exact: bool) -> String {
         let record = if self.machine.is_many() {
             held.records.last()
         } else {

@@ -156,6 +156,17 @@ impl Parser {
         }
     }
 
+    /// Reads the name of an event or a tool; in a session, the name of its machine and a dot may come first.
+    pub(super) fn dotted(&mut self) -> Result<Name, Problem> {
+        let mut name = self.name()?;
+        while self.eat(".") {
+            let member = self.name()?;
+            let span = name.span.to(member.span);
+            name = Spanned::new(format!("{}.{}", name.node, member.node), span);
+        }
+        Ok(name)
+    }
+
     pub(super) fn name(&mut self) -> Result<Name, Problem> {
         match self.peek().clone() {
             Token::Word(word) => {
@@ -363,7 +374,7 @@ impl Parser {
             };
             if let Some(gate) = gate(&word).filter(|_| names_tool) {
                 self.advance();
-                let tool = self.name()?;
+                let tool = self.dotted()?;
                 let span = start.to(tool.span);
                 return Ok(Spanned::new(ExprKind::Gate(gate, tool), span));
             }
