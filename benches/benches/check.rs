@@ -1,8 +1,11 @@
-//! `check` with 10, 100 and 1,000 states: total time, time per state, and the ratio to the smallest spec.
+//! `check` with 10, 100 and 1,000 states: total time, time per state, and the ratio to the smallest spec. And `check` of
+//! sessions with one to four shipped machines.
 
 use std::hint::black_box;
 
 use plan_machine_benches::{best_of, chain, compiled};
+use plan_machine_compiler::session::{LoadedText, Loader, compile_session, shipped};
+use plan_machine_compiler::source::SourceMap;
 
 fn main() {
     println!(
@@ -25,5 +28,58 @@ fn main() {
             "{states:>7} {transitions:>12} {:>10} {time:>14.2?} {each:>16.2?}",
             text.len()
         );
+    }
+    println!();
+    sessions();
+}
+
+/// The machines of the sessions. Two plan modes would share their commands, so the last one gets other commands.
+const MACHINES: [&str; 4] = [
+    "work: 'plan-specs:plan_mode'",
+    "notes: 'plan-specs:planning_files'",
+    "background: 'plan-specs:auto_run'",
+    "drafts: drafts.yaml",
+];
+const INVARIANTS: [&str; 4] = [
+    "a: never (work.planning and runs other_tools)",
+    "b: never (work.planning and runs notes.export_plan)",
+    "c: notes.export_plan only in (not work.planning)",
+    "d: always (work.COLLECTING and notes.OPEN implies advertises notes.update_plan)",
+];
+
+/// Loads the shipped plan builder, with commands of its own.
+struct Drafts;
+
+impl Loader for Drafts {
+    fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+        let builder = shipped().iter().find(|(name, _)| *name == "plan_builder");
+        let (_, text) = builder.ok_or("no plan builder")?;
+        Ok(LoadedText {
+            name: path.to_owned(),
+            text: text.replace("/plan", "/draft"),
+        })
+    }
+}
+
+fn sessions() {
+    println!("{:>9} {:>11} {:>14}", "machines", "invariants", "time");
+    for machines in 1..=MACHINES.len() {
+        let invariants = if machines == 1 { 1 } else { INVARIANTS.len() };
+        let text = format!(
+            "session: Bench\nmachines:\n  {}\ninvariants:\n  {}\n",
+            MACHINES[..machines].join("\n  "),
+            INVARIANTS[..invariants].join("\n  ")
+        );
+        let check = || {
+            let mut sources = SourceMap::default();
+            let file = sources.add("bench.yaml", text.as_str());
+            compile_session(&mut sources, file, &mut Drafts)
+        };
+        let compilation = check();
+        assert!(compilation.is_ok(), "{:?}", compilation.diagnostics);
+        let time = best_of(5, || {
+            black_box(check());
+        });
+        println!("{machines:>9} {invariants:>11} {time:>14.2?}");
     }
 }

@@ -8,13 +8,15 @@ use std::thread;
 
 use clap::ValueEnum;
 use plan_machine_compiler::emit;
+use plan_machine_compiler::model::{Checked, Machine};
 
 use crate::output::{Exit, Failure, Out};
+use crate::session::SessionDocument;
 use crate::spec;
 
 /// Draw the state chart of a spec.
 ///
-/// Composite states are nested, and tools are marked. `mermaid` is for Markdown pages, and `dot` is for
+/// Composite states are nested, and tools are marked. For a session document, draws a chart for each machine. `mermaid` is for Markdown pages, and `dot` is for
 /// Graphviz; `svg` is laid out by Graphviz, which must be installed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -40,11 +42,18 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let machine = spec::machine(&args.file)?;
-    let chart = match args.format {
-        Format::Mermaid => emit::mermaid(&machine),
-        Format::Dot => emit::dot(&machine),
-        Format::Svg => svg(&emit::dot(&machine))?,
+    let chart = match SessionDocument::read(&args.file)? {
+        None => drawn(&spec::machine(&args.file)?, args.format)?,
+        Some(_) if args.format == Format::Svg => {
+            let message = "`svg` draws one machine, and a session has several";
+            return Err(Failure::usage(message).help("draw the spec of each machine by itself"));
+        }
+        Some(document) => {
+            let session = document.into_session()?;
+            let charts = session.members.iter();
+            let charts = charts.map(|member| drawn(&member.machine, args.format));
+            charts.collect::<Result<Vec<String>, Failure>>()?.join("\n")
+        }
     };
     match &args.output {
         Some(path) => fs::write(path, chart).map_err(|error| {
@@ -53,6 +62,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         None => Out::plain().text(chart)?,
     }
     Ok(Exit::Fine)
+}
+
+fn drawn(machine: &Checked<Machine>, format: Format) -> Result<String, Failure> {
+    match format {
+        Format::Mermaid => Ok(emit::mermaid(machine)),
+        Format::Dot => Ok(emit::dot(machine)),
+        Format::Svg => svg(&emit::dot(machine)),
+    }
 }
 
 /// Lays out the chart with Graphviz.

@@ -6,7 +6,7 @@ use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::diff::{Change, Concern, Difference, Kind, diff};
 use plan_machine_compiler::source::SourceMap;
-use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
+use plan_machine_compiler::{Compilation, compile, document_kind};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure> {
     let name = path.display().to_string();
     let file = sources.add(name.as_str(), read_text(path)?);
-    if document_kind(sources, file) == DocumentKind::Scopes {
-        return Err(no_machine(&name));
+    if let Some(failure) = no_machine(&name, document_kind(sources, file)) {
+        return Err(failure);
     }
     Ok(compile(sources, file))
 }

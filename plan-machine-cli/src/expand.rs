@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 
-use plan_machine_compiler::{emit, scopes};
+use plan_machine_compiler::{calls, emit, scopes, session};
+use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::classify::compiled;
 use crate::output::{Exit, Failure, Out};
 use crate::rust;
+use crate::session::SessionDocument;
 use crate::spec::Spec;
 
-/// Print the Rust code that `machine!` generates from a spec, or that `scopes!` generates from a scopes document.
+/// Print the Rust code that `machine!` generates from a spec, or that `scopes!`, `calls!` and `session!` generate from
+/// their documents.
 ///
 /// This is the code that your crate compiles, formatted. It is one module with the typed plans, the step
 /// function for events at run time, the tables, and the scenarios as tests.
@@ -24,11 +28,23 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let krate = quote!(::plan_machine);
-    let spec = Spec::read(&args.file)?;
-    let code = match rust::scopes(&spec)? {
-        Some(scopes) => scopes::emit::rust(&scopes, &krate),
-        None => emit::rust::rust(&spec.into_machine()?, &krate),
+    let code = match SessionDocument::read(&args.file)? {
+        Some(document) => {
+            let session = document.into_session()?;
+            session::emit::rust(&session, &krate, &quote!(::plan_specs))
+        }
+        None => of_spec(Spec::read(&args.file)?, &krate)?,
     };
     Out::plain().text(rust::formatted(&rust::parsed(code)?))?;
     Ok(Exit::Fine)
+}
+
+fn of_spec(spec: Spec, krate: &TokenStream) -> Result<TokenStream, Failure> {
+    if spec.is_calls() {
+        return Ok(calls::emit::rust(&compiled(&spec)?, krate));
+    }
+    match rust::scopes(&spec)? {
+        Some(scopes) => Ok(scopes::emit::rust(&scopes, krate)),
+        None => Ok(emit::rust::rust(&spec.into_machine()?, krate)),
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use plan_machine_compiler::model::{Machine, StateId};
+use plan_machine_compiler::session::Session;
 
 use crate::output::{Failure, did_you_mean};
 
@@ -34,6 +35,29 @@ impl StateArgs {
             Some(name) => named(machine, name),
             None => Err(missing(machine, command, file)),
         }
+    }
+}
+
+impl StateArgs {
+    /// Returns the state of each machine of a session; machines that are not named have no plan.
+    pub(crate) fn leaves(&self, session: &Session) -> Result<Vec<StateId>, Failure> {
+        let mut states = vec![StateId::NONE; session.members.len()];
+        let written = self.state.as_ref().or(self.option.as_ref());
+        for part in written.into_iter().flat_map(|all| all.split(',')) {
+            let Some((machine, state)) = part.trim().split_once('.') else {
+                let message = format!("`{part}` is not a state of a machine");
+                let help = "write `MACHINE.STATE`, and separate several with commas";
+                return Err(Failure::usage(message).help(help));
+            };
+            let Some(at) = session.position(machine) else {
+                let known = session.members.iter().map(|member| member.name.as_str());
+                let near = did_you_mean(machine, known);
+                let message = format!("{} has no machine `{machine}`{near}", session.name);
+                return Err(Failure::usage(message));
+            };
+            states[at] = named(session.machine(at), state)?;
+        }
+        Ok(states)
     }
 }
 

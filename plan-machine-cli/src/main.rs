@@ -5,12 +5,14 @@
 //! [`spec`] reads specs, and [`store`] opens stores.
 
 mod check;
+mod classify;
 mod diagram;
 mod diff;
 mod expand;
 mod explain;
 mod generate;
 mod leaf;
+mod lines;
 mod log;
 mod mutate;
 mod new;
@@ -19,6 +21,7 @@ mod prompt;
 mod run;
 mod rust;
 mod schema;
+mod session;
 mod spec;
 mod store;
 mod table;
@@ -72,6 +75,7 @@ usage, or a file that cannot be read.";
 enum Command {
     New(new::Args),
     Check(check::Args),
+    Classify(classify::Args),
     Run(run::Args),
     Log(log::Args),
     Test(test::Args),
@@ -91,6 +95,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::New(args) => new::run(args),
         Command::Check(args) => check::run(args),
+        Command::Classify(args) => classify::run(args),
         Command::Run(args) => run::run(args),
         Command::Log(args) => log::run(args),
         Command::Test(args) => test::run(args),

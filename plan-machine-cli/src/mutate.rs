@@ -1,16 +1,19 @@
 //! `plan-machine mutate`: shows changes that the invariants and scenarios of a spec would not detect.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine_compiler::diagnostic::render::{self, Colour};
 use plan_machine_compiler::diagnostic::{Label, Severity};
+use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::mutate::{Killer, Mutant, Mutants};
+use plan_machine_compiler::session::Origin;
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, complain, count, styled};
+use crate::session::SessionDocument;
 use crate::spec::Spec;
 
 /// Make one change to a spec at a time, and show which changes go unnoticed.
@@ -19,6 +22,8 @@ use crate::spec::Spec;
 /// change or an effect. The changed spec is then checked, proved and run like any other spec. A mutant is killed if a
 /// rule, an invariant or a scenario fails. A mutant that survives shows where an invariant or a scenario is missing;
 /// the exit status is then 1.
+///
+/// For a session document, the machines in files are mutated, and the invariants and scenarios of the session count, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,8 +52,40 @@ enum Format {
 type Judged<'a> = (&'a Mutant, Option<Killer>);
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let Some(document) = SessionDocument::read(&args.file)? else {
+        return one(&args.file, args, &|_| None);
+    };
+    let folder = args.file.parent().unwrap_or(Path::new(""));
+    let sound = document.compilation.is_ok();
+    let session = document.into_session()?;
+    if !sound {
+        let message = format!(
+            "{} has errors; fix the session before you mutate it",
+            session.name
+        );
+        return Err(Failure::usage(message).help("`plan-machine check` shows them"));
+    }
+    let mut exit = Exit::Fine;
+    for (at, member) in session.members.iter().enumerate() {
+        // Shipped machines have no surviving mutants, and this session could not change them.
+        if let Origin::File(file) = &member.origin {
+            let judge = |machine| session.killer(at, machine);
+            if one(&folder.join(file), args, &judge)? == Exit::Spec {
+                exit = Exit::Spec;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// Mutates one machine. `judge` is asked about mutants that the machine's own spec does not notice.
+fn one(
+    file: &Path,
+    args: &Args,
+    judge: &dyn Fn(Checked<Machine>) -> Option<Killer>,
+) -> Result<Exit, Failure> {
     let start = Instant::now();
-    let spec = Spec::read_machine(&args.file)?;
+    let spec = Spec::read_machine(file)?;
     let sound = spec.compilation.machine.as_ref();
     let Some(machine) = sound.filter(|_| spec.compilation.is_ok()) else {
         return unsound(&spec, args.format);
@@ -57,7 +94,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let progress = progress(mutants.all().len());
     let killers = mutants.killers(|| progress.inc(1));
     progress.finish_and_clear();
-    let judged: Vec<Judged<'_>> = mutants.all().iter().zip(killers).collect();
+    let judged = mutants.all().iter().zip(killers);
+    let judged = judged.map(|(mutant, killer)| {
+        let by_others = || mutants.machine(mutant).and_then(judge);
+        (mutant, killer.or_else(by_others))
+    });
+    let judged: Vec<Judged<'_>> = judged.collect();
     match args.format {
         Format::Human => {
             let took = format!("{} ms", start.elapsed().as_millis());
@@ -119,8 +161,16 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
     if list && survivors.len() < judged.len() {
         out.line("")?;
     }
-    for mutant in &survivors {
-        out.line(format_args!("{}\n", survivor(spec, mutant)))?;
+    for (subject, survivors) in by_subject(&survivors) {
+        let mutants = judged.iter().filter(|(known, _)| known.subject == subject);
+        let (survived, all) = (survivors.len(), mutants.count());
+        out.line(format_args!(
+            "{subject}: {survived} of {} survived\n",
+            count(all, "mutant")
+        ))?;
+        for mutant in survivors {
+            out.line(format_args!("{}\n", survivor(spec, mutant)))?;
+        }
     }
     let killed = format!("{} killed", judged.len() - survivors.len());
     let style = if survivors.is_empty() { GOOD } else { BAD };
@@ -137,6 +187,21 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
         ))?;
     }
     Ok(())
+}
+
+/// Groups mutants by the transition that they change, in the order of their first mutants.
+fn by_subject<'a>(mutants: &[&'a Mutant]) -> Vec<(&'a str, Vec<&'a Mutant>)> {
+    let mut groups: Vec<(&str, Vec<&Mutant>)> = Vec::new();
+    for mutant in mutants {
+        match groups
+            .iter_mut()
+            .find(|(subject, _)| *subject == mutant.subject)
+        {
+            Some((_, group)) => group.push(mutant),
+            None => groups.push((&mutant.subject, vec![mutant])),
+        }
+    }
+    groups
 }
 
 fn survivor(spec: &Spec, mutant: &Mutant) -> String {
@@ -178,6 +243,7 @@ fn json(spec: &Spec, judged: &[Judged<'_>]) -> Json {
 fn mutant_json(spec: &Spec, (mutant, killer): &Judged<'_>) -> Json {
     let mut object = Object::new();
     object.push("kind", mutant.kind.as_str());
+    object.push("of", mutant.subject.as_str());
     object.push("change", mutant.change.as_str());
     for (key, number) in render::place(mutant.span, spec.sources()) {
         object.push(key, number);

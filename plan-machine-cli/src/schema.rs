@@ -1,6 +1,6 @@
 //! `plan-machine schema`: the JSON schema of specs.
 
-use plan_machine_compiler::{scopes, syntax::yaml};
+use plan_machine_compiler::{calls, scopes, session, syntax::yaml};
 
 use crate::output::{Exit, Failure, Out, pretty};
 
@@ -13,6 +13,8 @@ use crate::output::{Exit, Failure, Out, pretty};
 Examples:
   plan-machine schema > plan-machine.schema.json
   plan-machine schema --scopes > plan-machine-scopes.schema.json
+  plan-machine schema --calls > plan-machine-calls.schema.json
+  plan-machine schema --session > plan-machine-session.schema.json
 
 Then begin a spec with this line, which VS Code's YAML extension and others understand:
   # yaml-language-server: $schema=./plan-machine.schema.json")]
@@ -20,11 +22,21 @@ pub(crate) struct Args {
     /// Print the schema of scopes documents instead.
     #[arg(long)]
     scopes: bool,
+    /// Print the schema of calls documents instead.
+    #[arg(long, conflicts_with = "scopes")]
+    calls: bool,
+    /// Print the schema of session documents instead.
+    #[arg(long, conflicts_with_all = ["scopes", "calls"])]
+    session: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let schema = if args.scopes {
         scopes::json_schema()
+    } else if args.calls {
+        calls::json_schema()
+    } else if args.session {
+        session::json_schema()
     } else {
         yaml::json_schema()
     };

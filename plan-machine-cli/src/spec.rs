@@ -8,7 +8,7 @@ use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::source::{FileId, SourceMap};
-use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
+use plan_machine_compiler::{Compilation, DocumentKind, compile, compile_rust, document_kind};
 
 use crate::output::{Failure, WARN, complain, count, styled};
 
@@ -22,6 +22,8 @@ pub(crate) struct Spec {
     pub(crate) took: Duration,
     /// The id of the file in the source map.
     pub(crate) file: FileId,
+    /// The Rust file that contains the spec, if the spec is inline.
+    pub(crate) inline_in: Option<String>,
     sources: SourceMap,
 }
 
@@ -39,22 +41,75 @@ impl Spec {
             compilation,
             took: start.elapsed(),
             file,
+            inline_in: None,
             sources,
         })
     }
 
-    /// Reads and compiles the spec of a machine; a scopes document is rejected.
+    /// Reads and compiles a file, or every inline spec of a Rust file.
+    pub(crate) fn read_all(path: &Path) -> Result<Vec<Self>, Failure> {
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            return Ok(vec![Self::read(path)?]);
+        }
+        let name = path.display().to_string();
+        let text = read_text(path)?;
+        let mut sources = SourceMap::default();
+        let file = sources.add(name.as_str(), text);
+        let start = Instant::now();
+        let compilations = match compile_rust(&sources, file) {
+            Ok(compilations) => compilations,
+            Err(found) => {
+                complain(format_args!(
+                    "{}\n",
+                    human(&found, &sources, Colour::Always)
+                ));
+                return Err(Failure::Spec);
+            }
+        };
+        let took = start.elapsed();
+        let specs = compilations.into_iter().map(|compilation| {
+            let machine = compilation.spec.as_ref();
+            let machine = machine.and_then(|spec| spec.machine.as_ref());
+            let shown = match machine {
+                Some(machine) => format!("{name} ({})", machine.node),
+                None => name.clone(),
+            };
+            Self {
+                name: shown,
+                compilation,
+                took,
+                file,
+                inline_in: Some(name.clone()),
+                sources: sources.clone(),
+            }
+        });
+        Ok(specs.collect())
+    }
+
+    /// Reads and compiles the spec of a machine; a document of another kind is rejected.
     pub(crate) fn read_machine(path: &Path) -> Result<Self, Failure> {
         let spec = Self::read(path)?;
-        if spec.is_scopes() {
-            return Err(no_machine(&spec.name));
+        match no_machine(&spec.name, spec.kind()) {
+            Some(failure) => Err(failure),
+            None => Ok(spec),
         }
-        Ok(spec)
+    }
+
+    pub(crate) fn kind(&self) -> DocumentKind {
+        match self.inline_in {
+            Some(_) => DocumentKind::Machine,
+            None => document_kind(&self.sources, self.file),
+        }
     }
 
     /// Returns whether the file is a scopes document.
     pub(crate) fn is_scopes(&self) -> bool {
-        document_kind(&self.sources, self.file) == DocumentKind::Scopes
+        self.kind() == DocumentKind::Scopes
+    }
+
+    /// Returns whether the file is a calls document.
+    pub(crate) fn is_calls(&self) -> bool {
+        self.kind() == DocumentKind::Calls
     }
 
     /// Returns the source files that spans refer to.
@@ -106,10 +161,25 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     Spec::read_machine(path)?.into_machine()
 }
 
-/// Returns the error for a scopes document where a machine is expected.
-pub(crate) fn no_machine(name: &str) -> Failure {
-    Failure::usage(format!("`{name}` is a scopes document, not a machine"))
-        .help("only `plan-machine check`, `plan-machine expand` and `plan-machine generate` read scopes documents")
+/// Returns the error for a document of another kind where a machine is expected.
+pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
+    let (what, help) = match kind {
+        DocumentKind::Machine => return None,
+        DocumentKind::Scopes => (
+            "scopes",
+            "only `plan-machine check`, `plan-machine expand` and `plan-machine generate` read scopes documents",
+        ),
+        DocumentKind::Calls => (
+            "calls",
+            "only `plan-machine check`, `classify` and `expand` read calls documents",
+        ),
+        DocumentKind::Session => (
+            "session",
+            "only `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `mutate` and `expand` read session documents",
+        ),
+    };
+    let message = format!("`{name}` is a {what} document, not a machine");
+    Some(Failure::usage(message).help(help))
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {

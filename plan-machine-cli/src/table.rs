@@ -6,6 +6,7 @@ use plan_machine_compiler::emit;
 use plan_machine_kernel::visible::visible;
 
 use crate::output::{Exit, Failure, Out};
+use crate::session::SessionDocument;
 use crate::spec;
 
 /// The maximum width of a line if the output is not a terminal.
@@ -13,7 +14,8 @@ const WIDTH: usize = 100;
 
 /// Show how each state handles each event and each tool.
 ///
-/// Prints two tables: states × events, and the tools that each state advertises, runs, records and denies.
+/// Prints two tables: states × events, and the tools that each state advertises, runs, records and denies. For a session
+/// document, prints the tables of each machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -27,9 +29,21 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let machine = spec::machine(&args.file)?;
     let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let width = args.width.or_else(terminal).unwrap_or(WIDTH);
-    Out::plain().text(visible(&emit::table(&machine, width)))?;
+    let mut out = Out::plain();
+    let Some(document) = SessionDocument::read(&args.file)? else {
+        let machine = spec::machine(&args.file)?;
+        out.text(visible(&emit::table(&machine, width)))?;
+        return Ok(Exit::Fine);
+    };
+    for (at, member) in document.into_session()?.members.iter().enumerate() {
+        let gap = if at == 0 { "" } else { "\n" };
+        out.line(format_args!(
+            "{gap}{}: {}\n",
+            member.name, member.machine.name
+        ))?;
+        out.text(visible(&emit::table(&member.machine, width)))?;
+    }
     Ok(Exit::Fine)
 }

@@ -6,6 +6,7 @@ use plan_machine_compiler::diagnostic::{Code, Severity};
 use plan_machine_compiler::prove::scenarios::ScenarioReport;
 
 use crate::output::{BAD, Exit, Failure, GOOD, Out, count, styled};
+use crate::session::SessionDocument;
 use crate::spec::Spec;
 
 /// Run the scenarios of specs, and show which transitions none of them covers.
@@ -26,6 +27,24 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut first = true;
     for path in &args.files {
+        match SessionDocument::read(path) {
+            Ok(None) => {}
+            Ok(Some(document)) => {
+                if !first {
+                    out.line("")?;
+                }
+                first = false;
+                joint(&document, &mut out)?;
+                if !document.compilation.is_ok() {
+                    exit = exit.max(Exit::Spec);
+                }
+                continue;
+            }
+            Err(failure) => {
+                exit = exit.max(failure.tell());
+                continue;
+            }
+        }
         match Spec::read_machine(path) {
             Ok(spec) => {
                 if !first {
@@ -46,14 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 fn show(spec: &Spec, out: &mut Out<'_>) -> Result<(), Failure> {
     let report = spec.compilation.report.as_ref();
     let scenarios = report.map_or(&[][..], |report| &report.scenarios);
-    for ScenarioReport { name, passed, .. } in scenarios {
-        let word = if *passed {
-            styled(GOOD, "pass")
-        } else {
-            styled(BAD, "FAIL")
-        };
-        out.line(format_args!("{word}  {name}"))?;
-    }
+    results(scenarios, out)?;
     let mut gap = !scenarios.is_empty();
     for severity in [Severity::Error, Severity::Note] {
         for found in spec.of(severity) {
@@ -68,6 +80,48 @@ fn show(spec: &Spec, out: &mut Out<'_>) -> Result<(), Failure> {
         out.line("")?;
     }
     out.line(format_args!("{}: {}", spec.name, summary(spec, scenarios)))
+}
+
+fn results(scenarios: &[ScenarioReport], out: &mut Out<'_>) -> Result<(), Failure> {
+    for ScenarioReport { name, passed, .. } in scenarios {
+        let word = if *passed {
+            styled(GOOD, "pass")
+        } else {
+            styled(BAD, "FAIL")
+        };
+        out.line(format_args!("{word}  {name}"))?;
+    }
+    Ok(())
+}
+
+/// Shows the scenarios of a session document. The transitions that they cover are those of several machines, and are
+/// counted for each machine by itself.
+fn joint(document: &SessionDocument, out: &mut Out<'_>) -> Result<(), Failure> {
+    let scenarios = &document.compilation.report.scenarios;
+    results(scenarios, out)?;
+    for found in document.of(Severity::Error) {
+        out.line(format_args!("\n{}", document.shown(found)))?;
+    }
+    if !scenarios.is_empty() || document.of(Severity::Error).next().is_some() {
+        out.line("")?;
+    }
+    let passed = scenarios.iter().filter(|known| known.passed).count();
+    let summary = match scenarios.len() {
+        _ if document.compilation.session.is_none() => {
+            let errors = count(document.of(Severity::Error).count(), "error");
+            format!("{}, so no scenario was run", styled(BAD, errors))
+        }
+        0 => "no scenarios".to_owned(),
+        all if all == passed => styled(GOOD, format_args!("{} passed", count(all, "scenario"))),
+        all => {
+            let failed = all - passed;
+            styled(
+                BAD,
+                format_args!("{failed} of {} failed", count(all, "scenario")),
+            )
+        }
+    };
+    out.line(format_args!("{}: {summary}", document.name))
 }
 
 fn summary(spec: &Spec, scenarios: &[ScenarioReport]) -> String {

@@ -29,6 +29,7 @@
 //! assert_eq!(machine.state(session.held().leaf()).name, "open");
 //! ```
 
+pub mod calls;
 mod check;
 pub mod diagnostic;
 pub mod diff;
@@ -42,9 +43,11 @@ pub mod prove;
 mod resolve;
 pub mod scopes;
 pub mod semantics;
+pub mod session;
 pub mod source;
 pub mod syntax;
 
+pub use calls::{CallsCompilation, compile_calls};
 use diagnostic::{Diagnostic, Severity, Sink};
 pub use model::Outline;
 use model::{Checked, Machine};
@@ -53,6 +56,7 @@ use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
 pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};
+pub use session::{SessionCompilation, compile_session};
 use source::{FileId, SourceMap};
 use syntax::ast::Spec;
 use syntax::dsl::TokenMap;
@@ -151,6 +155,26 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
         }
     };
     compile_read(spec, sink)
+}
+
+/// Compiles every inline spec of the Rust file `file`: each `machine! { … }` that contains its spec. Diagnostics point
+/// into that file.
+///
+/// # Errors
+///
+/// If the text is not made of Rust tokens.
+#[cfg(feature = "tools")]
+pub fn compile_rust(
+    sources: &SourceMap,
+    file: FileId,
+) -> Result<Vec<Compilation>, Box<Diagnostic>> {
+    let maps = TokenMap::of_rust(sources, file)?;
+    let compile = |map: &TokenMap| {
+        let mut sink = Sink::default();
+        let spec = syntax::dsl::read(map, &mut sink);
+        compile_read(spec, sink)
+    };
+    Ok(maps.iter().map(compile).collect())
 }
 
 /// Compiles the spec returned by a reader, if there is one.

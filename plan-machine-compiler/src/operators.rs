@@ -58,6 +58,35 @@ pub enum Quantifier {
     Count,
 }
 
+/// What an alternative does with the event that it is taken for. Only a call to a host tool can be counted or run, and
+/// only a list of alternatives for host tools can end with `run` or `deny`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fate {
+    /// The event is accepted; a call to a host tool is recorded and does not run.
+    #[default]
+    Accept,
+    /// `run: true`: the changes are stored, and then the host runs the call.
+    Count,
+    /// The word `run`: the host runs the call, and nothing changes.
+    Run,
+    /// The word `deny`: the call is denied.
+    Deny,
+}
+
+impl Fate {
+    /// Returns whether the host runs the call.
+    #[must_use]
+    pub fn runs(self) -> bool {
+        matches!(self, Fate::Count | Fate::Run)
+    }
+
+    /// Returns whether the alternative is one of the words `run` and `deny`, which have no parts.
+    #[must_use]
+    pub fn is_word(self) -> bool {
+        matches!(self, Fate::Run | Fate::Deny)
+    }
+}
+
 /// What an invariant claims about a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
@@ -71,4 +100,6 @@ pub enum Gate {
     Denies,
     /// The tool call is recorded instead of run.
     Records,
+    /// Some call of the event is accepted.
+    Accepts,
 }

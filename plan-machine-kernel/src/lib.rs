@@ -9,10 +9,12 @@
 //! - [`digest`]: the token that a person approves
 //! - [`time`]: instants, stored in UTC
 //! - `markdown`, with the feature of that name: sections of a plan, and whether the plan is complete
+//! - [`calls`]: the model of calls documents, which map tool calls to classes
 //! - [`command`]: patterns such as `/plan approve {token?}`, and the lines that match them
 //! - [`expected`]: expected values in scenarios
 //! - [`denial`]: the kinds of denial
 //! - [`messages`]: the messages for senders of denied events
+//! - [`session`]: the rules for machines that share a session
 //! - [`tools`]: the tool formats of model APIs
 //! - [`suggest`]: "did you mean" suggestions
 //! - [`visible`]: text for people, without invisible characters
@@ -30,6 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod calls;
 pub mod command;
 pub mod denial;
 pub mod digest;
@@ -40,6 +43,7 @@ pub mod json;
 pub mod markdown;
 pub mod messages;
 mod serde;
+pub mod session;
 mod sha256;
 pub mod step;
 pub mod stored;
@@ -48,3 +52,4 @@ pub mod tables;
 pub mod time;
 pub mod tools;
 pub mod visible;
+pub mod wording;

@@ -79,6 +79,16 @@ pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
 }
 
+/// The message for a call that the last word of a list of alternatives denies, because none of the conditions before it
+/// holds.
+#[must_use]
+pub fn denied_unless(name: &str, conditions: &[&str]) -> String {
+    if conditions.is_empty() {
+        return format!("`{name}` is denied");
+    }
+    format!("`{name}` is denied unless {}", conditions.join(" or "))
+}
+
 /// The message for a tool that could run in the current state, but not in the state in which its batch of calls
 /// started.
 #[must_use]
@@ -103,6 +113,13 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     let near = nearest_command(line, commands)
         .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     format!("no command matches `{}`{near}", line.trim())
+}
+
+/// The message for a line that does not begin like a command of the session.
+#[must_use]
+pub fn other_prefix(line: &str, prefix: char) -> String {
+    let line = line.trim();
+    format!("`{line}` is not a command here: commands begin with `{prefix}`")
 }
 
 /// The message for a call to a host tool that names one of many plans.

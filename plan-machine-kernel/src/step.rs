@@ -8,11 +8,17 @@ use crate::time::Instant;
 /// The current time if no other time is given: 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
+/// The field of the context that contains the sender of a command, if the spec reads `event.actor`. A session fills it
+/// in; a host cannot.
+pub const ACTOR_FIELD: &str = "event_actor";
+
 /// An event that was sent; `E` identifies an event of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<E> {
     /// The event or host tool.
     pub what: CallKind<E>,
+    /// The class by which the machine decides a call to a host tool; `None` if it decides by the name of the tool.
+    pub class: Option<Cow<'static, str>>,
     /// The payload.
     pub with: Object,
     /// The plan that the event is addressed to.
@@ -31,6 +37,7 @@ impl<E> Call<E> {
     pub fn new(what: CallKind<E>) -> Self {
         Self {
             what,
+            class: None,
             with: Object::new(),
             plan_id: None,
             expect_revision: None,

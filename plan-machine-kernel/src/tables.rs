@@ -17,12 +17,57 @@ pub enum Instances {
 pub enum Handling {
     /// The state takes a transition. A call to a host tool is recorded, and the tool does not run.
     Takes,
+    /// The alternatives decide for each call to a host tool whether it runs or is denied.
+    MayRun,
+    /// The alternatives decide for each call to a host tool whether it runs, is recorded or is denied.
+    MayRecord,
     /// A host tool runs.
     Runs,
     /// An entry for exactly this event denies the event.
     Denies,
     /// The `other_tools` entry denies the event, or no entry handles the event.
     Nothing,
+}
+
+impl Handling {
+    /// Returns whether a host tool may run, as far as the state alone decides.
+    #[must_use]
+    pub fn may_run(self) -> bool {
+        self == Handling::Runs || self.is_chosen()
+    }
+
+    /// Returns whether calls to a host tool may be recorded, as far as the state alone decides.
+    #[must_use]
+    pub fn may_record(self) -> bool {
+        matches!(self, Handling::Takes | Handling::MayRecord)
+    }
+
+    /// Returns whether alternatives decide what happens to each call to a host tool.
+    #[must_use]
+    pub fn is_chosen(self) -> bool {
+        matches!(self, Handling::MayRun | Handling::MayRecord)
+    }
+
+    /// Returns how strict this is, for a call that two entries of a machine apply to: one for its tool and one for its
+    /// class. Where alternatives are involved, [`is_comparable`](Self::is_comparable) says whether this is enough.
+    #[must_use]
+    pub fn strictness(self) -> u8 {
+        match self {
+            Self::Runs => 0,
+            Self::MayRun => 1,
+            Self::MayRecord => 2,
+            Self::Takes => 3,
+            Self::Denies | Self::Nothing => 4,
+        }
+    }
+
+    /// Returns whether one of two entries is stricter for every call. Two lists of alternatives, or such a list and a
+    /// transition, are not comparable: which of them is stricter depends on the call.
+    #[must_use]
+    pub fn is_comparable(self, other: Self) -> bool {
+        let takes_steps = |one: Self| one.is_chosen() || one == Self::Takes;
+        !(takes_steps(self) && takes_steps(other) && (self.is_chosen() || other.is_chosen()))
+    }
 }
 
 /// The content of the slot after a transition. States are identified by their indices.
@@ -68,6 +113,21 @@ pub enum EventKind<T, A> {
     External,
     /// All other host tools; the model calls them.
     OtherTools,
+}
+
+/// A part of the text for an event that is not available. `T` is a string: owned in the compiler, a constant in
+/// generated code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextPart<T> {
+    /// Literal text.
+    Literal(T),
+    /// The value of a field of the context.
+    Context {
+        /// The name of the field.
+        field: T,
+        /// The text if the field is not set.
+        otherwise: Option<T>,
+    },
 }
 
 /// How the value of a command's argument is parsed if the argument is not of type `string`.

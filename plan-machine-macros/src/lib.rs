@@ -11,7 +11,8 @@ use arguments::{Arguments, Spec};
 use plan_machine_compiler::emit::rust;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{
-    Compilation, Outline, compile, compile_scopes, compile_tokens, scopes,
+    Compilation, Outline, calls, compile, compile_calls, compile_scopes, compile_session,
+    compile_tokens, scopes, session,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -118,19 +119,20 @@ pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
         Ok(Arguments {
             spec: Spec::Inline(tokens),
             ..
-        }) => {
-            let place = tokens
-                .into_iter()
-                .next()
-                .map_or(Span::call_site(), |token| token.span());
-            arguments::error(
-                place,
-                "expected the path of a document, such as \"memory.yaml\"",
-            )
-        }
+        }) => no_path(
+            tokens,
+            "expected the path of a document, such as \"memory.yaml\"",
+        ),
         Err(error) => error,
     }
     .into()
+}
+
+/// Returns the error for arguments that are not a path.
+fn no_path(tokens: TokenStream, message: &str) -> TokenStream {
+    let first = tokens.into_iter().next();
+    let place = first.map_or(Span::call_site(), |token| token.span());
+    arguments::error(place, message)
 }
 
 fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
@@ -151,4 +153,113 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
     };
     let tracked = file.tracked();
     quote!(#(#errors)* #code #tracked)
+}
+
+/// Generates the rules of a calls document, given by its path relative to the crate's root.
+///
+/// ```text
+/// plan_machine::calls!("claude_code.yaml");
+///
+/// let classifier = claude_code::classifier(Project::new("."));
+/// let gate = Gate::builder().with(plan_mode::Machine).calls(classifier);
+/// ```
+///
+/// The generated module is named after the document. It has a function `document`, which returns the rules, and a
+/// function `classifier`, which prepares them for the calls in a project; both need the feature `calls` of
+/// `plan-machine`. The examples of the document are a test. Errors and `crate = path` work as in [`machine!`].
+#[proc_macro]
+pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match Arguments::read(input.into()) {
+        Ok(Arguments {
+            krate,
+            spec: Spec::File(file),
+        }) => calls_of_file(&file, &krate),
+        Ok(Arguments {
+            spec: Spec::Inline(tokens),
+            ..
+        }) => no_path(
+            tokens,
+            "expected the path of a document, such as \"claude_code.yaml\"",
+        ),
+        Err(error) => error,
+    }
+    .into()
+}
+
+fn calls_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
+    let (sources, id) = match file.read() {
+        Ok(read) => read,
+        Err(error) => {
+            let code = calls::emit::skeleton(file.stem(), krate);
+            return quote!(#error #code);
+        }
+    };
+    let compilation = compile_calls(&sources, id);
+    let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
+    let code = match &compilation.calls {
+        Some(calls) => calls::emit::rust(calls, krate),
+        None => calls::emit::skeleton(file.stem(), krate),
+    };
+    let tracked = file.tracked();
+    quote!(#(#errors)* #code #tracked)
+}
+
+/// Generates the typed gate of a session from a session document, given by its path relative to the crate's root.
+///
+/// ```text
+/// plan_machine::session!("coding.yaml");
+///
+/// let mut gate = coding::gate().any_host_tool().open()?;
+/// ```
+///
+/// The generated module is named after the session. It has a module for each machine, under the machine's name in the
+/// session, and a function `gate` that returns a builder with all machines and the prefix of commands. The machines in
+/// files are generated here; those of `plan-specs` are the modules of that crate, which the calling crate must depend on.
+/// If the document names a calls document, its module is `calls`, and `gate` takes the project in which calls run; this
+/// needs the feature `calls` of `plan-machine`.
+///
+/// Conflicts between machines and broken invariants are compile errors, with both places or a counterexample. Changing
+/// the document or the spec of a machine rebuilds the crate. `crate = path` works as in [`machine!`].
+#[proc_macro]
+pub fn session(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match Arguments::read(input.into()) {
+        Ok(Arguments {
+            krate,
+            spec: Spec::File(file),
+        }) => session_of_file(&file, &krate),
+        Ok(Arguments {
+            spec: Spec::Inline(tokens),
+            ..
+        }) => no_path(
+            tokens,
+            "expected the path of a document, such as \"coding.yaml\"",
+        ),
+        Err(error) => error,
+    }
+    .into()
+}
+
+fn session_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
+    let (mut sources, id) = match file.read() {
+        Ok(read) => read,
+        Err(error) => {
+            let code = session::emit::skeleton(file.stem(), false, krate);
+            return quote!(#error #code);
+        }
+    };
+    let mut machines = file.neighbors();
+    let compilation = compile_session(&mut sources, id, &mut machines);
+    let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
+    let code = if let Some(session) = &compilation.session {
+        session::emit::rust(session, krate, &quote!(::plan_specs))
+    } else {
+        let name = compilation.name.as_deref().unwrap_or(file.stem());
+        session::emit::skeleton(name, compilation.has_calls, krate)
+    };
+    let tracked = file.tracked();
+    let loaded = machines
+        .loaded()
+        .iter()
+        .map(|path| file.tracked_neighbor(path));
+    quote!(#(#errors)* #code #tracked #(#loaded)*)
 }

@@ -58,5 +58,5 @@ pub use error::{SessionError, UnreadableReason};
 pub use identity::{InvalidIdentity, SessionIdentity};
 pub use read::{ReplayDifference, ReplayVerdict, Verifier};
 pub use session::{
-    Committed, EffectId, EventOutcome, Session, SessionEffect, SessionPlan, Sessions, Turn,
+    Committed, EffectId, EventOutcome, Session, SessionEffect, SessionPlan, Sessions, Transaction,
 };

@@ -12,7 +12,7 @@ use plan_machine_kernel::denial::DenialKind;
 use tracing::{Span, debug, info, info_span};
 
 use crate::identity::SessionIdentity;
-use crate::journal::Entry;
+use crate::journal::{Entry, EntryKind};
 use plan_machine::gate::{GateEvent, MachineSet};
 use plan_machine::machine::{Acceptance, CallKind};
 
@@ -74,6 +74,12 @@ pub(crate) fn told(
 
 fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     let step = &entry.step;
+    // A turn is not an event of a machine, so it is logged but not counted as one.
+    if let EntryKind::TurnBegan { turn, .. } = &entry.kind {
+        let (seq, turn) = (entry.seq, turn.as_str());
+        info!(target: "plan_machine", event = "turn", actor, seq, turn);
+        return;
+    }
     let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &step.call.what;
     count(step.machine.clone(), label(machines, sent), "accepted");
     let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
@@ -92,7 +98,7 @@ fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
 /// Reports an event that changed nothing, so that denied calls are as visible in the logs as accepted ones.
 fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     let (event, machine, sent, denial) = match happened {
-        GateEvent::Taken(_) => return,
+        GateEvent::Taken(_) | GateEvent::TurnBegan { .. } => return,
         GateEvent::Read { machine, event } => ("read", machine.as_str(), event, None),
         GateEvent::Run { tool } => ("run", "", tool, None),
         GateEvent::Denied { event, denial } => ("denied", "", event, Some(denial)),

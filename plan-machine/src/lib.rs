@@ -110,7 +110,7 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | the macros | [`machine!`], [`scopes!`] |
+//! | the macros | [`machine!`], [`scopes!`], [`calls!`], [`session!`] |
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
@@ -118,12 +118,15 @@
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for code that works with any machine; [`command`] for lines that a person typed |
 //! | a session with several machines and host tools | [`gate`] |
+//! | classes of calls | [`mod@calls`] |
 //! | scopes of memory | [`scope`] |
 //! | stored sessions | the `plan-machine-sessions` crate |
 //!
 //! The `macros` feature, which is on by default, provides the macros. A crate that contains its generated code (see
 //! `plan-machine generate`) does not need this feature. Specs that use `section`, `with_section` or `is_complete` need
 //! the `markdown` feature.
+//!
+//! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a calls document needs it.
 //!
 //! The `interpret` feature adds three modules: `interpret`, for specs that are read at run time behind the same trait;
 //! `request`, for events as lines of JSON; and `testing`, which formats a machine and its runs as text for snapshot
@@ -136,6 +139,7 @@
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
+pub mod calls;
 mod core;
 mod dynamic;
 pub mod gate;
@@ -172,4 +176,4 @@ pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;
 #[cfg(feature = "macros")]
-pub use plan_machine_macros::{machine, scopes};
+pub use plan_machine_macros::{calls, machine, scopes, session};

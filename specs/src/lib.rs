@@ -7,3 +7,7 @@ plan_machine::machine!("plan_builder.yaml");
 plan_machine::machine!("planning_files.yaml");
 plan_machine::machine!("auto_run.yaml");
 plan_machine::scopes!("memory.yaml");
+
+// The session names the machines of this crate as any other crate would.
+extern crate self as plan_specs;
+plan_machine::session!("sessions/coding.yaml");

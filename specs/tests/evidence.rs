@@ -67,6 +67,7 @@ fn known() -> BTreeSet<String> {
         &[
             "tests",
             "examples",
+            "plan-machine-calls/tests",
             "specs/tests",
             "plan-machine",
             "plan-machine-cli",

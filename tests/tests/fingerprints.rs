@@ -17,10 +17,19 @@ use plan_machine_tests::stores::folder;
 
 /// Returns a spec that is never edited.
 fn every_part() -> Spec {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fingerprints/every_part.yaml");
+    spec("every_part.yaml")
+}
+
+/// Returns the specs of parts that were added to the language later; they are never edited either.
+fn later_parts() -> Vec<Spec> {
+    vec![spec("counted_calls.yaml")]
+}
+
+fn spec(name: &str) -> Spec {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fingerprints");
     let mut sources = SourceMap::default();
-    let text = fs::read_to_string(path).expect("a spec");
-    let file = sources.add("every_part.yaml", text);
+    let text = fs::read_to_string(path.join(name)).expect("a spec");
+    let file = sources.add(name, text);
     let mut sink = Sink::default();
     let spec = yaml::read(&sources, file, &mut sink);
     assert!(!sink.breaks_a_rule(), "{:?}", sink.into_sorted());
@@ -31,6 +40,22 @@ fn every_part() -> Spec {
 fn the_encoding_of_every_part_is_frozen() {
     let spec = every_part();
     let frozen = format!("{}\n{}", fingerprint(&spec), in_lines(&canonical(&spec)));
+    insta::assert_snapshot!(frozen);
+}
+
+#[test]
+fn the_encoding_of_later_parts_is_frozen() {
+    let frozen = later_parts()
+        .iter()
+        .fold(String::new(), |mut frozen, spec| {
+            let _ = writeln!(
+                frozen,
+                "{}\n{}",
+                fingerprint(spec),
+                in_lines(&canonical(spec))
+            );
+            frozen
+        });
     insta::assert_snapshot!(frozen);
 }
 
@@ -55,8 +80,8 @@ fn in_lines(canonical: &str) -> String {
 
 #[test]
 fn every_word_of_the_encoding_is_in_the_frozen_one() {
-    let spec = every_part();
-    let text = canonical(&spec);
+    let specs = later_parts().into_iter().chain([every_part()]);
+    let text = specs.map(|spec| canonical(&spec)).collect::<String>();
     let folder = root().join("plan-machine-compiler/src/syntax/fingerprint");
     let mut words = 0;
     for file in ["mod", "declarations", "states", "expressions"] {
@@ -74,7 +99,7 @@ fn every_word_of_the_encoding_is_in_the_frozen_one() {
 #[test]
 fn specs_of_stored_journals_keep_both_fingerprints() {
     let mut found = String::new();
-    for version in ["0.1", "0.1-format-2", "0.1-format-3"] {
+    for version in ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"] {
         let specs = fs::read_dir(folder(version).join("specs")).expect("specs");
         let mut paths: Vec<_> = specs.map(|entry| entry.expect("a spec").path()).collect();
         paths.sort();
@@ -95,9 +120,10 @@ fn specs_of_stored_journals_keep_both_fingerprints() {
 
 #[test]
 fn a_spec_has_one_fingerprint_however_it_is_written() {
-    let spec = every_part();
-    let mut sources = SourceMap::default();
-    let file = sources.add("spec.rs", dsl::print(&spec));
-    let printed = compile_inline(&sources, file).spec.expect("a spec");
-    assert_eq!(canonical(&printed), canonical(&spec));
+    for spec in later_parts().into_iter().chain([every_part()]) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("spec.rs", dsl::print(&spec));
+        let printed = compile_inline(&sources, file).spec.expect("a spec");
+        assert_eq!(canonical(&printed), canonical(&spec));
+    }
 }

@@ -105,6 +105,27 @@ fn a_state_and_a_field_that_have_gone_are_reported() {
 }
 
 #[test]
+fn another_text_for_a_denial_is_a_change_of_the_wording_alone() {
+    let texts = [
+        (
+            "begin: /shelf on",
+            "begin: { text: /shelf on, unavailable: The shelf is there. }",
+        ),
+        (
+            "NAMED: {",
+            "NAMED: { title: named, unavailable: { put: \"{plan.state} is full.\" },",
+        ),
+    ];
+    let (found, _) = differing(&texts);
+    assert!(found.diagnostics.is_empty(), "{:#?}", found.diagnostics);
+    insta::assert_snapshot!(lines(&found).join("\n"), @r#"
+    added wording of the denial of begin: "The shelf is there."
+    added title NAMED: "named"
+    added wording of the denial of put in NAMED: "{plan.state} is full."
+    "#);
+}
+
+#[test]
 fn what_no_longer_fits_is_reported_field_by_field() {
     insta::assert_snapshot!(told(&[
         (
@@ -370,6 +391,8 @@ fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool
         "invariant",
         "version",
         "what the model reads about tool",
+        "wording of the denial of",
+        "title",
     ];
     let mut found = edits(old, new).into_iter();
     let found = found.find(|change| !beside.contains(&change.what));

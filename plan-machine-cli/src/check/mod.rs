@@ -1,8 +1,11 @@
 //! `plan-machine check`: reports problems in specs.
 
+mod calls;
+mod document;
 mod scopes;
+mod session;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity, render};
@@ -10,18 +13,25 @@ use plan_machine_compiler::{Report, Verdict};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
+use crate::session::SessionDocument;
 use crate::spec::Spec;
-use scopes::Document;
+use calls::CallsDocument;
+use document::Document;
+use scopes::ScopesDocument;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is checked as a scopes document. Every problem is shown with its location,
-/// its code and a suggested fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
+/// A file that begins with `scopes: Name` is checked as a scopes document, one that begins with `calls: Name` as a calls
+/// document, whose examples are classified in the current folder, and one that begins with `session: Name` as a session
+/// document, together with its machines. In a Rust file (`*.rs`), every `machine! { … }` with an inline spec is checked.
+/// Every problem is shown with its location, its code and a suggested fix; `plan-machine explain CODE` explains a code.
+/// Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   plan-machine check work_by_plan.yaml
   plan-machine check --deny-warnings specs/*.yaml
+  plan-machine check src/lib.rs
   plan-machine check --format json work_by_plan.yaml | jq .diagnostics")]
 pub(crate) struct Args {
     /// The specs to check.
@@ -49,33 +59,100 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut first = true;
     for path in &args.files {
-        let mut spec = match Spec::read(path) {
-            Ok(spec) => spec,
+        match session_at(path) {
+            Ok(None) => {}
+            Ok(Some(document)) => {
+                exit = exit.max(joint(document, args, first, &mut out)?);
+                first = false;
+                continue;
+            }
+            Err(failure) => {
+                exit = exit.max(failure.tell());
+                continue;
+            }
+        }
+        let specs = match Spec::read_all(path) {
+            Ok(specs) => specs,
             Err(failure) => {
                 exit = exit.max(failure.tell());
                 continue;
             }
         };
-        if args.deny_warnings {
-            spec.compilation.deny_warnings();
+        if specs.is_empty() && args.format == Format::Human {
+            out.line(format_args!("{}: no inline spec", path.display()))?;
         }
-        let document = Document::of(&spec);
-        let ok = match &document {
-            Some(document) => document.is_ok(),
-            None => spec.compilation.is_ok(),
-        };
-        if !ok {
-            exit = exit.max(Exit::Spec);
+        for mut spec in specs {
+            if args.deny_warnings {
+                spec.compilation.deny_warnings();
+            }
+            if !report(&spec, args, first, &mut out)? {
+                exit = exit.max(Exit::Spec);
+            }
+            first = false;
         }
-        match (args.format, document) {
-            (Format::Json, Some(document)) => out.line(document.json())?,
-            (Format::Json, None) => out.line(json(&spec))?,
-            (Format::Human, Some(document)) => document.human(first, &mut out)?,
-            (Format::Human, None) => human(&spec, first, &mut out)?,
-        }
-        first = false;
     }
     Ok(exit)
+}
+
+/// Reports on a spec or a document; returns whether it has no errors.
+fn report(spec: &Spec, args: &Args, first: bool, out: &mut Out<'_>) -> Result<bool, Failure> {
+    let document = document(spec, args.deny_warnings);
+    let ok = match &document {
+        Some(document) => document.is_ok(),
+        None => spec.compilation.is_ok(),
+    };
+    match (args.format, document) {
+        (Format::Json, Some(document)) => out.line(document.json())?,
+        (Format::Json, None) => out.line(json(spec))?,
+        (Format::Human, Some(document)) => document.human(first, out)?,
+        (Format::Human, None) => human(spec, first, out)?,
+    }
+    Ok(ok)
+}
+
+/// Checks the document in a file, unless the file contains a machine.
+fn document(spec: &Spec, deny_warnings: bool) -> Option<Box<dyn Document + '_>> {
+    if spec.is_scopes() {
+        Some(Box::new(ScopesDocument::new(spec)))
+    } else if spec.is_calls() {
+        Some(Box::new(CallsDocument::new(spec, deny_warnings)))
+    } else {
+        None
+    }
+}
+
+/// Reads the session document in a file; returns `None` if the file contains something else.
+fn session_at(path: &Path) -> Result<Option<SessionDocument>, Failure> {
+    if path.extension().is_some_and(|extension| extension == "rs") {
+        return Ok(None);
+    }
+    SessionDocument::read(path)
+}
+
+/// Reports on a session document.
+fn joint(
+    mut document: SessionDocument,
+    args: &Args,
+    first: bool,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
+    if let Some(session) = &document.compilation.session
+        && let Some(calls) = &session.calls
+    {
+        let examples = calls.calls.examples.iter().chain(&session.examples);
+        let examples: Vec<_> = examples.cloned().collect();
+        let differing = calls::differing(&calls.calls, &examples);
+        document.compilation.diagnostics.extend(differing);
+    }
+    if args.deny_warnings {
+        document.compilation.deny_warnings();
+    }
+    match args.format {
+        Format::Json => out.line(session::json(&document))?,
+        Format::Human => session::human(&document, first, out)?,
+    }
+    let ok = document.compilation.is_ok();
+    Ok(if ok { Exit::Fine } else { Exit::Spec })
 }
 
 fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
@@ -115,10 +192,13 @@ fn uncovered(spec: &Spec) -> Option<String> {
         _ => {
             let verb = if gaps == 1 { "is" } else { "are" };
             let gaps = count(gaps, "transition");
-            let name = &spec.name;
-            Some(format!(
-                "{gaps} {verb} not covered by any scenario; see `plan-machine test {name}`"
-            ))
+            let gaps = format!("{gaps} {verb} not covered by any scenario");
+            // Only YAML files can be given to `plan-machine test`.
+            Some(if spec.inline_in.is_some() {
+                gaps
+            } else {
+                format!("{gaps}; see `plan-machine test {}`", spec.name)
+            })
         }
     }
 }
@@ -195,7 +275,15 @@ fn json(spec: &Spec) -> Json {
         Json::Object(object)
     });
     let mut object = Object::new();
-    object.push("file", spec.name.as_str());
+    let machine = compilation.spec.as_ref();
+    let machine = machine.and_then(|spec| spec.machine.as_ref());
+    match (&spec.inline_in, machine) {
+        (Some(file), Some(machine)) => {
+            object.push("file", file.as_str());
+            object.push("machine", machine.node.as_str());
+        }
+        _ => object.push("file", spec.name.as_str()),
+    }
     object.push("ok", compilation.is_ok());
     object.push("states", number(report.states));
     object.push("explored", number(report.explored));

@@ -2,46 +2,40 @@
 
 use std::time::{Duration, Instant};
 
-use plan_machine_compiler::diagnostic::render;
+use plan_machine_compiler::diagnostic::{Diagnostic, render};
 use plan_machine_compiler::{ScopesCompilation, Verdict, compile_scopes};
 use plan_machine_kernel::json::{Json, Object};
 
-use crate::output::{BAD, Failure, GOOD, Out, count, styled};
+use super::document::Document;
+use crate::output::{BAD, GOOD, count, styled};
 use crate::spec::Spec;
 
 /// A compiled scopes document.
-pub(super) struct Document<'a> {
+pub(super) struct ScopesDocument<'a> {
     spec: &'a Spec,
     compilation: ScopesCompilation,
     took: Duration,
 }
 
-impl<'a> Document<'a> {
-    /// Compiles the document, if the file contains a scopes document.
-    pub(super) fn of(spec: &'a Spec) -> Option<Self> {
+impl<'a> ScopesDocument<'a> {
+    /// Compiles the document.
+    pub(super) fn new(spec: &'a Spec) -> Self {
         let start = Instant::now();
-        let (sources, file) = (spec.sources(), spec.file);
-        spec.is_scopes().then(|| Self {
+        Self {
             spec,
-            compilation: compile_scopes(sources, file),
+            compilation: compile_scopes(spec.sources(), spec.file),
             took: start.elapsed(),
-        })
+        }
     }
+}
 
-    /// Returns whether the document has no errors.
-    pub(super) fn is_ok(&self) -> bool {
+impl Document for ScopesDocument<'_> {
+    fn is_ok(&self) -> bool {
         self.compilation.is_ok()
     }
 
-    pub(super) fn human(&self, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
-        let found = &self.compilation.diagnostics;
-        if !first && !found.is_empty() {
-            out.line("")?;
-        }
-        for found in found {
-            out.line(format_args!("{}\n", self.spec.shown(found)))?;
-        }
-        out.line(self.summary())
+    fn problems(&self) -> (&Spec, &[Diagnostic]) {
+        (self.spec, &self.compilation.diagnostics)
     }
 
     /// Formats the summary: `memory.yaml: ok, 4 levels, 2 runs, 1 invariant proved, 0 ms`.
@@ -63,7 +57,7 @@ impl<'a> Document<'a> {
         format!("{}: {}", self.spec.name, parts.join(", "))
     }
 
-    pub(super) fn json(&self) -> Json {
+    fn json(&self) -> Json {
         let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
         let scopes = self.compilation.scopes.as_ref();
         let diagnostics = self.compilation.diagnostics.iter();

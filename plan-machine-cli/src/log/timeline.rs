@@ -91,7 +91,11 @@ impl States {
                 token,
             ],
             rest: match &entry.kind {
-                EntryKind::Taken => short(&step.taken.reply),
+                EntryKind::Taken => match &step.taken.runs {
+                    Some(tool) => format!("{} {}", styled(GOOD, "run"), plain(tool)),
+                    None => short(&step.taken.reply),
+                },
+                EntryKind::TurnBegan { turn, .. } => short(&Json::from(turn.as_str())),
                 EntryKind::Abandoned { why } | EntryKind::Restarted { why } => {
                     short(&Json::from(why.as_str()))
                 }

@@ -299,7 +299,10 @@ impl Report {
 /// Describes the spec that wrote an entry, if it is not the spec that replays the entry.
 fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
-    if matches!(entry.kind, EntryKind::Restarted { .. }) {
+    if matches!(
+        entry.kind,
+        EntryKind::Restarted { .. } | EntryKind::TurnBegan { .. }
+    ) {
         return None;
     }
     let mut known = machines.machines();

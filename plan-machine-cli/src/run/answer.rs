@@ -42,6 +42,23 @@ impl Answer {
         Self::Stepped(line)
     }
 
+    /// Builds the answer to the start of a turn: the host tools that may run in it. A turn that had already begun is
+    /// marked as repeated.
+    pub(super) fn of_turn(machine: &Description, gate: &Gate, repeated: bool) -> Self {
+        let mut line = Object::new();
+        line.push("accepted", true);
+        if repeated {
+            line.push("repeated", true);
+        }
+        if let Some(turn) = gate.turn() {
+            line.push("turn", turn.id.as_str());
+            let open = turn.floor.of(machine.name).into_iter().flatten();
+            let open: Vec<Json> = open.map(|tool| Json::from(tool.as_str())).collect();
+            line.push("open", open);
+        }
+        Self::Stepped(line)
+    }
+
     /// Returns whether this answer is an error instead of a result.
     pub(super) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))
@@ -72,7 +89,10 @@ fn push_taken(line: &mut Object, taken: &Acceptance, emitted: &[EffectView]) {
         ended.push("data", plan.data.clone());
         line.push("ended", ended);
     }
-    line.push("reply", taken.reply.clone());
+    match &taken.runs {
+        Some(tool) => line.push("run", tool.as_str()),
+        None => line.push("reply", taken.reply.clone()),
+    }
     let effects = emitted.iter().map(effect_json);
     line.push("effects", effects.collect::<Vec<Json>>());
 }
@@ -106,7 +126,7 @@ fn effect_json(effect: &EffectView) -> Json {
     object.into()
 }
 
-fn denied_json(denial: &Denial) -> Object {
+pub(super) fn denied_json(denial: &Denial) -> Object {
     let texts = |texts: &[String]| -> Vec<Json> {
         let texts = texts.iter().map(|text| Json::from(text.as_str()));
         texts.collect()

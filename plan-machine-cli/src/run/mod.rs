@@ -1,7 +1,7 @@
 //! `plan-machine run`: sends events to a machine and shows the result of each.
 
 mod answer;
-mod lines;
+mod joint;
 mod session;
 mod show;
 mod terminal;
@@ -15,26 +15,30 @@ use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::store::Memory;
 
+use crate::lines::{self, Line};
 use crate::output::{Exit, Failure, Out};
+use crate::session::SessionDocument;
 use crate::spec;
 use crate::store::{self, Opening};
-use lines::Line;
+use joint::Joint;
 use session::{Clock, Kept, Session};
 
 /// Send events to a machine and show the result of each.
 ///
 /// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
-/// `{"tool":"shell","with":{…}}` for a host tool, or `{"batch":[…]}` for the calls of one model response. Optional keys
-/// are `plan_id`, `expect_revision`, `token` (`"current"` means the current token), `context`, `at`, `actor` (the
-/// sender, which is stored in the journal) and `call_id`: an event with the same `call_id` as an earlier event has no
-/// effect and gets the same answer, with `"repeated":true`. If a line contains a JSON array, its elements are sent one
-/// by one.
+/// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response, or
+/// `{"turn":"ID"}` for a message of a person, which begins a turn. Optional keys are `plan_id`, `expect_revision`,
+/// `token` (`"current"` means the current token), `context`, `at`, `actor` (the sender, which is stored in the journal)
+/// and `call_id`: an event with the same `call_id` as an earlier event has no effect and gets the same answer, with
+/// `"repeated":true`. If a line contains a JSON array, its elements are sent one by one.
 ///
 /// Without `--store`, the session exists only in memory, and ids and the clock are the same in every run. With
 /// `--store`, the session is kept: every event is stored before it is answered, and the next run continues where this
 /// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending,
 /// because carrying out effects is the task of a host.
+///
+/// A session document runs in memory, with all of its machines: `{"do":"MACHINE.EVENT"}` sends an event to one of them.
 ///
 /// On a terminal, a prompt also accepts plain commands (`/plan on`) and calls (`NAME {…}`); `?` lists what can be
 /// sent.
@@ -64,6 +68,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    if let Some(document) = SessionDocument::read(&args.file)? {
+        if args.store.is_some() || args.host_tools.is_some() {
+            let message = "a session document runs in memory, and its host has any tool";
+            return Err(Failure::usage(message).help("leave out `--store` and `--host-tools`"));
+        }
+        let joint = Joint::new(&document.into_session()?)?;
+        return joint.pipe(io::stdin().lock(), &mut Out::plain());
+    }
     let machine = spec::machine(&args.file)?;
     let host_tools = args.host_tools.as_ref().map(|tools| {
         let tools = tools.iter().map(|tool| tool.trim().to_owned());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plan_machine::Machine as _;
 use plan_machine::description::{Description, EventKind};
-use plan_machine::gate::{EventContext, Gate};
+use plan_machine::gate::{EventContext, Gate, TurnId};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Call, Outcome, StoredPlans};
 use plan_machine::request::{self, Request, RequestBody, RequestPlace, WrittenCall};
@@ -13,7 +13,7 @@ use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::store::Store;
-use plan_machine_sessions::{EventOutcome, SessionError, SessionIdentity, Sessions, Turn};
+use plan_machine_sessions::{EventOutcome, SessionError, SessionIdentity, Sessions, Transaction};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
@@ -157,6 +157,7 @@ impl Session {
         around.actor = request.actor;
         around.context = std::mem::take(&mut context.sent);
         let (calls, in_batch) = match request.asked {
+            RequestBody::Turn(turn) => return vec![self.turn(&TurnId::new(turn), &around)],
             RequestBody::Call(written) => (vec![Ok(written)], false),
             RequestBody::Batch(calls) => (calls.iter().map(request::call_in_batch).collect(), true),
         };
@@ -164,22 +165,25 @@ impl Session {
             .iter()
             .filter_map(|call: &Result<WrittenCall, String>| call.as_ref().ok()?.call_id.as_deref())
             .collect();
-        let work = |turn: &mut Turn<'_>| {
-            let machine = turn.gate().machines().first().filter(|_| in_batch);
+        let work = |all: &mut Transaction<'_>| {
+            let machine = all.gate().machines().first().filter(|_| in_batch);
             let batch = machine.map(|machine| machine.batch_start());
             let sent = calls.iter().map(|written| {
                 let written = written.as_ref().map_err(Clone::clone)?;
-                let mut call = self.call(turn.gate(), written, in_batch)?;
+                let mut call = self.call(all.gate(), written, in_batch)?;
                 call.batch = batch;
-                let sent = turn.send(self.machine.name, &call, written.call_id.as_deref());
+                let sent = all.send(self.machine.name, &call, written.call_id.as_deref());
                 let sent = sent.map_err(|unknown| unknown.to_string())?;
                 let sent = context.judge(sent);
-                Ok(Answer::of(self.machine, turn.gate(), &sent))
+                Ok(Answer::of(self.machine, all.gate(), &sent))
             });
             let sent: Vec<Result<Answer, String>> = sent.collect();
             sent
         };
-        match self.runtime.block_on(self.kept.turn(&around, &ids, work)) {
+        match self
+            .runtime
+            .block_on(self.kept.transaction(&around, &ids, work))
+        {
             Ok(done) => {
                 let answers = done.answer.into_iter();
                 let answers = answers.map(|answer| answer.unwrap_or_else(Answer::Error));
@@ -187,6 +191,19 @@ impl Session {
             }
             Err(error) => vec![Answer::Error(error.to_string()); calls.len()],
         }
+    }
+
+    /// Begins a turn.
+    fn turn(&self, turn: &TurnId, around: &EventContext) -> Answer {
+        let begin = |all: &mut Transaction<'_>| {
+            let began = all.begin_turn(turn)?;
+            Ok(Answer::of_turn(self.machine, all.gate(), !began))
+        };
+        let done = self
+            .runtime
+            .block_on(self.kept.transaction(around, &[], begin));
+        let done = done.and_then(|done| done.answer);
+        done.unwrap_or_else(|error: SessionError| Answer::Error(error.to_string()))
     }
 
     /// Resolves a written call, given the plans at a gate.

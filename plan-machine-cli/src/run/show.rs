@@ -18,8 +18,22 @@ pub(super) fn show(
     if let Some(denied) = line.get("denied").and_then(Json::as_object) {
         return show_denied(denied, out);
     }
-    if let Some(tool) = line.get("run").and_then(Json::as_text) {
-        return out.line(format_args!("{} {tool}", styled(GOOD, "run")));
+    let run = line.get("run").and_then(Json::as_text);
+    if let Some(tool) = run {
+        out.line(format_args!("{} {tool}", styled(GOOD, "run")))?;
+        // A call that was counted has also changed a plan.
+        if line.get("effects").is_none() {
+            return Ok(());
+        }
+    }
+    if let Some(turn) = line.get("turn").and_then(Json::as_text) {
+        let open = line.get("open").and_then(Json::as_list).unwrap_or(&[]);
+        let open = names(open);
+        return out.line(format_args!(
+            "turn {}\n  {} {open}",
+            visible(turn),
+            styled(ASIDE, "may run")
+        ));
     }
     if let Some(ended) = line.get("ended").and_then(Json::as_object) {
         let (id, state) = (word(ended, "id"), word(ended, "state"));
@@ -38,11 +52,13 @@ pub(super) fn show(
         out.line(headline(line))?;
     }
     show_changes(machine, before, line, out)?;
-    out.line(format_args!(
-        "  {} {}",
-        styled(ASIDE, "reply"),
-        word(line, "reply")
-    ))?;
+    if run.is_none() {
+        out.line(format_args!(
+            "  {} {}",
+            styled(ASIDE, "reply"),
+            word(line, "reply")
+        ))?;
+    }
     for effect in line.get("effects").and_then(Json::as_list).unwrap_or(&[]) {
         out.line(format_args!("  {} {effect}", styled(ASIDE, "effect")))?;
     }
@@ -50,13 +66,17 @@ pub(super) fn show(
         .get("advertised")
         .and_then(Json::as_list)
         .unwrap_or(&[]);
-    let names: Vec<&str> = advertised.iter().filter_map(Json::as_text).collect();
-    let names = if names.is_empty() {
+    let advertised = names(advertised);
+    out.line(format_args!("  {} {advertised}", styled(ASIDE, "tools")))
+}
+
+fn names(list: &[Json]) -> String {
+    let names: Vec<&str> = list.iter().filter_map(Json::as_text).collect();
+    if names.is_empty() {
         "(none)".to_owned()
     } else {
         names.join(", ")
-    };
-    out.line(format_args!("  {} {names}", styled(ASIDE, "tools")))
+    }
 }
 
 /// Formats the first line: `READY  plan-1, revision 2, token 1-02c18244`.

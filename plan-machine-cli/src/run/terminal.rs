@@ -9,9 +9,9 @@ use plan_machine_compiler::model::{Decision, Machine, StateId};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::answer::Answer;
-use super::lines::{self, Line};
 use super::session::Session;
 use super::show::show;
+use crate::lines::{self, Line};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
 /// Shows a prompt, sends the typed lines and shows the results, until the input ends.
@@ -154,6 +154,7 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Run => "runs",
         Decision::Deny => "is denied",
         Decision::Record(_) => "is recorded",
+        Decision::Choose(_) => "may run",
     };
     out.line(format_args!("  NAME {{…}}  any other host tool {fate}"))?;
     out.line("a line of JSON is accepted as well; Ctrl-D exits")

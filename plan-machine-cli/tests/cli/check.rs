@@ -100,3 +100,48 @@ fn commands_that_want_a_machine_say_what_a_document_of_scopes_is() {
         assert!(told.contains("--- status 2"), "{command}: {told}");
     }
 }
+
+/// A Rust file with two specs, the second of which is wrong, and with calls that are no specs.
+const RUST: &str = "\
+//! machine! { in a comment }
+plan_machine::machine!(\"plan.yaml\");
+
+plan_machine::machine! {
+    machine Note;
+    command begin = \"/note\";
+    command end = \"/done\";
+    state none { on begin => OPEN; }
+    state OPEN { on end => CLOSED next none; }
+    final state CLOSED;
+}
+
+mod inner {
+    use plan_machine::machine;
+
+    machine!(
+        crate = ::renamed;
+        machine Task;
+        command begin = \"/task\";
+        state none { on begin => OPNE; }
+        state OPEN { on begin => DONE next none; }
+        final state DONE;
+    );
+}
+";
+
+#[test]
+fn inline_specs_of_a_rust_file_are_checked_at_their_places() {
+    let folder = folder("check_rust");
+    std::fs::write(folder.join("lib.rs"), RUST).expect("written");
+    let human = transcript(&folder, "check lib.rs", "");
+    let json = transcript(&folder, "check --format json lib.rs", "");
+    assert_snapshot!(format!("{human}\n{json}"));
+}
+
+#[test]
+fn a_rust_file_without_inline_specs_and_one_that_is_not_rust_are_reported() {
+    let folder = folder("check_no_rust");
+    std::fs::write(folder.join("plain.rs"), "fn main() {}\n").expect("written");
+    std::fs::write(folder.join("open.rs"), "fn main() {\n").expect("written");
+    assert_snapshot!(transcript(&folder, "check plain.rs open.rs", ""));
+}

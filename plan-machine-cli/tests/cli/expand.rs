@@ -26,10 +26,31 @@ runs:
   RUN: { reads: [l0] }
 "#;
 
+const CALLS: &str = r#"
+calls: Agent
+doc: "Classes \e[31m and \u202Eturned."
+classes: [reads, writes]
+rules:
+  - { tool: Read, class: reads }
+otherwise: writes
+"#;
+
+const SESSION: &str = r#"
+session: Desk
+doc: "Together \e[31m and \u202Eturned."
+machines: { note: note.yaml }
+calls: agent.yaml
+"#;
+
 #[test]
 fn what_a_spec_says_does_not_steer_a_terminal_by_the_generated_code() {
     let folder = fresh("expand-unseen");
-    for (file, text) in [("note.yaml", SPEC), ("memory.yaml", SCOPES)] {
+    for (file, text) in [
+        ("note.yaml", SPEC),
+        ("memory.yaml", SCOPES),
+        ("agent.yaml", CALLS),
+        ("desk.yaml", SESSION),
+    ] {
         fs::write(folder.join(file), text).expect("written");
         let output = plan_machine(&folder, &format!("expand {file}")).output();
         let output = output.expect("the command starts");

@@ -28,8 +28,8 @@ fn the_first_steps_work() {
 #[test]
 fn every_command_has_help_with_an_example() {
     for command in [
-        "check", "run", "log", "test", "mutate", "diagram", "table", "tools", "prompt", "expand",
-        "explain", "schema", "new",
+        "check", "classify", "run", "log", "test", "mutate", "diagram", "table", "tools", "prompt",
+        "expand", "explain", "schema", "new",
     ] {
         let help = valid(&format!("{command} --help"), "");
         assert!(help.contains("Example"), "{help}");

@@ -429,9 +429,9 @@ fn a_watcher_sees_what_comes_and_what_was() {
     });
     let mut seen = BufReader::new(stdout).lines();
     let mut next = || seen.next().expect("a line").expect("text");
-    assert!(next().contains(r#""entry":{"format":3,"seq":2,"#));
+    assert!(next().contains(r#""entry":{"format":4,"seq":2,"#));
     transcript(&folder, RUN, CARRIED_OUT.join("\n"));
-    assert!(next().contains(r#""entry":{"format":3,"seq":3,"#));
+    assert!(next().contains(r#""entry":{"format":4,"seq":3,"#));
     assert!(next().contains(r#""place":"0.4","session":"cli:default-session""#));
     drop(done);
     stop.join().expect("stopped");

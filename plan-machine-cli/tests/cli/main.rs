@@ -3,6 +3,7 @@
 mod cargo;
 mod charts;
 mod check;
+mod classify;
 mod damaged_lines;
 mod damaged_plans;
 mod diff;
@@ -11,6 +12,7 @@ mod expand;
 mod explain;
 mod generate;
 mod help;
+mod joint;
 mod log;
 mod mutate;
 mod new;

@@ -1,7 +1,7 @@
 //! PM0306: a transition does something.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::model::machine::{Machine, Transition};
+use crate::model::machine::{Fate, Machine, Transition};
 
 use super::words;
 
@@ -30,7 +30,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 }
 
 fn does_something(transition: &Transition) -> bool {
-    transition.to.is_some()
+    transition.fate != Fate::Accept
+        || transition.to.is_some()
         || transition.next.is_some()
         || transition.reply.is_some()
         || !transition.require.is_empty()

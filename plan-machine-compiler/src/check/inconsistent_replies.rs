@@ -1,7 +1,7 @@
 //! PM0409: all handlers of an event reply with the same type.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::model::machine::Machine;
+use crate::model::machine::{Fate, Machine};
 use crate::model::types::Type;
 use crate::model::{EventId, TransitionId};
 use crate::source::Span;
@@ -11,7 +11,12 @@ use super::words;
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     let mut by_event: Vec<Vec<TransitionId>> = vec![Vec::new(); machine.events.len()];
     for id in machine.transition_ids() {
-        let handler = machine.handler(machine.transition(id).handler);
+        let transition = machine.transition(id);
+        // The answer to a call that runs or is denied is not a reply.
+        if transition.fate != Fate::Accept {
+            continue;
+        }
+        let handler = machine.handler(transition.handler);
         by_event[handler.event.index()].push(id);
     }
     for event in machine.event_ids() {

@@ -20,6 +20,7 @@ mod missing_required_field;
 mod needless_composite;
 mod no_path_to_an_end;
 mod occupied_slot;
+mod reply_of_run;
 mod reviewed_without_plan;
 mod reviewed_without_token;
 mod unadvertised_name_in_prompt;
@@ -30,6 +31,7 @@ mod unreachable_alternative;
 mod unreachable_state;
 mod unused_declaration;
 mod unused_inheritance;
+mod unused_wording;
 mod unwritten_field;
 mod value_out_of_bounds;
 mod words;
@@ -100,4 +102,8 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     if whole(sink, &[Field]) {
         reviewed_without_token::check(machine, sink);
     }
+    if whole(sink, &[Handler]) {
+        unused_wording::check(machine, sink);
+    }
+    reply_of_run::check(machine, sink);
 }

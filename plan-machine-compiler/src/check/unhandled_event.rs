@@ -33,7 +33,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 }
 
 /// Returns, for each event, whether some state handles it. For the machine's own events, only a transition counts; a
-/// host tool also counts as handled if an invariant refers to it.
+/// host tool also counts as handled if an invariant refers to it or if it has a text for its denials.
 fn handled(machine: &Machine) -> Vec<bool> {
     let mut handled = vec![false; machine.events.len()];
     for handler in &machine.handlers {
@@ -45,6 +45,14 @@ fn handled(machine: &Machine) -> Vec<bool> {
     let mut spoken_of = |id: EventId| {
         handled[id.index()] |= matches!(machine.event(id).kind, EventKind::External);
     };
+    for id in machine.event_ids() {
+        if machine.event(id).unavailable.is_some() {
+            spoken_of(id);
+        }
+    }
+    for state in &machine.states {
+        state.unavailable.iter().for_each(|(id, _)| spoken_of(*id));
+    }
     for invariant in &machine.invariants {
         let (condition, events) = parts(&invariant.property);
         events.iter().copied().for_each(&mut spoken_of);
@@ -73,6 +81,7 @@ fn parts(property: &Property) -> (Option<&Expr>, &[EventId]) {
             (Some(condition), std::slice::from_ref(event))
         }
         Property::ChangesOnlyBy(_, events) | Property::EmittedOnlyBy(_, events) => (None, events),
+        Property::NeverChanges(_) => (None, &[]),
         Property::NeverEmits(event, _) => (None, std::slice::from_ref(event)),
     }
 }

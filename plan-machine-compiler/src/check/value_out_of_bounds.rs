@@ -91,8 +91,13 @@ impl Bounds<'_> {
                     Part::Literal(text) => Some(text.as_str()),
                     Part::Expr(_) => None,
                 });
-                if let Some(text) = literal.collect::<Option<String>>() {
+                if let Some(text) = literal.clone().collect::<Option<String>>() {
                     self.value(field, &Value::text(text), expr.span, "this value");
+                } else if matches!(field.ty.required(), Type::Text) {
+                    // The values between the fixed parts can be empty.
+                    let fixed = literal.flatten().map(|text| text.chars().count()).sum();
+                    let what = "the fixed part of this text";
+                    self.limit(field, fixed, "characters", expr.span, what);
                 }
             }
             ExprKind::List(items) => {

@@ -78,6 +78,9 @@ codes! {
     PM0506 Error "only a host tool can have `run`; another event can have `deny` only to override an inherited handler"
     PM0507 Error "a `reviewed` command needs `review` in the spec and `{token?}` in its text"
     PM0508 Error "entry and exit actions do not read `event`, and `plans` is read only in `reply`"
+    PM0509 Error "the text of an `unavailable` reads only `context` and `plan.state`"
+    PM0510 Warning "every `unavailable` text can be shown"
+    PM0511 Error "a transition with `run: true` has no `reply`: the answer is the tool's result"
     PM0601 Error "the invariant holds"
     PM0602 Warning "the invariant is not vacuous: its premise can be true"
     PM0603 Error "the state space is within its bound"
@@ -92,6 +95,18 @@ codes! {
     PM0901 Error "(scopes) every level, run and id that is used is declared, and no two levels share a key"
     PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class maps to a `promoted` level"
     PM0903 Error "(scopes) the invariant holds"
+    PM1001 Error "(calls) every class that is used is declared, and no class has the name of a tool"
+    PM1002 Error "(calls) every rule can match a call that no earlier rule matches"
+    PM1003 Error "(calls) `tools` describes the arguments that the rules use, and no tool that writes has `reads`"
+    PM1004 Warning "(calls) every class is the class of a rule or of `otherwise`"
+    PM1005 Error "(calls) a listed command consists of plain words and starts with a program"
+    PM1006 Warning "(calls) a listed command does not run what it gets as arguments"
+    PM1007 Error "(calls) every example has the class that it states"
+    PM1101 Error "(session) every machine of a session can be loaded"
+    PM1102 Error "(session) the machines of a session agree on tools, commands and context fields"
+    PM1103 Error "(session) an invariant has a form that can be proved about several machines"
+    PM1104 Warning "(session) every class of the calls document has an entry in a machine"
+    PM1105 Warning "(session) a call that no rule understands has no more permissions than one of another class"
 }
 
 impl std::fmt::Display for Code {

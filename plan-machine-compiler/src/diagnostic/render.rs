@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 use plan_machine_kernel::json::{Json, Object};
 
 use super::{Diagnostic, Label, Severity};
-use crate::source::{SourceFile, SourceMap, Span};
+use crate::source::{FileId, SourceFile, SourceMap, Span};
 
 /// Whether the rendered text uses terminal colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     let title = level
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.as_str());
-    let shown = shown(&diagnostic.primary, &diagnostic.secondary, sources);
-    let mut group = Group::with_title(title).element(shown);
+    let places = places(&diagnostic.primary, &diagnostic.secondary, sources);
+    let mut group = Group::with_title(title).elements(places);
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
     }
@@ -50,7 +50,7 @@ pub fn remark(
 ) -> String {
     let title = Level::WARNING.with_name(word).primary_title(message);
     let group = Group::with_title(title)
-        .element(shown(primary, secondary, sources))
+        .elements(places(primary, secondary, sources))
         .element(Level::HELP.message(help));
     rendered(group, colour)
 }
@@ -63,21 +63,41 @@ fn rendered(group: Group<'_>, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
-/// Renders the lines that contain the labels, or only the position if these lines are too long.
-fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap) -> Element<'a> {
-    let file = sources.file(primary.span.file);
-    let window = window_of(primary, secondary, file);
+/// Renders the lines that contain the labels. Labels in other files than the primary one, such as the specs of two
+/// machines of a session, are rendered with their own file.
+fn places<'a>(
+    primary: &'a Label,
+    secondary: &'a [Label],
+    sources: &'a SourceMap,
+) -> Vec<Element<'a>> {
+    let is_here = |label: &&Label| label.span.file == primary.span.file;
+    let (here, elsewhere): (Vec<&Label>, Vec<&Label>) = secondary.iter().partition(is_here);
+    let mut all = vec![shown(AnnotationKind::Primary, primary, &here, sources)];
+    let elsewhere = elsewhere.into_iter();
+    all.extend(elsewhere.map(|label| shown(AnnotationKind::Context, label, &[], sources)));
+    all
+}
+
+/// Renders the lines of one file that contain the labels, or only the position if these lines are too long.
+fn shown<'a>(
+    kind: AnnotationKind,
+    first: &'a Label,
+    others: &[&'a Label],
+    sources: &'a SourceMap,
+) -> Element<'a> {
+    let file = sources.file(first.span.file);
+    let window = window_of(first, others, file);
     if is_long(&file.text()[window]) {
-        let place = file.position(primary.span.start);
+        let place = file.position(first.span.start);
         let origin = Origin::path(file.name()).line(place.line);
         return origin.char_column(place.column).into();
     }
-    snippet(primary, secondary, sources).into()
+    snippet(kind, first, others, sources).into()
 }
 
 /// Returns the byte range of the lines that contain the labels.
-fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::ops::Range<usize> {
-    let labels = || std::iter::once(primary).chain(secondary);
+fn window_of(first: &Label, others: &[&Label], file: &SourceFile) -> std::ops::Range<usize> {
+    let labels = || std::iter::once(first).chain(others.iter().copied());
     let start = labels().map(|label| label.span.start).min().unwrap_or(0);
     let end = labels().map(|label| label.span.end).max().unwrap_or(0);
     window(file.text(), start as usize, end as usize)
@@ -86,12 +106,13 @@ fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::op
 /// Returns the lines that contain the labels. Only these lines are passed to the renderer: it scans its whole input,
 /// which would be quadratic for many diagnostics in a long file.
 fn snippet<'a>(
-    primary: &'a Label,
-    secondary: &'a [Label],
+    kind: AnnotationKind,
+    first: &'a Label,
+    others: &[&'a Label],
     sources: &'a SourceMap,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let file = sources.file(primary.span.file);
-    let window = window_of(primary, secondary, file);
+    let file = sources.file(first.span.file);
+    let window = window_of(first, others, file);
     let annotation = |kind: AnnotationKind, label: &'a Label| {
         let span = range_in(file, label, &window);
         let words = (!label.text.is_empty()).then_some(label.text.as_str());
@@ -103,9 +124,9 @@ fn snippet<'a>(
                 .line,
         )
         .path(file.name())
-        .annotation(annotation(AnnotationKind::Primary, primary))
+        .annotation(annotation(kind, first))
         .annotations(
-            secondary
+            others
                 .iter()
                 .map(|label| annotation(AnnotationKind::Context, label)),
         )
@@ -155,6 +176,7 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     object.insert("code", diagnostic.code.as_str());
     object.insert("severity", diagnostic.severity.as_str());
     object.insert("message", diagnostic.message.as_str());
+    object_file(&mut object, diagnostic.primary.span, sources);
     for (key, number) in place(diagnostic.primary.span, sources) {
         object.insert(key, number);
     }
@@ -167,6 +189,13 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     object.insert("labels", labels(diagnostic, sources));
     object.insert("trace", diagnostic.trace.clone());
     Json::Object(object)
+}
+
+/// Adds the name of the file if it is not the one that was compiled, such as the spec of a machine of a session.
+fn object_file(object: &mut Object, span: Span, sources: &SourceMap) {
+    if span.file != FileId::default() {
+        object.insert("file", sources.file(span.file).name());
+    }
 }
 
 /// Returns a position in machine-readable form: lines and columns, counted from 1.
@@ -192,6 +221,7 @@ fn labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
             let place = sources.file(label.span.file).position(label.span.start);
             let number = |count: usize| Json::Int(i64::try_from(count).unwrap_or(i64::MAX));
             let mut object = Object::new();
+            object_file(&mut object, label.span, sources);
             object.insert("line", number(place.line));
             object.insert("column", number(place.column));
             object.insert("text", label.text.as_str());

@@ -13,6 +13,7 @@ enum Gate {
     Advertised,
     Hidden,
     Runs,
+    MayRun,
     Recorded,
     Denied,
 }
@@ -23,6 +24,7 @@ impl Gate {
             Gate::Advertised => "advertised",
             Gate::Hidden => "not advertised",
             Gate::Runs => "runs",
+            Gate::MayRun => "may run",
             Gate::Recorded => "recorded",
             Gate::Denied => "denied",
         }
@@ -89,6 +91,7 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     match machine.decision(decides, tool) {
         Decision::Run => Gate::Runs,
         Decision::Deny => Gate::Denied,
+        Decision::Choose(_) => Gate::MayRun,
         Decision::Record(_) => Gate::Recorded,
     }
 }
@@ -184,6 +187,7 @@ fn state(machine: &Machine, place: &str, kind: Kind) -> Change {
         Gate::Advertised => "advertises",
         Gate::Recorded => "records",
         Gate::Denied => "denies",
+        Gate::MayRun => "may run",
         Gate::Runs | Gate::Hidden => "runs",
     };
     let words = by_gate

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, names};
 use crate::syntax::ast::{
-    Handler, HandlerKind, Insert, Name, Next, Require, State, Transition, Update, Which,
+    Fate, Handler, HandlerKind, Insert, Name, Next, Require, State, Transition, Update, Which,
 };
 use crate::syntax::dsl::line;
 
@@ -24,10 +24,12 @@ fn state<'s>(
     let State {
         name,
         doc: _,
+        title,
         initial,
         is_final,
         has,
         prompt,
+        unavailable,
         require,
         on,
         other_tools,
@@ -51,6 +53,15 @@ fn state<'s>(
         &name.node,
         prompt.iter().map(line::text).collect(),
     );
+    facts.some("title", &name.node, title.iter().map(line::text).collect());
+    for (event, text) in unavailable {
+        let subject = format!("{} in {}", event.node, name.node);
+        facts.add(
+            "wording of the denial of",
+            &subject,
+            vec![line::template(text)],
+        );
+    }
     for (what, emits) in [("enter", enter), ("exit", exit)] {
         let emitted = emits
             .iter()
@@ -119,6 +130,7 @@ fn transition(transition: &Transition) -> Vec<String> {
         append,
         emit,
         reply,
+        fate,
     } = transition;
     let mut parts = Vec::new();
     parts.extend(
@@ -155,6 +167,12 @@ fn transition(transition: &Transition) -> Vec<String> {
             .iter()
             .map(|reply| format!("reply {}", line::value(reply))),
     );
+    parts.extend(match fate {
+        Fate::Accept => None,
+        Fate::Count => Some("run: true".to_owned()),
+        Fate::Run => Some("run".to_owned()),
+        Fate::Deny => Some("deny".to_owned()),
+    });
     if parts.is_empty() {
         parts.push("answer".to_owned());
     }
@@ -180,6 +198,7 @@ fn updated(update: &Update) -> String {
     let which = match which {
         Which::At(at) => format!("at {}", line::expression(at)),
         Which::Where(found) => format!("where {}", line::expression(found)),
+        Which::First(found) => format!("first {}", line::expression(found)),
     };
     let set = set
         .iter()

@@ -7,7 +7,8 @@ use super::changes::{Concern, Fact};
 use super::facts::{Facts, names};
 use super::handling;
 use crate::syntax::ast::{
-    Command, Effect, Field, Invariant, Name, Signal, Spec, Tool, TypeDecl, TypeKind,
+    Command, Effect, Expr, ExternalTool, Field, Invariant, Name, Signal, Spec, Tool, TypeDecl,
+    TypeKind,
 };
 use crate::syntax::dsl::line;
 
@@ -61,7 +62,11 @@ impl Facts {
         let review = review.iter().map(line::path).collect();
         self.marked(Concern::Review, "reviewed fields", "", review);
         self.some("summary", "", names(summary));
-        self.some("external_tools", "", names(external_tools));
+        let external = external_tools.iter().map(|tool| tool.name.node.clone());
+        self.some("external_tools", "", external.collect());
+        for ExternalTool { name, unavailable } in external_tools {
+            self.unavailable(name, unavailable.as_ref());
+        }
         self.fields("context field", "order of context", context);
         self.fields("field", "order of data", data);
         for found in types {
@@ -130,7 +135,9 @@ impl Facts {
             reviewed,
             shared,
             each,
+            unavailable,
         } = command;
+        self.unavailable(name, unavailable.as_ref());
         let mut parts = vec![line::text(text)];
         parts.extend(flag("shared", *shared));
         parts.extend(flag("each", each.is_some()));
@@ -154,7 +161,9 @@ impl Facts {
             doc: _,
             // Only commands can be `reviewed`, so this field is never set in a valid version.
             reviewed: _,
+            unavailable,
         } = signal;
+        self.unavailable(name, unavailable.as_ref());
         self.add("signal", &name.node, inputs(input).collect());
     }
 
@@ -167,7 +176,9 @@ impl Facts {
             external,
             // Only commands can be `reviewed`, so this field is never set in a valid version.
             reviewed: _,
+            unavailable,
         } = tool;
+        self.unavailable(name, unavailable.as_ref());
         let mut parts: Vec<String> = flag("read", *read).into_iter().collect();
         parts.extend(inputs(input));
         self.add("tool", &name.node, parts);
@@ -185,6 +196,12 @@ impl Facts {
                 vec![words.to_owned()],
             );
         }
+    }
+
+    /// Adds the text for denials, which changes only the wording of answers.
+    fn unavailable(&mut self, event: &Name, text: Option<&Expr>) {
+        let parts = text.into_iter().map(line::template).collect();
+        self.some("wording of the denial of", &event.node, parts);
     }
 
     fn effect(&mut self, effect: &Effect) {

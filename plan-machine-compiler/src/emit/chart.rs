@@ -167,6 +167,8 @@ pub(super) struct Inside {
 pub(super) enum Fate {
     /// The tool runs.
     Runs,
+    /// The alternatives decide for each call whether it runs.
+    Chosen,
     /// The machine takes a transition, and the tool does not run.
     Recorded,
     /// The call is denied.
@@ -186,6 +188,7 @@ impl Fate {
         match machine.decision(decides, tool) {
             Decision::Run => Fate::Runs,
             Decision::Deny => Fate::Denied,
+            Decision::Choose(_) => Fate::Chosen,
             Decision::Record(_) => Fate::Recorded,
         }
     }
@@ -200,6 +203,7 @@ impl Fate {
     pub(super) fn verb(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
+            Fate::Chosen => "may run",
             Fate::Recorded => "records",
             Fate::Denied => "denies",
         }
@@ -209,6 +213,7 @@ impl Fate {
     pub(super) fn word(self) -> &'static str {
         match self {
             Fate::Runs => "runs",
+            Fate::Chosen => "may run",
             Fate::Recorded => "recorded",
             Fate::Denied => "denied",
         }
@@ -304,7 +309,7 @@ fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
         }
         (!tools.is_empty()).then(|| (fate, tools.join(", ")))
     };
-    [Fate::Runs, Fate::Recorded, Fate::Denied]
+    [Fate::Runs, Fate::Chosen, Fate::Recorded, Fate::Denied]
         .into_iter()
         .filter_map(said)
         .collect()

@@ -176,6 +176,7 @@ impl Drawing<'_> {
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
+        Fate::Chosen => ("may_run", "stroke:#5B7A00"),
         Fate::Recorded => ("records", "stroke:#B87A00"),
         Fate::Denied => ("denies", "stroke:#B3261E"),
     }

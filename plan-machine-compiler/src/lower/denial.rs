@@ -60,7 +60,7 @@ fn change_denies(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
             storing_fails(value, has) || !stays_in_bounds(machine, value, field)
         }
         ChangeKind::Update {
-            which: Which::Where(condition),
+            which: Which::Where(condition) | Which::First(condition),
             set,
             ..
         } => {

@@ -8,4 +8,6 @@ pub(crate) mod outcome;
 pub(crate) mod path;
 mod tables;
 
-pub use tables::{EffectRow, EventRow, Sender, StateRow, Tables, TransitionRow, tables};
+pub use tables::{
+    EffectRow, EventRow, Sender, StateRow, Tables, TransitionRow, UnavailableRow, tables,
+};

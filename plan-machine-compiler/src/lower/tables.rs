@@ -1,11 +1,11 @@
 //! The tables that describe a machine. A compiled machine contains them as constants; an interpreted machine builds
 //! them when its spec is loaded.
 
-use plan_machine_kernel::tables::{self, Argument, Handling, Next};
+use plan_machine_kernel::tables::{self, Argument, Handling, Next, TextPart};
 
-use crate::model::machine::{self, Condition, EventKind, HandlerKind, Instances, Machine};
+use crate::model::machine::{self, Condition, EventKind, Fate, HandlerKind, Instances, Machine};
 use crate::model::types::Type;
-use crate::model::{Checked, Decision, EventId, StateId, TransitionId};
+use crate::model::{Checked, Decision, EventId, HandlerId, StateId, TransitionId};
 
 /// A machine as tables.
 #[derive(Clone, Debug)]
@@ -20,6 +20,21 @@ pub struct Tables {
     pub effects: Vec<EffectRow>,
     /// How many records a session can have.
     pub instances: Instances,
+    /// The titles of states, by their indices among the rows.
+    pub titles: Vec<(u16, String)>,
+    /// The texts for events that are not available.
+    pub unavailable: Vec<UnavailableRow>,
+}
+
+/// The text for an event in the states that deny it with this text.
+#[derive(Clone, Debug)]
+pub struct UnavailableRow {
+    /// The event.
+    pub event: EventId,
+    /// The states, by their indices among the rows.
+    pub states: Vec<u16>,
+    /// The text.
+    pub text: Vec<TextPart<String>>,
 }
 
 /// A leaf, or `none`.
@@ -100,7 +115,40 @@ pub fn tables(machine: &Checked<Machine>) -> Tables {
             .collect(),
         effects: effects.collect(),
         instances: machine.instances,
+        titles: titles(machine),
+        unavailable: unavailable(machine),
     }
+}
+
+fn titles(machine: &Machine) -> Vec<(u16, String)> {
+    let leaves = (0_u16..).zip(machine.leaves());
+    let titles = leaves.filter_map(|(at, leaf)| Some((at, machine.state(leaf).title.clone()?)));
+    titles.collect()
+}
+
+/// Returns the texts for events that are not available; states with the same text share a row.
+fn unavailable(machine: &Machine) -> Vec<UnavailableRow> {
+    let mut rows: Vec<UnavailableRow> = Vec::new();
+    for event in machine.event_ids() {
+        let first = rows.len();
+        for (at, leaf) in (0_u16..).zip(machine.leaves()) {
+            if !machine.denies(leaf, event) {
+                continue;
+            }
+            let Some(text) = machine.unavailable(leaf, event) else {
+                continue;
+            };
+            match rows[first..].iter_mut().find(|row| row.text == text) {
+                Some(row) => row.states.push(at),
+                None => rows.push(UnavailableRow {
+                    event,
+                    states: vec![at],
+                    text,
+                }),
+            }
+        }
+    }
+    rows
 }
 
 fn state(machine: &Machine, leaf: StateId) -> StateRow {
@@ -134,9 +182,20 @@ fn handling(machine: &Machine, leaf: StateId, event: EventId) -> Handling {
     match machine.decision(leaf, event) {
         Decision::Run => Handling::Runs,
         Decision::Record(_) => Handling::Takes,
+        Decision::Choose(id) if records_some(machine, id) => Handling::MayRecord,
+        Decision::Choose(_) => Handling::MayRun,
         Decision::Deny if machine.entry(leaf, event).is_some_and(denies) => Handling::Denies,
         Decision::Deny => Handling::Nothing,
     }
+}
+
+/// Returns whether an alternative of a handler records calls.
+fn records_some(machine: &Machine, handler: HandlerId) -> bool {
+    let HandlerKind::Transitions(all) = &machine.handler(handler).kind else {
+        return false;
+    };
+    let mut all = all.iter().map(|id| machine.transition(*id));
+    all.any(|transition| transition.fate == Fate::Accept)
 }
 
 fn transition(machine: &Machine, id: TransitionId) -> TransitionRow {

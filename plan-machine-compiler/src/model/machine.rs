@@ -3,11 +3,15 @@
 use plan_machine_kernel::command::{Pattern, typed};
 pub use plan_machine_kernel::tables::Instances;
 
+pub use crate::operators::Fate;
+
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId};
 use super::scenario::Scenario;
 use super::types::{Field, TypeDef};
 use crate::source::Span;
+
+pub use super::wording::{Wording, WordingPart};
 
 /// A complete machine.
 #[derive(Clone, Debug)]
@@ -79,6 +83,8 @@ pub struct Event {
     pub kind: EventKind,
     /// The payload of the event.
     pub input: Vec<Field>,
+    /// The text for senders in states that do not handle the event.
+    pub unavailable: Option<Wording>,
 }
 
 impl Event {
@@ -150,6 +156,8 @@ pub struct State {
     pub span: Span,
     /// The documentation of the state.
     pub doc: Option<String>,
+    /// The name of the state in messages for people and models.
+    pub title: Option<String>,
     /// The composite that contains the state, if there is one.
     pub parent: Option<StateId>,
     /// The child states, in the order of the spec.
@@ -162,6 +170,8 @@ pub struct State {
     pub has: Vec<(FieldId, Span)>,
     /// The prompt for the model that this state itself declares, and its location.
     pub prompt: Option<(String, Span)>,
+    /// The texts for events that this state, or a state inside it, denies.
+    pub unavailable: Vec<(EventId, Wording)>,
     /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,
     /// The effects of entering the state.
@@ -223,6 +233,8 @@ pub struct Transition {
     pub emit: Vec<Emit>,
     /// The reply of the alternative, if it declares one.
     pub reply: Option<Expr>,
+    /// What happens to the event.
+    pub fate: Fate,
 }
 
 /// The content of the slot after a step.
@@ -304,6 +316,8 @@ pub enum Which {
     At(Expr),
     /// Every item for which a condition holds.
     Where(Expr),
+    /// The first item for which a condition holds.
+    First(Expr),
 }
 
 /// One emitted effect.
@@ -347,6 +361,8 @@ pub enum Property {
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
+    /// `f never changes`, after a record has started; without a path, no field of the data.
+    NeverChanges(Option<DataPath>),
     /// `after a: E`.
     After(EventId, Expr),
     /// `x emitted only by a`.

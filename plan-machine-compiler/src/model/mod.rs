@@ -15,6 +15,7 @@ pub mod scenario;
 mod shown;
 pub mod types;
 pub mod value;
+mod wording;
 
 pub use ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 pub use machine::Machine;

@@ -1,10 +1,12 @@
 //! Queries that many passes use.
 
+use plan_machine_kernel::session::{Disposition, Dispositions};
+
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 use super::machine::{
-    ChangeKind, DataPath, Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next,
-    State, Transition,
+    ChangeKind, DataPath, Effect, Event, EventKind, Fate, Handler, HandlerKind, Instances, Machine,
+    Next, State, Transition,
 };
 use super::prompt::named;
 use super::types::{Field, Type, TypeDef};
@@ -19,6 +21,28 @@ pub enum Decision {
     Deny,
     /// The machine takes a transition, and the tool does not run.
     Record(HandlerId),
+    /// The alternatives decide for each call whether it runs, is recorded or is denied.
+    Choose(HandlerId),
+}
+
+impl Decision {
+    /// Returns whether the tool runs for at least some calls, as far as the state alone decides.
+    #[must_use]
+    pub fn may_run(self) -> bool {
+        matches!(self, Decision::Run | Decision::Choose(_))
+    }
+
+    /// Returns how strict this is, for a call that two entries of a machine apply to: one for its tool and one for its
+    /// class.
+    #[must_use]
+    pub fn strictness(self) -> u8 {
+        match self {
+            Decision::Run => 0,
+            Decision::Choose(_) => 1,
+            Decision::Record(_) => 2,
+            Decision::Deny => 3,
+        }
+    }
 }
 
 impl Machine {
@@ -213,7 +237,49 @@ impl Machine {
         match entry.map(|id| (id, &self.handler(id).kind)) {
             None | Some((_, HandlerKind::Run)) => Decision::Run,
             Some((_, HandlerKind::Deny)) => Decision::Deny,
-            Some((id, HandlerKind::Transitions(_))) => Decision::Record(id),
+            Some((id, HandlerKind::Transitions(all))) => {
+                let mut fates = all.iter().map(|id| self.transition(*id).fate);
+                if fates.all(|fate| fate == Fate::Accept) {
+                    Decision::Record(id)
+                } else {
+                    Decision::Choose(id)
+                }
+            }
+        }
+    }
+
+    /// Returns what may happen to the calls that two entries apply to: the stricter one wins.
+    #[must_use]
+    pub fn joint_dispositions(
+        &self,
+        leaf: StateId,
+        one: EventId,
+        other: Option<EventId>,
+    ) -> Dispositions {
+        let entries = std::iter::once(one).chain(other);
+        Dispositions::joint(entries.map(|event| self.dispositions(leaf, event)))
+    }
+
+    /// Returns what may happen to the calls to a host tool in a leaf, as far as the leaf alone decides.
+    #[must_use]
+    pub fn dispositions(&self, leaf: StateId, tool: EventId) -> Dispositions {
+        match self.decision(leaf, tool) {
+            Decision::Run => Disposition::Run.into(),
+            Decision::Record(_) => Disposition::Record.into(),
+            Decision::Deny => Disposition::Deny.into(),
+            Decision::Choose(id) => {
+                let HandlerKind::Transitions(all) = &self.handler(id).kind else {
+                    return Disposition::Deny.into();
+                };
+                let each = all.iter().map(|id| match self.transition(*id).fate {
+                    Fate::Run => Disposition::Run,
+                    Fate::Count => Disposition::Count,
+                    Fate::Accept => Disposition::Record,
+                    Fate::Deny => Disposition::Deny,
+                });
+                // A call that no alternative takes is denied.
+                each.chain([Disposition::Deny]).collect()
+            }
         }
     }
 
@@ -229,23 +295,40 @@ impl Machine {
         tools
     }
 
-    /// Returns whether an invariant's claim about a tool is true in a leaf. The machine's own tools are advertised or
-    /// denied; only host tools run or are recorded.
+    /// Returns whether an invariant's claim about a tool is true in a leaf; `None` if the state alone does not decide
+    /// that, because conditions choose what happens to a call, or may deny an event. The machine's own tools are advertised or denied; only
+    /// host tools run or are recorded.
     #[must_use]
-    pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
+    pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> Option<bool> {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
         // In a machine with many plans, the tools that `none` handles are also available.
         let handled = self.alternatives(leaf, tool).is_some()
             || (self.is_many() && self.alternatives(StateId::NONE, tool).is_some());
         let decides = if self.is_many() { StateId::NONE } else { leaf };
-        match gate {
+        let decision = self
+            .is_host_tool(tool)
+            .then(|| self.decision(decides, tool));
+        if gate == Gate::Accepts {
+            return match decision {
+                Some(Decision::Run) => Some(true),
+                Some(Decision::Deny) => Some(false),
+                Some(Decision::Record(_) | Decision::Choose(_)) => None,
+                None => self.alternatives(leaf, tool).is_none().then_some(false),
+            };
+        }
+        let asks_for_calls = matches!(gate, Gate::Runs | Gate::Denies | Gate::Records);
+        if asks_for_calls && matches!(decision, Some(Decision::Choose(_))) {
+            return None;
+        }
+        Some(match gate {
             Gate::Advertises => own && handled,
             Gate::Prompts => named(&self.prompt(leaf)).any(|name| name == self.event(tool).name),
             Gate::Denies if own => !handled,
-            Gate::Runs => !own && self.decision(decides, tool) == Decision::Run,
-            Gate::Denies => self.decision(decides, tool) == Decision::Deny,
-            Gate::Records => !own && matches!(self.decision(decides, tool), Decision::Record(_)),
-        }
+            Gate::Runs => decision == Some(Decision::Run),
+            Gate::Denies => decision == Some(Decision::Deny),
+            Gate::Records => matches!(decision, Some(Decision::Record(_))),
+            Gate::Accepts => handled,
+        })
     }
 
     /// Returns the prompt of a leaf: the prompts of its ancestors and its own prompt, outermost first.

@@ -107,7 +107,7 @@ pub struct Expect {
     /// The expected reply.
     pub reply: Option<Spanned<Expected>>,
     /// The expected effects, exactly and in order.
-    pub emits: Option<Spanned<Vec<EffectId>>>,
+    pub emits: Option<Spanned<Vec<ExpectedEffect>>>,
     /// The expected advertised tools, exactly.
     pub advertises: Option<Spanned<Vec<String>>>,
     /// Whether the call runs, or which tools of the batch run.
@@ -116,6 +116,17 @@ pub struct Expect {
     pub denied: Option<Spanned<DenialKind>>,
     /// The expected messages of the denial.
     pub messages: Option<Spanned<Vec<String>>>,
+}
+
+/// An effect that a step is expected to emit.
+#[derive(Clone, Debug)]
+pub struct ExpectedEffect {
+    /// The declared effect.
+    pub effect: EffectId,
+    /// The location where the effect is expected.
+    pub span: Span,
+    /// The expected values of some of its fields.
+    pub fields: Vec<(FieldId, Spanned<Expected>)>,
 }
 
 /// The value of `runs`.

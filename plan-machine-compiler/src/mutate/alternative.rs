@@ -4,10 +4,12 @@ use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
 use crate::model::StateId;
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{Condition, ExprKind, Next, Transition};
+use crate::syntax::ast::{Condition, ExprKind, Fate, Next, Transition};
 
 impl<'a> Maker<'a> {
     pub(super) fn alternative(&mut self, site: &Site<'a>, at: usize, written: &Transition) {
+        self.subject = site.alternative(at);
+        self.fate((site, at), written);
         self.target((site, at), written);
         self.next((site, at), written);
         if let Some(when) = &written.when {
@@ -27,6 +29,13 @@ impl<'a> Maker<'a> {
             self.alter((site, at), Kind::Emit, span, change, move |made| {
                 remove(&mut made.emit, index);
             });
+            for (span, change, edit) in self.field_changes(emit) {
+                self.alter((site, at), Kind::Emit, span, change, move |made| {
+                    if let Some(emit) = made.emit.get_mut(index) {
+                        edit(emit);
+                    }
+                });
+            }
         }
         if let Some(reply) = &written.reply
             && !says_the_state(&reply.node)
@@ -36,6 +45,19 @@ impl<'a> Maker<'a> {
                 made.reply = None;
             });
         }
+    }
+
+    /// Drops `run: true`, so that the call is recorded, and swaps the words `run` and `deny`.
+    fn fate(&mut self, site: (&Site<'a>, usize), written: &Transition) {
+        let (change, fate) = match written.fate {
+            Fate::Accept => return,
+            Fate::Count => ("drop `run: true`", Fate::Accept),
+            Fate::Run => ("`deny` instead of `run`", Fate::Deny),
+            Fate::Deny => ("`run` instead of `deny`", Fate::Run),
+        };
+        self.alter(site, Kind::HostTool, written.span, change, move |made| {
+            made.fate = fate;
+        });
     }
 
     fn target(&mut self, site: (&Site<'a>, usize), written: &Transition) {

@@ -3,7 +3,7 @@
 use super::site::{Site, remove};
 use super::{Kind, Maker};
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Transition, Update};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Transition, Update, Which};
 
 impl<'a> Maker<'a> {
     pub(super) fn changes(&mut self, site: (&Site<'a>, usize), written: &Transition) {
@@ -66,8 +66,26 @@ impl<'a> Maker<'a> {
         });
     }
 
+    /// Changes every item for which the condition holds, not only the first one.
+    fn first(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
+        let Which::First(condition) = &update.which else {
+            return;
+        };
+        let change = format!(
+            "`where` instead of `first` in `update: {}`",
+            update.list.node
+        );
+        let every = Which::Where(condition.clone());
+        self.alter(site, Kind::Change, condition.span, change, move |made| {
+            if let Some(update) = made.update.get_mut(at) {
+                update.which = every.clone();
+            }
+        });
+    }
+
     /// Drops each part of an update that has several parts; an update with one part is only dropped as a whole.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
+        self.first(site, at, update);
         if update.set.len() + update.clear.len() < 2 {
             return;
         }

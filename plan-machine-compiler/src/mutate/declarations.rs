@@ -18,6 +18,7 @@ impl Maker<'_> {
         } = self.spec;
         for (at, command) in commands.iter().enumerate() {
             let name = &command.name.node;
+            self.subject = format!("`{name}`");
             if let Some(span) = command.reviewed {
                 let change = format!("drop `reviewed` from `{name}`");
                 self.make(Kind::Reviewed, span, change, move |spec| {
@@ -35,6 +36,7 @@ impl Maker<'_> {
             self.inputs(&tool.name.node, &tool.input, FieldsPlace::Tool(at));
         }
         // A string in the data is usually bounded by the input that it comes from, but a list grows with every step.
+        "the data".clone_into(&mut self.subject);
         for (at, field) in data.iter().enumerate() {
             if is_list(&field.ty.node) {
                 self.largest(field, "the data", FieldsPlace::Data, at);
@@ -44,6 +46,7 @@ impl Maker<'_> {
 
     fn inputs(&mut self, event: &str, fields: &[Field], place: FieldsPlace) {
         let of = format!("`{event}`");
+        self.subject.clone_from(&of);
         for (at, field) in fields.iter().enumerate() {
             if let Some(span) = field.nonblank {
                 let change = format!("drop `nonblank` from `{}` of {of}", field.name.node);

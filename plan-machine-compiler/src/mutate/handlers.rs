@@ -81,6 +81,7 @@ impl<'a> Maker<'a> {
     }
 
     fn handler(&mut self, site: &Site<'a>, host_tool: bool) {
+        self.subject.clone_from(&site.name);
         if host_tool {
             for (kind, word) in [(HandlerKind::Run, "run"), (HandlerKind::Deny, "deny")] {
                 self.decide(site, kind, word);
@@ -100,6 +101,7 @@ impl<'a> Maker<'a> {
             for (at, written) in alternatives.iter().enumerate() {
                 self.alternative(site, at, written);
             }
+            self.subject.clone_from(&site.name);
             for (at, pair) in alternatives.windows(2).enumerate() {
                 self.swap(site, at, pair);
             }
@@ -158,6 +160,7 @@ impl<'a> Maker<'a> {
         for (at, (event, require)) in state.require.iter().enumerate() {
             let shown = one_line(&require.that.text);
             let (event, name) = (&event.node, &state.name.node);
+            self.subject = format!("the requirements of {name}");
             let change = format!("drop the requirement `{shown}` for `{event}` in {name}");
             let place = place.clone();
             self.make(Kind::Require, require.that.expr.span, change, move |spec| {
@@ -175,17 +178,26 @@ impl<'a> Maker<'a> {
             (&state.exit, "exit", |state| &mut state.exit),
         ];
         for (written, word, emits) in kinds {
+            self.subject = format!("`{word}` of {}", state.name.node);
             for (at, emit) in written.iter().enumerate() {
-                let change = format!(
-                    "drop `emit: {}` from `{word}` of {}",
-                    emit.effect.node, state.name.node
-                );
-                let place = place.clone();
+                let of = format!("from `{word}` of {}", state.name.node);
+                let change = format!("drop `emit: {}` {of}", emit.effect.node);
+                let own = place.clone();
                 self.make(Kind::Emit, emit.effect.span, change, move |spec| {
-                    if let Some(state) = place.find(spec) {
+                    if let Some(state) = own.find(spec) {
                         remove(emits(state), at);
                     }
                 });
+                for (span, change, edit) in self.field_changes(emit) {
+                    let place = place.clone();
+                    let change = format!("{change} {of}");
+                    self.make(Kind::Emit, span, change, move |spec| {
+                        let emits = place.find(spec).map(emits);
+                        if let Some(emit) = emits.and_then(|emits| emits.get_mut(at)) {
+                            edit(emit);
+                        }
+                    });
+                }
             }
         }
     }

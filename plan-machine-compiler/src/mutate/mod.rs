@@ -8,6 +8,7 @@
 mod alternative;
 mod changes;
 mod declarations;
+mod effects;
 mod handlers;
 mod place;
 mod same;
@@ -108,7 +109,9 @@ impl Kind {
             Kind::Change => {
                 "add a scenario step with `data` that checks the data of the plan after the step"
             }
-            Kind::Emit => "add a scenario step with `emits` that checks the emitted effects",
+            Kind::Emit => {
+                "add a scenario step with `emits` that checks the emitted effects, such as `emits: [{ plan_ready: { plan: plan-1 } }]`"
+            }
             Kind::Reply => "add a scenario step with `reply` that checks the reply",
             Kind::Handler => "add a scenario that sends the event in this state",
             Kind::HostTool => {
@@ -134,6 +137,8 @@ pub struct Mutant {
     pub span: Span,
     /// The location of the event that the altered text belongs to, if the text was inserted there through an alias.
     pub used: Option<Span>,
+    /// The transition or declaration that the change belongs to, for example "`plan_get` in active".
+    pub subject: String,
     /// A description of the change, for example "drop the requirement `markdown is set` for `plan_get` in active".
     pub change: String,
     edit: Edit,
@@ -270,6 +275,8 @@ fn killer(compilation: &Compilation) -> Option<Killer> {
 struct Maker<'a> {
     spec: &'a Spec,
     machine: &'a Machine,
+    /// What the next mutants belong to.
+    subject: String,
     made: Vec<Mutant>,
 }
 
@@ -278,6 +285,7 @@ impl<'a> Maker<'a> {
         Self {
             spec,
             machine,
+            subject: String::new(),
             made: Vec::new(),
         }
     }
@@ -299,6 +307,7 @@ impl<'a> Maker<'a> {
             kind,
             span,
             used: None,
+            subject: self.subject.clone(),
             change: change.into(),
             edit: Box::new(edit),
         });

@@ -6,14 +6,19 @@ use super::evaluate::Scope;
 use super::known::Known;
 use super::notes::Unset;
 use super::truth::Truth;
-use crate::model::StateId;
-use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Gate};
 use crate::model::machine::Machine;
+use crate::model::{EventId, StateId};
 
 /// Returns whether a condition holds when there is no plan; `None` if that depends on the data of a plan. `false and …`
-/// is false and `true or …` is true, whatever the rest of the condition is.
-pub(super) fn without_plan(machine: &Machine, condition: &Expr) -> Option<Truth> {
-    let truth = |inner: &Expr| without_plan(machine, inner);
+/// is false and `true or …` is true, whatever the rest of the condition is. `claim` decides the claims about calls that
+/// the state alone does not decide.
+pub(super) fn without_plan(
+    machine: &Machine,
+    condition: &Expr,
+    claim: &dyn Fn(Gate, EventId) -> Option<Truth>,
+) -> Option<Truth> {
+    let truth = |inner: &Expr| without_plan(machine, inner, claim);
     let not = |truth: Option<Truth>| truth.map(Truth::not);
     match &condition.kind {
         ExprKind::Not(inner) => not(truth(inner)),
@@ -25,6 +30,9 @@ pub(super) fn without_plan(machine: &Machine, condition: &Expr) -> Option<Truth>
             not(both(truth(left), not(truth(right))))
         }
         _ if reads_data(condition) => None,
+        ExprKind::Gate(gate, event) => {
+            Some(claim(*gate, *event).unwrap_or_else(|| in_none(machine, condition)))
+        }
         _ => Some(in_none(machine, condition)),
     }
 }

@@ -1,6 +1,7 @@
 //! Determines whether a step can make a condition true if the abstraction does not decide the condition before or after
 //! the step. Everything that the step does not write stays the same.
 
+use super::calls::claims_calls;
 use super::evaluate::Scope;
 use super::explore::{Edge, Node};
 use super::judge::Judge;
@@ -38,6 +39,8 @@ impl Judge<'_> {
                 ExprKind::Data(field) => written(field),
                 ExprKind::Plan(part) => !matches!(part, PlanPart::Id | PlanPart::Previous),
                 ExprKind::AllData | ExprKind::Now | ExprKind::Plans(_) => true,
+                // Which calls run can depend on any field.
+                ExprKind::Gate(..) => claims_calls(self.machine, self.space.leaf(edge.from), inner),
                 _ => false,
             };
         });

@@ -141,6 +141,8 @@ fn updated(
                 Truth::Unknown
             }
             Which::Where(condition) => inside.truth(condition),
+            // Another item for which the condition holds may come first.
+            Which::First(condition) => inside.truth(condition).and(Truth::Unknown),
         };
         if chosen != Truth::Yes {
             add(value);
@@ -162,7 +164,7 @@ fn look_at_any_item(scope: &Scope<'_>, which: &Which, set: &[(FieldId, Expr)]) {
         Which::At(at) => {
             scope.value(at);
         }
-        Which::Where(condition) => {
+        Which::Where(condition) | Which::First(condition) => {
             inside.truth(condition);
         }
     }

@@ -15,9 +15,10 @@ pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
         | Property::ChangesOnlyIn(_, expr)
         | Property::After(_, expr)
         | Property::EmittedOnlyIn(_, expr) => vec![expr],
-        Property::ChangesOnlyBy(..) | Property::EmittedOnlyBy(..) | Property::NeverEmits(..) => {
-            Vec::new()
-        }
+        Property::ChangesOnlyBy(..)
+        | Property::NeverChanges(_)
+        | Property::EmittedOnlyBy(..)
+        | Property::NeverEmits(..) => Vec::new(),
     }
 }
 
@@ -29,7 +30,7 @@ pub(super) fn values_of(change: &ChangeKind) -> Vec<&Expr> {
         ChangeKind::Remove(at) => vec![at],
         ChangeKind::Insert(at, value) => vec![at, value],
         ChangeKind::Update { which, set, .. } => {
-            let (Which::At(first) | Which::Where(first)) = which;
+            let (Which::At(first) | Which::Where(first) | Which::First(first)) = which;
             let values = set.iter().map(|(_, value): &(FieldId, Expr)| value);
             std::iter::once(first).chain(values).collect()
         }

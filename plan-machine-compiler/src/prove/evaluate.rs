@@ -51,7 +51,10 @@ impl Scope<'_> {
             }
             ExprKind::InState(state) => self.machine.is_within(self.leaf, *state).into(),
             ExprKind::IsFinal => self.machine.is_final(self.leaf).into(),
-            ExprKind::Gate(gate, tool) => self.machine.gate(self.leaf, *gate, *tool).into(),
+            ExprKind::Gate(gate, tool) => {
+                let claim = self.machine.gate(self.leaf, *gate, *tool);
+                claim.map_or(Truth::Unknown, Truth::from)
+            }
             _ => match self.value(expr) {
                 Abs::Bool(truth) => truth.into(),
                 _ => Truth::Unknown,

@@ -1,10 +1,10 @@
 //! Compares the result of a step with the expected result.
 
-use crate::model::StateId;
 use crate::model::machine::Machine;
-use crate::model::scenario::{Expect, Runs, Step};
-use crate::semantics::{HeldRecords, Outcome, Record, to_json};
-use crate::source::Span;
+use crate::model::scenario::{Expect, ExpectedEffect, Runs, Step};
+use crate::model::{EffectId, StateId};
+use crate::semantics::{EmittedEffect, HeldRecords, Outcome, Record, to_json};
+use crate::source::{Span, Spanned};
 
 /// The result of a step.
 pub(super) struct Happened<'a> {
@@ -151,7 +151,8 @@ impl Happened<'_> {
             _ => None,
         };
         if let Some(wanted) = &expect.reply {
-            let actual = accepted.map(|accepted| &accepted.reply);
+            let replying = accepted.filter(|accepted| accepted.runs.is_none());
+            let actual = replying.map(|accepted| &accepted.reply);
             if !wanted.node.matches(actual) {
                 found.push(Mismatch {
                     what: "the reply",
@@ -163,19 +164,7 @@ impl Happened<'_> {
         }
         if let Some(wanted) = &expect.emits {
             let effects = accepted.map_or(&[][..], |accepted| &accepted.effects);
-            let actual: Vec<_> = effects.iter().map(|emitted| emitted.effect).collect();
-            if actual != wanted.node {
-                let names = |ids: &[crate::model::EffectId]| {
-                    let names = ids.iter().map(|id| self.machine.effect(*id).name.as_str());
-                    listed(names)
-                };
-                found.push(Mismatch {
-                    what: "the list of emitted effects",
-                    span: wanted.span,
-                    expected: names(&wanted.node),
-                    actual: names(&actual),
-                });
-            }
+            self.judge_effects(wanted, effects, found);
         }
         if let Some(wanted) = &expect.messages {
             let actual = match self.last() {
@@ -189,6 +178,46 @@ impl Happened<'_> {
                     expected: listed(wanted.node.iter().map(String::as_str)),
                     actual: listed(actual.iter().map(String::as_str)),
                 });
+            }
+        }
+    }
+
+    /// Compares the names of all effects in order, then the fields that the scenario names.
+    fn judge_effects(
+        &self,
+        wanted: &Spanned<Vec<ExpectedEffect>>,
+        actual: &[EmittedEffect],
+        found: &mut Vec<Mismatch>,
+    ) {
+        let names = |ids: Vec<EffectId>| {
+            let names = ids.iter().map(|id| self.machine.effect(*id).name.as_str());
+            listed(names)
+        };
+        let expected_ids: Vec<EffectId> = wanted.node.iter().map(|one| one.effect).collect();
+        let actual_ids: Vec<EffectId> = actual.iter().map(|one| one.effect).collect();
+        if expected_ids != actual_ids {
+            found.push(Mismatch {
+                what: "the list of emitted effects",
+                span: wanted.span,
+                expected: names(expected_ids),
+                actual: names(actual_ids),
+            });
+            return;
+        }
+        for (wanted, actual) in wanted.node.iter().zip(actual) {
+            let declared = &self.machine.effect(wanted.effect).fields;
+            for (field, wanted) in &wanted.fields {
+                let value = Some(&actual.fields[field.index()]).filter(|value| value.is_set());
+                let ty = &declared[field.index()].ty;
+                let value = value.map(|value| to_json(self.machine, value, ty));
+                if !wanted.node.matches(value.as_ref()) {
+                    found.push(Mismatch {
+                        what: "a field of an emitted effect",
+                        span: wanted.span,
+                        expected: wanted.node.shown(),
+                        actual: value.map_or("unset".to_owned(), |json| json.to_string()),
+                    });
+                }
             }
         }
     }
@@ -211,7 +240,8 @@ impl Happened<'_> {
             .iter()
             .filter_map(|outcome| match outcome {
                 Outcome::Run { tool, .. } => Some(tool.as_str()),
-                _ => None,
+                Outcome::Accepted(accepted) => accepted.runs.as_deref(),
+                Outcome::Denied(_) => None,
             })
             .collect();
         let (same, expected, actual) = match &wanted.node {

@@ -6,22 +6,31 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use super::truth::Truth;
 
 /// The possible values of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Possible {
-    yes: bool,
-    no: bool,
-    /// Whether the condition may depend on gating that does not exist.
-    absent: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Possible {
+    /// Whether the condition may be true.
+    pub yes: bool,
+    /// Whether the condition may be false.
+    pub no: bool,
+    /// Whether the condition may depend on data or gating that does not exist.
+    pub absent: bool,
 }
 
 impl Possible {
-    const ABSENT: Possible = Possible {
+    /// The values of a condition that depends on something that does not exist.
+    pub const ABSENT: Possible = Possible {
         yes: false,
         no: false,
         absent: true,
     };
 
-    fn not(self) -> Self {
+    /// Returns the possible values of the negation.
+    #[must_use]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "a method beside `and` and `or`, which are not traits"
+    )]
+    pub fn not(self) -> Self {
         Self {
             yes: self.no,
             no: self.yes,
@@ -29,7 +38,9 @@ impl Possible {
         }
     }
 
-    fn and(self, other: Self) -> Self {
+    /// Returns the possible values of a conjunction.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
         let both = |one: bool, other: bool| one && other;
         Self {
             yes: both(self.yes, other.yes),
@@ -38,6 +49,12 @@ impl Possible {
                 || both(self.absent, other.yes)
                 || both(self.yes, other.absent),
         }
+    }
+
+    /// Returns the possible values of a disjunction.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.not().and(other.not()).not()
     }
 
     /// Returns the truth value; `None` if the condition has none. A condition that may be either true or without a
@@ -49,6 +66,12 @@ impl Possible {
             (false, false, _) => None,
             _ => Some(Truth::Unknown),
         }
+    }
+}
+
+impl From<bool> for Possible {
+    fn from(truth: bool) -> Self {
+        Truth::from(truth).into()
     }
 }
 

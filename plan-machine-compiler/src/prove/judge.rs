@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::absent::without_plan;
+use super::calls::{Calls, claims_calls, settled};
 use super::evaluate::Scope;
 use super::explore::{Edge, Node, Space};
 use super::gating::{asks_about_tools, outside_slot};
 use super::notes::{MOST_PARTS, Unset};
 use super::paths::Paths;
 use super::truth::Truth;
-use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Gate};
 use crate::model::logic::Truths;
 use crate::model::machine::{ChangeKind, DataPath, Machine, Next, Property, Transition};
 use crate::model::{Decision, EffectId, EventId, TransitionId};
@@ -105,11 +106,34 @@ impl Judge<'_> {
         }
         let truth = self.with_scope(node, |scope| {
             if gates || !asks_about_tools(expr) {
-                return Some(scope.truth(expr));
+                return Some(settled(
+                    expr,
+                    &|part| claims_calls(self.machine, scope.leaf, part),
+                    &|gate, event| self.claim_on_calls(node, gate, event),
+                    &|part| scope.truth(part),
+                ));
             }
             outside_slot(expr, &|part| scope.truth(part)).truth()
         });
-        truth.unwrap_or_else(|| without_plan(self.machine, expr))
+        truth.unwrap_or_else(|| {
+            without_plan(self.machine, expr, &|gate, event| {
+                self.claim_on_calls(Node::NONE, gate, event)
+            })
+        })
+    }
+
+    /// Returns the explored steps, which decide claims about calls.
+    pub(super) fn calls(&self) -> Calls<'_> {
+        Calls {
+            machine: self.machine,
+            space: self.space,
+            paths: self.paths,
+        }
+    }
+
+    fn claim_on_calls(&self, node: Node, gate: Gate, event: EventId) -> Option<Truth> {
+        self.unset.look(self.paths.from(node).len());
+        self.calls().claim(node, gate, event)
     }
 
     /// Calls a function with what is known about a record's data; returns `None` if there is no plan.
@@ -179,6 +203,7 @@ impl Judge<'_> {
             Property::ChangesOnlyBy(path, by) => {
                 self.at_edge(|edge| self.changes(edge, path.as_ref()) && !self.is_by(edge, by))
             }
+            Property::NeverChanges(path) => self.at_edge(|edge| self.changes(edge, path.as_ref())),
             Property::After(event, expr) => {
                 let claim = self.claim(expr);
                 let accepted =
@@ -348,7 +373,8 @@ impl Judge<'_> {
                     Some(format!("`{}` is never accepted", name(*event)))
                 }
             }
-            Property::CanReach(..) => None,
+            // That nothing changes the data is what the invariant claims.
+            Property::CanReach(..) | Property::NeverChanges(_) => None,
         }
     }
 

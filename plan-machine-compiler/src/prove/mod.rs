@@ -10,6 +10,7 @@ mod abstraction;
 mod arithmetic;
 mod becomes;
 mod bounds;
+mod calls;
 mod candidates;
 mod cells;
 mod changes;
@@ -36,15 +37,18 @@ mod refine;
 mod relevance;
 mod rules;
 pub mod scenarios;
+pub mod situations;
 mod suspects;
 mod tools;
 mod trace;
 mod truth;
 mod verdict;
+mod walk;
 mod ways;
 mod witness;
 
 pub use explore::BOUND;
+pub use gating::Possible;
 pub use trace::TraceStep;
 
 use candidates::Candidates;
@@ -127,7 +131,7 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         paths: &paths,
         unset: &unset,
     };
-    let search = Search::new(machine, &relevant, &candidates, &space);
+    let search = Search::new(machine, &relevant, &candidates, judge.calls());
     let verdicts = decide(machine, &judge, &search, sink);
     suspects::report(machine, &space, &unset.borrow(), suspects, sink);
     proof(machine, &space, &verdicts)

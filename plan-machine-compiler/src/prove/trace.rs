@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::ACTOR_FIELD;
 
 use crate::model::machine::{EventKind, Machine};
 use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, data_json};
@@ -39,7 +40,7 @@ pub struct TraceStep {
 
 impl TraceStep {
     /// Returns the trace step of a call that has been made, with the record that the call ended.
-    pub(super) fn of(
+    pub(crate) fn of(
         machine: &Machine,
         call: &Call,
         around: &EventContext,
@@ -105,8 +106,14 @@ impl TraceStep {
         if let Some(id) = &self.plan_id {
             object.push("plan_id", id.as_str());
         }
-        if !self.context.is_empty() {
-            object.push("context", self.context.clone());
+        let mut context = self.context.clone();
+        let actor = context.get(ACTOR_FIELD).cloned();
+        context.remove(ACTOR_FIELD);
+        if !context.is_empty() {
+            object.push("context", context);
+        }
+        if let Some(actor) = actor {
+            object.push("actor", actor);
         }
         if let Some(at) = &self.at {
             object.push("at", at.as_str());

@@ -125,6 +125,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         Property::ChangesOnlyBy(_, by) => {
             format!("`{last}` wrote the field, but only {} may", events(by))
         }
+        Property::NeverChanges(_) => format!("`{last}` wrote the field"),
         Property::After(..) => format!("right after `{last}`, the condition is false"),
         Property::EmittedOnlyBy(id, by) => {
             format!(

@@ -32,8 +32,8 @@ impl Resolver<'_> {
             };
             self.add_event(&tool.name, text(tool.doc.as_ref()), kind, input);
         }
-        for name in &spec.external_tools {
-            self.declare_external(name);
+        for tool in &spec.external_tools {
+            self.declare_external(&tool.name);
         }
         let name = "other_tools".to_owned();
         self.events
@@ -44,6 +44,7 @@ impl Resolver<'_> {
             doc: None,
             kind: EventKind::Other,
             input: host_tool_input(self.machine.span),
+            unavailable: None,
         });
     }
 
@@ -71,6 +72,7 @@ impl Resolver<'_> {
             doc,
             kind,
             input,
+            unavailable: None,
         });
     }
 

@@ -48,6 +48,7 @@ impl Resolver<'_> {
                 let path = self.changing(path);
                 Property::ChangesOnlyBy(path?, self.event_list(by)?)
             }
+            ast::Property::NeverChanges(path) => Property::NeverChanges(self.changing(path)?),
             ast::Property::After(event, expr) => {
                 let event = self.event(event);
                 let claim = self.claim(expr);
@@ -78,6 +79,7 @@ impl Resolver<'_> {
         let mut typing = Typing {
             machine: &self.machine,
             sink: self.sink,
+            reads_actor: &mut self.reads_actor,
         };
         typing.condition(written, &scope)
     }

@@ -92,7 +92,7 @@ impl Limits<'_> {
         let commands = spec.commands.iter().map(|one| one.name.span);
         let signals = spec.signals.iter().map(|one| one.name.span);
         let tools = spec.tools.iter().map(|one| one.name.span);
-        let external = spec.external_tools.iter().map(|name| name.span);
+        let external = spec.external_tools.iter().map(|one| one.name.span);
         let events: Vec<Span> = commands
             .chain(signals)
             .chain(tools)

@@ -82,9 +82,26 @@ fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
     }
 }
 
+/// Returns whether a value of this type can be equal to a literal. Only scalars are examined: an expected record or list
+/// is compared with the whole value when the scenario runs.
+pub(super) fn fits(machine: &Machine, literal: &Literal, ty: &Type) -> bool {
+    let unset = matches!(
+        &literal.kind,
+        LiteralKind::Scalar { text, quoted: false } if text.is_empty() || text == "null"
+    );
+    let scalar = matches!(
+        ty.required(),
+        Type::Text | Type::Id | Type::Int | Type::Bool | Type::Time | Type::Enum(_)
+    );
+    match ty {
+        Type::Optional(_) if unset => true,
+        _ => !scalar || value(machine, literal, ty.required()).is_some(),
+    }
+}
+
 /// Reads a literal where any JSON is allowed: a plain scalar is a number, a boolean or null if it looks like one; a
 /// quoted one is a string.
-pub(super) fn json(literal: &Literal) -> Json {
+pub(crate) fn json(literal: &Literal) -> Json {
     match &literal.kind {
         LiteralKind::Scalar {
             text,
@@ -138,7 +155,7 @@ pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Jso
 }
 
 /// Reads a map whose keys are fields.
-pub(super) fn typed_object(
+pub(crate) fn typed_object(
     machine: &Machine,
     entries: &[(crate::syntax::ast::Name, Literal)],
     fields: &[Field],

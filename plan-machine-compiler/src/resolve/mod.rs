@@ -3,18 +3,21 @@
 //! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional is read only
 //! where it is proved to be set. Every violation is reported as a diagnostic.
 
+mod actor;
+pub(crate) mod claim;
 mod declare;
 mod events;
 mod given;
 mod invariants;
 pub(crate) mod limits;
-mod literal;
+pub(crate) mod literal;
 mod requirements;
-mod scenarios;
+pub(crate) mod scenarios;
 mod states;
 mod transitions;
 mod types;
 mod typing;
+mod wording;
 
 use std::collections::HashMap;
 
@@ -35,6 +38,10 @@ struct Resolver<'a> {
     fields: HashMap<String, FieldId>,
     effects: HashMap<String, EffectId>,
     types: HashMap<String, TypeId>,
+    /// Whether the handler that is being resolved reads `event.actor`.
+    reads_actor: bool,
+    /// Whether any handler reads `event.actor`.
+    knows_actor: bool,
 }
 
 /// Resolves a spec. The model is complete even if diagnostics were reported, so that the rules can examine all of it;
@@ -48,6 +55,8 @@ pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
         fields: HashMap::new(),
         effects: HashMap::new(),
         types: HashMap::new(),
+        reads_actor: false,
+        knows_actor: false,
     };
     resolver.declare_types(spec);
     resolver.declare_data(spec);
@@ -56,8 +65,11 @@ pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
     let pending = resolver.declare_states(spec);
     resolver.resolve_lists(spec);
     declare::check_names(&resolver.machine, resolver.sink);
+    resolver.add_actor();
     resolver.resolve_transitions(&pending);
     resolver.resolve_entries(&pending);
+    resolver.settle_actor();
+    resolver.resolve_wording(spec, &pending);
     resolver.sink.set_aside(true);
     resolver.resolve_invariants(spec);
     resolver.resolve_scenarios(spec);

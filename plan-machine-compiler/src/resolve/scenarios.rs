@@ -6,16 +6,18 @@ use std::sync::Arc;
 use plan_machine_kernel::command::{best_match, nearest_command};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::time::Instant;
 
-use super::Resolver;
 use super::given::Scenarios;
-use super::literal::typed_object;
+use super::literal::{fits, typed_object};
+use super::{Resolver, position};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
 use crate::model::machine::{EventKind, Machine};
-use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
-use crate::model::types::Type;
+use crate::model::scenario::{Call, Expect, Expected, ExpectedEffect, Runs, Scenario, Step, What};
+use crate::model::types::{Field, Type};
+use crate::model::{FieldId, shown_type};
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Action, Literal, LiteralKind, Name, Spec};
 
@@ -68,10 +70,13 @@ impl Resolver<'_> {
             .collect();
         let expect = self.expect(&written.expect, batch);
         let at = written.at.as_ref().and_then(|at| self.instant(at));
-        let context = match &written.context {
+        let mut context = match &written.context {
             Some(literal) => self.payload(literal, &self.machine.context.clone()),
             None => Object::new(),
         };
+        if let Some(actor) = &written.actor {
+            self.sent_by(actor, &mut context);
+        }
         let repeat = written.repeat.map_or(1, |repeat| repeat.node);
         if let Some(span) = written.repeat.filter(|_| repeat > MAX_REPEAT) {
             let message = format!("a step can be repeated at most {MAX_REPEAT} times");
@@ -86,6 +91,17 @@ impl Resolver<'_> {
             at,
             expect,
         })
+    }
+
+    /// Adds the sender to the context of a step.
+    fn sent_by(&mut self, actor: &Name, context: &mut Object) {
+        if self.knows_actor {
+            context.insert(ACTOR_FIELD, actor.node.as_str());
+        } else {
+            let message = "no transition reads `event.actor`, so the sender makes no difference";
+            let found = Diagnostic::new(Code::PM0107, actor.span, message);
+            self.report(found.help("remove `actor` from this step"));
+        }
     }
 
     fn call(&mut self, written: &ast::ScenarioCall, batch: bool) -> Option<Call> {
@@ -227,9 +243,10 @@ impl Resolver<'_> {
                 .reply
                 .as_ref()
                 .map(|literal| Spanned::new(expected(literal), literal.span)),
-            emits: written.emits.as_ref().map(|names| {
-                let effects = names.node.iter().filter_map(|name| self.effect(name));
-                Spanned::new(effects.collect(), names.span)
+            emits: written.emits.as_ref().map(|effects| {
+                let all = effects.node.iter();
+                let all = all.filter_map(|effect| self.expected_effect(effect));
+                Spanned::new(all.collect(), effects.span)
             }),
             advertises: written.advertises.as_ref().map(|names| {
                 let mut tools: Vec<String> = names
@@ -266,6 +283,59 @@ impl Resolver<'_> {
                 Some((field, Spanned::new(expected, literal.span)))
             })
             .collect()
+    }
+
+    fn expected_effect(&mut self, written: &ast::ExpectedEffect) -> Option<ExpectedEffect> {
+        let effect = self.effect(&written.name)?;
+        let fields = written.fields.as_ref();
+        Some(ExpectedEffect {
+            effect,
+            span: written.name.span,
+            fields: match fields.map(|fields| (fields, &fields.kind)) {
+                None => Vec::new(),
+                Some((_, LiteralKind::Scalar { text, .. })) if text.is_empty() => Vec::new(),
+                Some((_, LiteralKind::Map(entries))) => {
+                    let declared = self.machine.effect(effect).fields.clone();
+                    let known = entries.iter();
+                    let known = known.filter_map(|(name, literal)| {
+                        let field = self.effect_field(&declared, name, literal)?;
+                        let ty = &declared[field.index()].ty;
+                        let expected = expected_of(&self.machine, literal, ty);
+                        Some((field, Spanned::new(expected, literal.span)))
+                    });
+                    known.collect()
+                }
+                Some((fields, _)) => {
+                    let message = "the fields of an effect must be a map";
+                    self.report(Diagnostic::new(Code::PM0107, fields.span, message));
+                    Vec::new()
+                }
+            },
+        })
+    }
+
+    /// Returns the field of an effect that has this name, if a value like this one could be its value.
+    fn effect_field(
+        &mut self,
+        declared: &[Field],
+        name: &Name,
+        literal: &Literal,
+    ) -> Option<FieldId> {
+        let Some(field) = position(declared, &name.node) else {
+            let known = declared.iter().map(|field| field.name.as_str());
+            self.unknown("field", name, known);
+            return None;
+        };
+        let ty = &declared[field.index()].ty;
+        if !fits(&self.machine, literal, ty) {
+            let ty = shown_type(&self.machine, ty);
+            let message = format!(
+                "`{}` has the type `{ty}`, so it never has this value",
+                name.node
+            );
+            self.report(Diagnostic::new(Code::PM0401, literal.span, message));
+        }
+        Some(field)
     }
 
     fn own_tool(&mut self, name: &Name) -> Option<String> {
@@ -344,7 +414,8 @@ fn expected_of(machine: &Machine, literal: &Literal, ty: &Type) -> Expected {
     }
 }
 
-fn expected(literal: &Literal) -> Expected {
+/// Reads an expected value of any type.
+pub(crate) fn expected(literal: &Literal) -> Expected {
     match &literal.kind {
         LiteralKind::Scalar { text, quoted } => Expected::Scalar {
             text: text.clone(),

@@ -46,6 +46,7 @@ impl Resolver<'_> {
         self.machine.states[0].doc = text(state.doc.as_ref());
         self.machine.states[0].prompt = prompt(state);
         for (key, written) in [
+            ("title", state.title.as_ref().map(|title| title.span)),
             ("initial", state.initial.as_ref().map(|name| name.span)),
             ("final", state.is_final),
             ("has", state.has.first().map(|name| name.span)),
@@ -77,6 +78,7 @@ impl Resolver<'_> {
         self.states.insert(name.node.clone(), id);
         let mut made = blank(&name.node, name.span, parent);
         made.doc = text(state.doc.as_ref());
+        made.title = text(state.title.as_ref());
         made.is_final = state.is_final.is_some();
         made.prompt = prompt(state);
         made.initial_leaf = id;
@@ -98,6 +100,11 @@ impl Resolver<'_> {
             let message = format!("the composite `{}` has no children", name.node);
             let help = "add states to the composite, or remove `states` to make it a leaf";
             self.report(Diagnostic::new(Code::PM0201, name.span, message).help(help));
+        }
+        if let (Some(title), true) = (&state.title, children) {
+            let message = format!("the composite `{}` cannot have a `title`", name.node);
+            let help = "messages name the leaf that a plan is in: move `title` to the child states";
+            self.report(Diagnostic::new(Code::PM0107, title.span, message).help(help));
         }
         if let (Some(span), true) = (state.is_final, children) {
             let message = format!("the final state `{}` has children", name.node);
@@ -286,6 +293,7 @@ impl Resolver<'_> {
             changes: Vec::new(),
             emit: Vec::new(),
             reply: None,
+            fate: written.fate,
         });
         id
     }
@@ -306,12 +314,14 @@ fn blank(name: &str, span: Span, parent: Option<StateId>) -> State {
         name: name.to_owned(),
         span,
         doc: None,
+        title: None,
         parent,
         children: Vec::new(),
         initial_leaf: StateId::NONE,
         is_final: false,
         has: Vec::new(),
         prompt: None,
+        unavailable: Vec::new(),
         on: Vec::new(),
         enter: Vec::new(),
         exit: Vec::new(),

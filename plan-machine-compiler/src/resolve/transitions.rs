@@ -22,9 +22,13 @@ impl Resolver<'_> {
             let alternatives = alternatives.clone();
             let mut known = facts_of(&self.machine, handler);
             let around = self.required_around(handler, pending);
-            for id in alternatives {
+            self.reads_actor = false;
+            for id in &alternatives {
                 let written = pending.transitions[id.index()];
-                self.resolve_transition(id, written, &around, &mut known);
+                self.resolve_transition(*id, written, &around, &mut known);
+            }
+            if self.reads_actor {
+                self.require_actor(handler, &alternatives);
             }
         }
     }
@@ -90,6 +94,7 @@ impl Resolver<'_> {
         Typing {
             machine: &self.machine,
             sink: self.sink,
+            reads_actor: &mut self.reads_actor,
         }
     }
 
@@ -308,10 +313,13 @@ impl Resolver<'_> {
         inside.item = Item::Of(item.clone());
         let which = match &update.which {
             ast::Which::At(at) => Which::At(self.typing().expect(at, &Type::Int, scope)),
-            ast::Which::Where(condition) => {
-                let condition = self.typing().condition(condition, &inside);
+            ast::Which::Where(written) | ast::Which::First(written) => {
+                let condition = self.typing().condition(written, &inside);
                 inside.facts.assume(&self.machine, &condition, true);
-                Which::Where(condition)
+                match update.which {
+                    ast::Which::First(_) => Which::First(condition),
+                    _ => Which::Where(condition),
+                }
             }
         };
         let Type::Record(id) = item else {

@@ -15,6 +15,10 @@ pub enum DocumentKind {
     Machine,
     /// Memory scopes, which describe what runs may read and write.
     Scopes,
+    /// Classes of calls, which describe what a tool call does.
+    Calls,
+    /// A session, which describes machines side by side.
+    Session,
 }
 
 /// The result of compiling a scopes document.
@@ -36,17 +40,25 @@ impl ScopesCompilation {
     }
 }
 
-/// Returns the kind of document: scopes if the top level has the key `scopes`, and a machine otherwise. The kind of a
-/// file that is not valid YAML is unknown; compiling the file as either kind reports the syntax error.
+/// Returns the kind of document: scopes, calls or a session if the top level has the key `scopes`, `calls` or
+/// `session`, and a machine otherwise. The kind of a file that is not valid YAML is unknown; compiling the file as any
+/// kind reports the syntax error.
 #[must_use]
 pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
     let root = tree::read(file, sources.file(file).text(), &mut Sink::default());
-    let scopes = root.is_some_and(|root| match &root.kind {
-        NodeKind::Mapping(entries) => entries.iter().any(|(key, _)| key.node == "scopes"),
-        _ => false,
-    });
-    if scopes {
+    let has = |name: &str| {
+        root.as_ref().is_some_and(|root| match &root.kind {
+            NodeKind::Mapping(entries) => entries.iter().any(|(key, _)| key.node == name),
+            _ => false,
+        })
+    };
+    if has("scopes") {
         DocumentKind::Scopes
+    } else if has("session") {
+        // A session can name a calls document, so this key decides.
+        DocumentKind::Session
+    } else if has("calls") {
+        DocumentKind::Calls
     } else {
         DocumentKind::Machine
     }

@@ -196,7 +196,7 @@ fn update(
 ) -> Result<Written, DenialReason> {
     let chosen = match which {
         Which::At(at) => vec![position(scope, at, items.len(), list)?],
-        Which::Where(condition) => {
+        Which::Where(condition) | Which::First(condition) => {
             let mut chosen = Vec::new();
             for (index, item) in items.iter().enumerate() {
                 if looking_at(scope, item, index)
@@ -204,6 +204,9 @@ fn update(
                     .map_err(fault)?
                 {
                     chosen.push(index);
+                    if matches!(which, Which::First(_)) {
+                        break;
+                    }
                 }
             }
             chosen

@@ -25,7 +25,19 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
 /// # Errors
 /// If no command matches the line; the message names the closest command.
 pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
-    let is_id = |name: &str, word: &str| name != "plan_id" || held.position(word).is_some();
+    call_with_plans(machine, &|word| held.position(word).is_some(), line)
+}
+
+/// Returns the call that a line represents; `is_plan` returns whether a word is the id of a plan.
+///
+/// # Errors
+/// If no command matches the line; the message names the closest command.
+pub(crate) fn call_with_plans(
+    machine: &Machine,
+    is_plan: &dyn Fn(&str) -> bool,
+    line: &str,
+) -> Result<Call, String> {
+    let is_id = |name: &str, word: &str| name != "plan_id" || is_plan(word);
     let Some((event, arguments)) = best_match(commands(machine), line, &is_id) else {
         let patterns = commands(machine).map(|(_, pattern)| pattern);
         return Err(messages::no_command(line, patterns));

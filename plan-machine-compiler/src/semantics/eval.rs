@@ -166,7 +166,11 @@ impl<'a> Scope<'a> {
                 Value::Unset => Value::Unset,
                 value => self.made_json(to_json(self.machine, &value, &inner.ty), inner)?,
             },
-            ExprKind::Gate(gate, tool) => Value::Bool(self.machine.gate(self.leaf(), *gate, *tool)),
+            // A claim that depends on which calls an alternative is taken for has no value in a single state.
+            ExprKind::Gate(gate, tool) => {
+                let claim = self.machine.gate(self.leaf(), *gate, *tool);
+                Value::Bool(claim.ok_or(Fault::Unset)?)
+            }
             ExprKind::Error => return Err(Fault::Unset),
         })
     }

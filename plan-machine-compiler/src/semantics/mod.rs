@@ -18,10 +18,12 @@ mod route;
 mod sandbox;
 mod step;
 mod transition;
+mod wording;
 
 pub use batch::batch_start;
 pub use bounds::fits;
 pub use command::call_of_line;
+pub(crate) use command::call_with_plans;
 pub use convert::{data_json, read_data, to_json};
 pub use eval::{holds, holds_for, value_for};
 pub use event::{Call, CallKind, Env, ROOM};
@@ -31,3 +33,4 @@ pub use record::{Configuration, HeldRecords, Record};
 pub use review::token;
 pub use sandbox::{EventContext, Sandbox};
 pub use step::step;
+pub(crate) use wording::UnavailableText;

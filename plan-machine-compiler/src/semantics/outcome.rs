@@ -7,6 +7,7 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
 use super::convert::to_json;
+use super::wording::UnavailableText;
 use crate::model::value::Value;
 use crate::model::{EffectId, EventId, Machine, StateId, TransitionId};
 
@@ -43,6 +44,9 @@ pub struct Acceptance {
     pub reply: Json,
     /// Whether the event went to every record.
     pub each: bool,
+    /// The host tool that the host runs now that the call is counted, if there is one. The answer to the caller is then
+    /// the tool's result, and there is no reply.
+    pub runs: Option<String>,
 }
 
 /// An emitted effect.
@@ -88,7 +92,7 @@ pub struct Denial {
 
 impl Denial {
     /// Returns a denial with one message.
-    pub(super) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
         Self {
             kind,
             messages: vec![message.into()],
@@ -107,25 +111,29 @@ impl Denial {
         }
     }
 
-    /// Returns a `not_allowed` denial that lists the states in which the event is available.
-    pub(super) fn not_allowed(
+    /// Returns a `not_allowed` denial that lists the states in which the event is available; its message is the text
+    /// of the spec, if there is one.
+    pub(crate) fn not_allowed(
         machine: &Machine,
         name: &str,
         state: StateId,
         allowed_in: Vec<StateId>,
+        text: UnavailableText,
     ) -> Self {
-        let here = &machine.state(state).name;
         let names: Vec<&str> = allowed_in
             .iter()
-            .map(|id| machine.state(*id).name.as_str())
+            .map(|id| machine.shown_state(*id))
             .collect();
-        let message = messages::not_allowed(messages::UnavailableEvent {
-            name,
-            here,
-            allowed_in: &names,
-            starts: machine.starting_command(),
-            many: machine.is_many(),
-        });
+        let built_in = || {
+            messages::not_allowed(messages::UnavailableEvent {
+                name,
+                here: machine.shown_state(state),
+                allowed_in: &names,
+                starts: machine.starting_command(),
+                many: machine.is_many(),
+            })
+        };
+        let message = text.or_else(built_in);
         Self {
             allowed_in,
             ..Self::new(DenialKind::NotAllowed, state, message)

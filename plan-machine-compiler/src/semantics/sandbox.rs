@@ -78,6 +78,11 @@ impl<'m> Sandbox<'m> {
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
         // A denied step must not use up an id, so ids are derived from the number of existing records.
         let number = self.held.records.len() + 1;
+        self.step_numbered(call, around, number)
+    }
+
+    /// Processes one event; a new record gets this number in its id. The machines of a session share their numbers.
+    pub fn step_numbered(&mut self, call: &Call, around: &EventContext, number: usize) -> Outcome {
         let mut new_id = || Arc::from(format!("plan-{number}"));
         let room = self.room.min(ROOM);
         let mut env = Env {

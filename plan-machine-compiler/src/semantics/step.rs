@@ -13,7 +13,8 @@ use super::record::{HeldRecords, Record};
 use super::review;
 use super::route::{self, Target};
 use super::transition::{self, Applied, Inputs};
-use crate::model::machine::{EventKind, Instances};
+use super::wording::UnavailableText;
+use crate::model::machine::{EventKind, Fate, Instances};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, Machine, StateId};
 use plan_machine_kernel::step::ShownToken;
@@ -42,7 +43,8 @@ fn own_event(
         if !allowed(leaf) {
             let allowed_in = machine.leaves().filter(|leaf| allowed(*leaf)).collect();
             let name = machine.event(event).shown_name();
-            return Err(Denial::not_allowed(machine, name, leaf, allowed_in));
+            let text = UnavailableText::of(machine, held, leaf, event, env);
+            return Err(Denial::not_allowed(machine, name, leaf, allowed_in, text));
         }
     }
     let payload = payload(machine, held, &target, event, &call.with, env)?;
@@ -66,6 +68,10 @@ fn host_tool(
         return own_event(machine, held, event, call, env);
     }
     let external = |id: &EventId| matches!(machine.event(*id).kind, EventKind::External);
+    let named = match &call.class {
+        Some(class) => machine.event_named(class),
+        None => named,
+    };
     let event = named.filter(external);
     let leaf = if machine.is_many() {
         StateId::NONE
@@ -84,19 +90,47 @@ fn host_tool(
         route::find(machine, held, event, call)?
     };
     match machine.decision(leaf, event) {
-        Decision::Deny => Err(denied_tool(machine, name, event, leaf)),
+        Decision::Deny => {
+            let text = UnavailableText::of(machine, held, leaf, event, env);
+            Err(denied_tool(machine, name, event, leaf, text))
+        }
         Decision::Run => {
             let outcome = run(machine, name, event, leaf, start)?;
             read_context(machine, held, leaf, env)?;
             Ok(outcome)
         }
-        Decision::Record(_) => {
+        Decision::Record(_) | Decision::Choose(_) => {
             let mut with = Object::new();
             with.push("tool", name);
             with.push("args", call.with.clone());
-            let payload = payload(machine, held, &target, event, &with, env)?;
-            apply(machine, held, event, &target, &payload, env)
+            let mut payload = payload(machine, held, &target, event, &with, env)?;
+            payload.began = start.filter(|start| !machine.decision(*start, event).may_run());
+            let outcome = apply(machine, held, event, &target, &payload, env)?;
+            Ok(chosen(machine, outcome, name, leaf))
         }
+    }
+}
+
+/// Returns the result of a call for which an alternative was taken: the call is recorded, counted or simply run.
+fn chosen(machine: &Machine, outcome: Outcome, name: &str, leaf: StateId) -> Outcome {
+    let Outcome::Accepted(mut accepted) = outcome else {
+        return outcome;
+    };
+    let taken = accepted
+        .taken
+        .first()
+        .map(|id| machine.transition(*id).fate);
+    match taken {
+        Some(Fate::Run) => Outcome::Run {
+            tool: name.to_owned(),
+            state: leaf,
+        },
+        Some(Fate::Count) => {
+            accepted.runs = Some(name.to_owned());
+            accepted.reply = Json::Null;
+            Outcome::Accepted(accepted)
+        }
+        _ => Outcome::Accepted(accepted),
     }
 }
 
@@ -127,7 +161,13 @@ fn unknown_tool(
     Denial::new(DenialKind::UnknownTool, leaf, message)
 }
 
-fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> Denial {
+fn denied_tool(
+    machine: &Machine,
+    name: &str,
+    event: EventId,
+    leaf: StateId,
+    text: UnavailableText,
+) -> Denial {
     let allowed = |leaf: &StateId| {
         machine.can_hold(*leaf) && machine.decision(*leaf, event) != Decision::Deny
     };
@@ -138,10 +178,10 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     if allowed_in.is_empty() {
         let own = event != machine.other_tools() && machine.entry(leaf, event).is_some();
         let entry = if own { name } else { "other_tools" };
-        let message = messages::denied_everywhere(name, entry);
+        let message = text.or_else(|| messages::denied_everywhere(name, entry));
         return Denial::new(DenialKind::NotAllowed, leaf, message);
     }
-    Denial::not_allowed(machine, name, leaf, allowed_in)
+    Denial::not_allowed(machine, name, leaf, allowed_in, text)
 }
 
 /// Lets a tool run only if the tool could also have run in the state in which its batch started. A batch therefore
@@ -153,23 +193,30 @@ fn run(
     leaf: StateId,
     start: Option<StateId>,
 ) -> Result<Outcome, Denial> {
-    if let Some(start) = start
-        && machine.decision(start, event) != Decision::Run
-    {
-        let began = &machine.state(start).name;
-        let message = messages::not_in_this_batch(name, began);
-        let runs = |leaf: &StateId| {
-            machine.can_hold(*leaf) && machine.decision(*leaf, event) == Decision::Run
-        };
-        return Err(Denial {
-            allowed_in: machine.leaves().filter(runs).collect(),
-            ..Denial::new(DenialKind::NotAllowed, leaf, message)
-        });
+    if let Some(start) = start.filter(|start| !machine.decision(*start, event).may_run()) {
+        return Err(not_in_this_batch(machine, name, event, leaf, start));
     }
     Ok(Outcome::Run {
         tool: name.to_owned(),
         state: leaf,
     })
+}
+
+/// Returns the denial of a tool that could run now, but not in the state in which its batch started.
+fn not_in_this_batch(
+    machine: &Machine,
+    name: &str,
+    event: EventId,
+    leaf: StateId,
+    start: StateId,
+) -> Denial {
+    let began = machine.shown_state(start);
+    let message = messages::not_in_this_batch(name, began);
+    let runs = |leaf: &StateId| machine.can_hold(*leaf) && machine.decision(*leaf, event).may_run();
+    Denial {
+        allowed_in: machine.leaves().filter(runs).collect(),
+        ..Denial::new(DenialKind::NotAllowed, leaf, message)
+    }
 }
 
 fn leaves(held: &HeldRecords, target: &Target) -> Vec<StateId> {
@@ -199,6 +246,8 @@ fn read_context(
 struct Payload {
     event: Vec<Value>,
     context: Vec<Value>,
+    /// For a call to a host tool: the state in which its batch started, if the tool cannot run in that state.
+    began: Option<StateId>,
 }
 
 fn payload(
@@ -218,7 +267,11 @@ fn payload(
     let event = read_fields(machine, &machine.event(event).input, with, "", of_input);
     let context = read_fields(machine, &machine.context, env.context, "context.", counted);
     match (event, context) {
-        (Ok(event), Ok(context)) => Ok(Payload { event, context }),
+        (Ok(event), Ok(context)) => Ok(Payload {
+            event,
+            context,
+            began: None,
+        }),
         (event, context) => {
             let found = [event.err(), context.err()];
             let problems = found.into_iter().flatten().flatten().collect();
@@ -279,6 +332,7 @@ fn apply(
         effects: Vec::new(),
         reply: Json::Null,
         each: false,
+        runs: None,
     };
     match target {
         Target::NoPlan => {
@@ -351,9 +405,25 @@ fn attempt(
     // A host tool without its own entry is handled by `other_tools`.
     let alternatives = own.or_else(|| machine.alternatives(leaf, machine.other_tools()));
     let alternatives = alternatives.unwrap_or_default();
-    let applied = transition::take(inputs, index, alternatives, env.new_id)?;
+    let taken = transition::choose(inputs, index, alternatives)?;
+    if let Some(start) = payload
+        .began
+        .filter(|_| machine.transition(taken).fate.runs())
+    {
+        let name = tool_name(payload);
+        return Err(not_in_this_batch(machine, name, event, leaf, start));
+    }
+    let applied = transition::take(inputs, index, taken, env.new_id)?;
     check_live(machine, held, &applied)?;
     Ok(applied)
+}
+
+/// Returns the name of the host tool that a payload calls.
+fn tool_name(payload: &Payload) -> &str {
+    match payload.event.first() {
+        Some(Value::Text(name)) => name,
+        _ => "",
+    }
 }
 
 /// Enforces the limit on live records of a machine with many plans.

@@ -16,7 +16,7 @@ use super::effects;
 use super::eval::{Fault, Scope};
 use super::outcome::{Denial, EmittedEffect};
 use super::record::{Configuration, HeldRecords, Record};
-use crate::model::machine::{Next, Transition};
+use crate::model::machine::{Fate, Next, Transition};
 use crate::model::value::Value;
 use crate::model::{Machine, StateId, TransitionId};
 
@@ -54,18 +54,29 @@ impl Applied {
     }
 }
 
-/// Takes the first alternative whose `when` holds.
-pub(super) fn take(
+/// Returns the first alternative whose `when` holds.
+pub(super) fn choose(
     inputs: Inputs<'_>,
     index: Option<usize>,
     alternatives: &[TransitionId],
+) -> Result<TransitionId, Denial> {
+    let record = index.map(|index| &inputs.held.records[index]);
+    let state = record.map_or(StateId::NONE, Record::leaf);
+    let chosen = chosen(&scope(inputs, record), alternatives);
+    chosen.map_err(|(kind, messages)| Denial::all(kind, state, messages))
+}
+
+/// Takes an alternative.
+pub(super) fn take(
+    inputs: Inputs<'_>,
+    index: Option<usize>,
+    taken: TransitionId,
     new_id: &mut dyn FnMut() -> Arc<str>,
 ) -> Result<Applied, Denial> {
     let record = index.map(|index| &inputs.held.records[index]);
     let state = record.map_or(StateId::NONE, Record::leaf);
     let denied = |(kind, messages): DenialReason| Denial::all(kind, state, messages);
     let scope = scope(inputs, record);
-    let taken = choose(&scope, alternatives).map_err(denied)?;
     let transition = inputs.machine.transition(taken);
     require(&scope, transition).map_err(denied)?;
     let new_id = &mut *new_id;
@@ -112,11 +123,15 @@ fn scope<'a>(inputs: Inputs<'a>, record: Option<&'a Record>) -> Scope<'a> {
     }
 }
 
-fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<TransitionId, DenialReason> {
+fn chosen(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<TransitionId, DenialReason> {
     let mut wanted = Vec::new();
     for id in alternatives {
-        let Some(when) = &scope.machine.transition(*id).when else {
-            return Ok(*id);
+        let transition = scope.machine.transition(*id);
+        let Some(when) = &transition.when else {
+            return match transition.fate {
+                Fate::Deny => Err(denied_call(scope, &wanted)),
+                _ => Ok(*id),
+            };
         };
         match scope.holds(&when.expr) {
             Ok(true) => return Ok(*id),
@@ -126,6 +141,16 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
     }
     let message = messages::needs_one_of(&wanted);
     Err((DenialKind::Refused, vec![message]))
+}
+
+/// Returns the reason why the word `deny` denies a call to a host tool.
+fn denied_call(scope: &Scope<'_>, conditions: &[&str]) -> DenialReason {
+    let name = match scope.event.first() {
+        Some(Value::Text(name)) => name,
+        _ => "",
+    };
+    let message = messages::denied_unless(name, conditions);
+    (DenialKind::NotAllowed, vec![message])
 }
 
 /// Reports all failed requirements together; a requirement that depends on a failed one is skipped.

@@ -3,8 +3,8 @@
 use super::ast::{Field, Spec, State, TypeKind};
 use super::dsl;
 
-/// Returns the spec in the DSL, without its docs, prompts, invariants and scenarios, which do not affect stored
-/// records. Journals whose specs were identified by the digest of this text, before the
+/// Returns the spec in the DSL, without its docs, prompts, texts of denials, invariants and scenarios, which do not
+/// affect stored records. Journals whose specs were identified by the digest of this text, before the
 /// [fingerprint](super::fingerprint) had its own encoding, can still be opened.
 #[must_use]
 pub fn meaning(spec: &Spec) -> String {
@@ -24,15 +24,21 @@ pub fn meaning(spec: &Spec) -> String {
     }
     for command in &mut bare.commands {
         command.doc = None;
+        command.unavailable = None;
         strip_fields(&mut command.input);
     }
     for signal in &mut bare.signals {
         signal.doc = None;
+        signal.unavailable = None;
         strip_fields(&mut signal.input);
     }
     for tool in &mut bare.tools {
         tool.doc = None;
+        tool.unavailable = None;
         strip_fields(&mut tool.input);
+    }
+    for tool in &mut bare.external_tools {
+        tool.unavailable = None;
     }
     for effect in &mut bare.effects {
         effect.doc = None;
@@ -51,5 +57,7 @@ fn strip_fields(fields: &mut [Field]) {
 fn strip_state(state: &mut State) {
     state.doc = None;
     state.prompt = None;
+    state.title = None;
+    state.unavailable.clear();
     state.states.iter_mut().flatten().for_each(strip_state);
 }

@@ -180,6 +180,8 @@ fn target(machine: &Description, transition: &Transition) -> String {
 fn gated(gate: &Gate, tools: &[&str]) -> Vec<String> {
     let fates = [
         (Handling::Runs, "run"),
+        (Handling::MayRun, "may run"),
+        (Handling::MayRecord, "may run or are recorded"),
         (Handling::Takes, "are recorded"),
         (Handling::Denies, "are denied"),
     ];

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
+use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_sessions::{SessionIdentity, Sessions};
 use plan_specs::memory::Identity;
 use tokio::sync::mpsc::UnboundedSender;
@@ -199,6 +200,10 @@ impl Conversation<'_> {
             }
             return Ok(said);
         }
+        // The turn begins before anything happens with the message. Everything that is not a message of a person (a
+        // run, a step of a plan) continues the turn that the session is in.
+        let around = EventContext::now().by("user");
+        self.session.begin_turn(&TurnId::unique(), &around).await?;
         let mut said = Vec::new();
         for handler in mode.handlers() {
             said.extend(handler.before_line(self).await?);

@@ -27,6 +27,7 @@ mod reading;
 mod restart;
 mod snapshots;
 mod together;
+mod turns;
 
 use std::fmt;
 use std::pin::Pin;
@@ -99,6 +100,7 @@ pub const LAWS: &[Law] = laws! {
     "the end position is not before any entry that has been read" => places::end,
     "the position of an entry is never used twice" => places::after_deletion,
     "a session that cannot be read can be restarted and keeps its entries" => restart::unreadable,
+    "a turn that one process began is found by the others" => turns::outlive_the_process,
     "of several commits that expect the same sequence number, exactly one is stored" => together::one_wins,
     "of several answers to a call, exactly one is stored" => together::one_answer,
     "answers to different calls do not interfere with each other" => together::answers_alone,

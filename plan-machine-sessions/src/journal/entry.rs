@@ -1,17 +1,21 @@
 //! An entry of a journal: an event that a machine accepted, or an action of a person that bypassed the machines of the
 //! session.
 
-use plan_machine::Id;
-use plan_machine::gate::Step;
-use plan_machine::machine::CallKind;
+use plan_machine::gate::{Floor, Step, TurnId};
+use plan_machine::machine::{Acceptance, Call, CallKind};
+use plan_machine::{Id, Json, Object};
+use plan_machine_kernel::time::Instant;
 
 use super::format::Format;
 
 /// The event name of an entry that restarts the session.
 pub(crate) const RESTART: &str = "restart";
 
-/// An entry of a journal: an event that a machine accepted, or an action by which a person ended a damaged plan or
-/// restarted the session.
+/// The event name of an entry that begins a turn.
+pub(crate) const TURN: &str = "turn";
+
+/// An entry of a journal: an event that a machine accepted, or an action by which a person began a turn, ended a
+/// damaged plan or restarted the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The format that the entry is written in.
@@ -33,6 +37,13 @@ pub struct Entry {
 pub enum EntryKind {
     /// A machine accepted an event.
     Taken,
+    /// A person sent a message that began a turn. No machine took part.
+    TurnBegan {
+        /// The id of the turn.
+        turn: TurnId,
+        /// The host tools that may run in the turn, if they differ from those of the turn before.
+        floor: Option<Floor>,
+    },
     /// A person ended a plan that its machine cannot use. No machine took part: the step contains the plan as it was
     /// stored.
     Abandoned {
@@ -60,5 +71,28 @@ impl Entry {
     pub fn event(&self) -> &str {
         let (CallKind::Event(name) | CallKind::HostTool(name)) = &self.step.call.what;
         name
+    }
+}
+
+/// Returns the step of an entry in which no machine took part.
+pub(crate) fn without_machine(at: Instant, actor: Option<String>, event: &'static str) -> Step {
+    Step {
+        machine: "".into(),
+        version: 0,
+        fingerprint: "".into(),
+        at,
+        actor,
+        call: Call::new(CallKind::Event(event.into())),
+        context: Object::new(),
+        new_id: None,
+        taken: Acceptance {
+            plans: Vec::new(),
+            each: false,
+            ended: None,
+            effects: Vec::new(),
+            reply: Json::Null,
+            runs: None,
+        },
+        floor: None,
     }
 }

@@ -5,6 +5,7 @@
 //! | 1 | entries contain only events accepted by machines; the format number is not written |
 //! | 2 | adds the format number, and entries that end a damaged plan |
 //! | 3 | adds editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record only the changes to a plan, and answers with a digest of the call |
+//! | 4 | adds turns: entries that begin a turn, and the host tools that may run in it |
 //!
 //! Each stored text is read by the rules of its own format, and each entry is replayed by those rules, even if later
 //! formats have different rules. Every difference between formats is a method of [`Format`], so all differences are in
@@ -21,7 +22,7 @@ pub struct Format(u64);
 
 impl Format {
     /// The format that this version of plan-machine writes. It is also the newest format that this version can read.
-    pub const CURRENT: Self = Self(3);
+    pub const CURRENT: Self = Self(4);
 
     /// The first format, which was in use before formats were numbered.
     const FIRST: Self = Self(1);
@@ -60,6 +61,11 @@ impl Format {
     /// Returns whether entries of this format may restart a session.
     pub(super) fn restarts_sessions(self) -> bool {
         self >= Self(3)
+    }
+
+    /// Returns whether entries and snapshots of this format may contain turns.
+    pub(super) fn notes_turns(self) -> bool {
+        self >= Self(4)
     }
 
     /// Returns whether entries of this format may end a damaged plan.

@@ -21,14 +21,15 @@ mod same;
 mod snapshot;
 mod template;
 mod text;
+mod turn;
 mod written;
 
 pub use answered::{AnswerRecord, CallDigest, MachineAnswer, Sender, SentCall};
 pub use audit::AuditLine;
 pub use chain::{Chain, Digest};
 pub(crate) use compare::{Kind, Led};
-pub(crate) use entry::RESTART;
 pub use entry::{Entry, EntryKind};
+pub(crate) use entry::{RESTART, TURN, without_machine};
 pub use format::{Format, ReadError};
 pub use past::PlanImages;
 pub(crate) use snapshot::Images;

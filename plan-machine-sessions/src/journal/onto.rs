@@ -84,6 +84,7 @@ pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
     pairs.written("reply", |text| {
         template::write(text, &taken.reply, all, &mut left);
     });
+    pairs.maybe_text("runs", taken.runs.as_deref());
 }
 
 fn write_plan(
@@ -146,6 +147,7 @@ pub(super) fn read(
         ended,
         effects,
         reply,
+        runs: fields.maybe_text("runs")?.map(str::to_owned),
     };
     Ok((taken, bases))
 }

@@ -22,6 +22,7 @@ pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Acceptance) {
         text::object(text, |pairs| write_effect(pairs, effect));
     });
     pairs.json("reply", &taken.reply);
+    pairs.maybe_text("runs", taken.runs.as_deref());
 }
 
 fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
@@ -54,6 +55,7 @@ pub(super) fn taken(fields: Fields<'_>) -> Result<Acceptance, Bad> {
         ended: fields.maybe_plan("ended")?,
         effects: effects.collect::<Result<_, Bad>>()?,
         reply: fields.json("reply").cloned().unwrap_or_default(),
+        runs: fields.maybe_text("runs")?.map(str::to_owned),
     })
 }
 

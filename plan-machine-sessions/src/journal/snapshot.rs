@@ -10,9 +10,11 @@ use super::format::{Format, ReadError};
 use super::past::{Image, PlanImages};
 use super::same::identical_objects;
 use super::text::{self, Pairs};
+use super::turn;
 use crate::identity::SessionIdentity;
 use plan_machine::Id;
 use plan_machine::description::Description;
+use plan_machine::gate::Turn;
 use plan_machine::machine::{PlanView, StoredPlans};
 
 /// The content of a session after an entry.
@@ -33,6 +35,8 @@ pub struct Snapshot {
     /// The highest edition that any plan may have had before the session was restarted. Machines that have had no plans
     /// since then continue counting from this edition.
     pub editions: Option<u64>,
+    /// The turn that the session is in; `None` if no turn has begun.
+    pub turn: Option<Turn>,
 }
 
 /// The plans of one machine in a snapshot, and the version of the machine that wrote them.
@@ -74,6 +78,7 @@ impl Snapshot {
             born: 0,
             holdings: Vec::new(),
             editions: None,
+            turn: None,
         }
     }
 
@@ -108,6 +113,9 @@ impl Snapshot {
             if let Some(editions) = self.editions {
                 pairs.plain("editions", editions);
             }
+            if let Some(turn) = &self.turn {
+                pairs.object("turn", |pairs| turn::write_turn(pairs, turn));
+            }
             pairs.list("machines", &self.holdings, |text, holding| {
                 text::object(text, |pairs| holding.write(pairs));
             });
@@ -130,6 +138,8 @@ impl Snapshot {
             None
         };
         let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is not a digest")?;
+        let turn = fields.json("turn").filter(|_| format.notes_turns());
+        let turn = turn.map(|json| turn::turn(Fields::of(json)?)).transpose()?;
         let holdings = fields.list("machines")?.iter().map(MachineSnapshot::read);
         Ok(Self {
             format,
@@ -139,6 +149,7 @@ impl Snapshot {
             born: fields.number("born")?,
             holdings: holdings.collect::<Result<_, Bad>>()?,
             editions: fields.maybe_number("editions")?,
+            turn,
         })
     }
 }
@@ -206,6 +217,21 @@ impl ChangeBase {
             seq: fields.number("seq")?,
             bytes: fields.number("bytes")?,
         })
+    }
+}
+
+impl Snapshot {
+    /// Updates the turn with an entry that begins a turn, or that moves its floor.
+    fn follow_turn(&mut self, entry: &Entry) {
+        if let EntryKind::TurnBegan { turn, floor } = &entry.kind {
+            let before = self.turn.take().map(|turn| turn.floor);
+            self.turn = Some(Turn {
+                id: turn.clone(),
+                floor: floor.clone().or(before).unwrap_or_default(),
+            });
+        } else if let (Some(turn), Some(open)) = (&mut self.turn, &entry.step.floor) {
+            turn.floor.set(&*entry.step.machine, open.clone());
+        }
     }
 }
 
@@ -277,6 +303,11 @@ impl Images {
             snapshot.editions = Some(Self::most_editions(entry.seq));
             snapshot.holdings.clear();
             snapshot.born = Self::most_born(entry.seq);
+            snapshot.turn = None;
+            return;
+        }
+        snapshot.follow_turn(entry);
+        if let EntryKind::TurnBegan { .. } = entry.kind {
             return;
         }
         snapshot.born += u64::from(step.new_id.is_some());

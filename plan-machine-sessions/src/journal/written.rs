@@ -1,16 +1,17 @@
 //! Writes entries as JSON text, and parses them.
 
-use plan_machine::gate::Step;
+use plan_machine::gate::{Step, TurnId};
 use plan_machine::machine::{Call, CallKind, ShownToken};
 use plan_machine::{Id, Json};
 
-use super::entry::{Entry, EntryKind, RESTART};
+use super::entry::{Entry, EntryKind, RESTART, TURN};
 use super::fields::{Bad, Fields};
 use super::format::{Format, ReadError};
 use super::onto;
 use super::outcome::{taken, write_taken};
 use super::past::PlanImages;
 use super::text::{self, Pairs};
+use super::turn;
 
 impl Entry {
     /// Returns the entry as JSON text that contains its plans in full. The same entry always produces the same bytes.
@@ -54,12 +55,21 @@ impl Entry {
                 pairs.text("why", why);
             }
             EntryKind::Restarted { why } => pairs.text("restart", why),
+            EntryKind::TurnBegan { turn, floor } => {
+                pairs.text("turn", turn.as_str());
+                if let Some(floor) = floor {
+                    turn::write_floor(pairs, floor);
+                }
+            }
         }
         if !step.context.is_empty() {
             pairs.members("context", &step.context);
         }
         pairs.maybe_text("call_id", self.call_id.as_deref());
         pairs.maybe_text("new_id", step.new_id.as_ref().map(Id::as_str));
+        if let Some(open) = &step.floor {
+            turn::write_open(pairs, "floor", open);
+        }
     }
 
     /// Returns the entry as JSON.
@@ -91,6 +101,8 @@ impl Entry {
         let format = Format::of(fields)?;
         let (kind, call) = kind(fields, format)?;
         let machine = fields.text("machine")?;
+        let moves_floor = kind == EntryKind::Taken && format.notes_turns();
+        let moves_floor = moves_floor && fields.json("floor").is_some();
         let (taken, bases) = if format.tells_changes() {
             onto::read(fields, machine, &call.with, past)?
         } else {
@@ -111,6 +123,9 @@ impl Entry {
                 context: fields.object("context")?,
                 new_id: fields.maybe_id("new_id")?,
                 taken,
+                floor: moves_floor
+                    .then(|| turn::open(fields, "floor"))
+                    .transpose()?,
             },
             bases,
         })
@@ -122,6 +137,7 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
         CallKind::Event(name) => pairs.text("do", name),
         CallKind::HostTool(name) => pairs.text("tool", name),
     }
+    pairs.maybe_text("class", call.class.as_deref());
     if !call.with.is_empty() {
         pairs.members("with", &call.with);
     }
@@ -138,6 +154,12 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
 
 /// Returns the kind of an entry, determined by the rules of its format, and the call of the entry.
 fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
+    let began = fields.maybe_text("turn")?;
+    if let Some(id) = began.filter(|_| format.notes_turns()) {
+        let (turn, floor) = (TurnId::new(id), turn::floor(fields)?);
+        let call = Call::new(CallKind::Event(TURN.into()));
+        return Ok((EntryKind::TurnBegan { turn, floor }, call));
+    }
     let restarted = fields.maybe_text("restart")?;
     if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {
         let why = why.to_owned();
@@ -161,6 +183,9 @@ fn call(fields: Fields<'_>) -> Result<Call, Bad> {
     };
     Ok(Call {
         what,
+        class: fields
+            .maybe_text("class")?
+            .map(|class| class.to_owned().into()),
         with: fields.object("with")?,
         plan_id: fields.maybe_text("plan_id")?.map(str::to_owned),
         expect_revision: fields.maybe_number("expect_revision")?,

@@ -3,6 +3,7 @@
 
 mod bound;
 mod entries;
+mod turns;
 mod verify;
 
 pub(crate) use bound::{LastSnapshot, held};

@@ -16,8 +16,8 @@ use plan_machine::machine::{Acceptance, Outcome, PlanView, StoredPlans};
 /// Verifies a session: replays its events one entry at a time, and compares the results with the entries.
 #[derive(Debug)]
 pub struct Verifier {
-    gate: Gate,
-    images: Images,
+    pub(super) gate: Gate,
+    pub(super) images: Images,
     machine_set: MachineSet,
     /// The digest of the last entry if that entry or an earlier one cannot be read; `None` if all can be read.
     lost: Option<Digest>,
@@ -125,21 +125,24 @@ impl Verifier {
         let (chain, entry) = entries::following(&self.images, row)?;
         let problem = match entry.kind {
             EntryKind::Taken => self.problem(&entry, &row.body),
+            EntryKind::TurnBegan { .. } => self.problem_of_turn(&entry, &row.body),
             EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
             EntryKind::Restarted { .. } => {
                 self.empty(&entry, chain);
                 return Ok((entry, ReplayVerdict::Same));
             }
         };
-        let ended = entry.kind != EntryKind::Taken;
+        let ended = matches!(entry.kind, EntryKind::Abandoned { .. });
         self.images.follow(&entry, chain, row.body.len());
+        let floor = self.follow_turn();
         self.forget_ended(&entry.step.machine);
         // If a person ended the plan, no step of its machine removed it, so the machine's plans are restored.
         if ended || problem.is_some() {
             self.resume(&entry.step.machine);
         }
         let Some(problem) = problem else {
-            return Ok((entry, ReplayVerdict::Same));
+            let verdict = floor.map(|difference| ReplayVerdict::Differs(Box::new(difference)));
+            return Ok((entry, verdict.unwrap_or(ReplayVerdict::Same)));
         };
         let ours = self.gate.machines().iter();
         let ours = ours.map(|machine| machine.description());
@@ -163,6 +166,11 @@ impl Verifier {
         if stored.chain != rebuilt.chain {
             return Some(format!(
                 "the snapshot of entry {seq} belongs to another entry or another session"
+            ));
+        }
+        if stored.turn != rebuilt.turn {
+            return Some(format!(
+                "the turn in the snapshot of entry {seq} differs from the turn that the entries produce"
             ));
         }
         let nothing = StoredPlans::default();

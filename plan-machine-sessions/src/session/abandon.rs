@@ -151,6 +151,8 @@ fn abandoned(holding: &MachineSnapshot, view: &PlanView, around: &EventContext) 
             ended: Some(view.clone()),
             effects: Vec::new(),
             reply: Json::Null,
+            runs: None,
         },
+        floor: None,
     }
 }

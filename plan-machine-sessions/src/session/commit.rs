@@ -44,21 +44,21 @@ impl Opened {
     pub(super) fn draft(
         &mut self,
         session: &SessionIdentity,
-        steps: Vec<Step>,
+        steps: Vec<(EntryKind, Step)>,
         call_ids: Vec<Option<String>>,
         keep: Vec<Keep>,
     ) -> Result<Draft, SessionError> {
         let (mut seq, mut chain) = (self.seq, self.chain);
         let (mut rows, mut entries) = (Vec::new(), Vec::new());
         let mut call_ids = call_ids.into_iter();
-        for step in steps {
+        for (kind, step) in steps {
             seq += 1;
             let call_id = call_ids.next().flatten();
             let mut entry = Entry {
                 format: Format::CURRENT,
                 seq,
                 call_id,
-                kind: EntryKind::Taken,
+                kind,
                 step,
                 bases: Vec::new(),
             };
@@ -150,6 +150,7 @@ impl Opened {
             born: self.gate.born(),
             holdings: holdings.collect(),
             editions: self.editions,
+            turn: self.gate.turn().cloned(),
         };
         let body = snapshot.to_text();
         let digest = chain.beside("snapshot", &body);

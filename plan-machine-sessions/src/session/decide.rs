@@ -214,10 +214,12 @@ fn decide(
             decision,
             Decision::Applied { .. } | Decision::Recorded { .. }
         );
-        if taken && !reads {
-            seq += 1;
-            worked.call_ids.push(call.id.clone());
-        }
+        let entries = match &decision {
+            Decision::Run(allowed) => allowed.counted().len(),
+            _ => usize::from(taken && !reads),
+        };
+        seq += entries as u64;
+        worked.call_ids.extend(vec![call.id.clone(); entries]);
         if let Some((key, called)) = identified {
             let kept = kept_decision(&decision, reads, seq);
             let keep = repeat::keep(&key, &called, around, kept.into_iter().collect());

@@ -62,6 +62,7 @@ fn open(
         }
     }
     gate.set_born(held.born);
+    gate.set_turn(held.turn);
     gate.forget_ended();
     gate.record();
     Ok(Opened {

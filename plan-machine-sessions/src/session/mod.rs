@@ -15,10 +15,11 @@ mod restart;
 mod send;
 mod sessions;
 mod transact;
+mod transaction;
 mod turn;
 
 pub use answer::Committed;
 pub use effect::{EffectId, SessionEffect};
 pub use look::SessionPlan;
 pub use sessions::{Session, Sessions};
-pub use turn::{EventOutcome, Turn};
+pub use transaction::{EventOutcome, Transaction};

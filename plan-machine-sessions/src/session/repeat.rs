@@ -216,12 +216,7 @@ impl Was {
     /// Converts the result of an event that was just sent.
     pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Accepted(taken) => Self::Taken {
-                machine: machine.to_owned(),
-                taken: (**taken).clone(),
-                recorded: false,
-                args: None,
-            },
+            Outcome::Accepted(taken) => Self::accepted(machine, (**taken).clone(), false, None),
             Outcome::Run { tool, state } => Self::Run {
                 tool: tool.clone(),
                 args: Json::Null,
@@ -230,6 +225,24 @@ impl Was {
             Outcome::Denied(denial) => Self::Denied {
                 machine: machine.to_owned(),
                 denial: denial.clone(),
+            },
+        }
+    }
+
+    /// Returns the earlier answer of a machine that accepted a call. A call that the machine counted was allowed to run,
+    /// and a repeated call must not be mistaken for a permission.
+    fn accepted(machine: &str, taken: Acceptance, recorded: bool, args: Option<Object>) -> Self {
+        match taken.runs {
+            Some(tool) => Self::Run {
+                tool,
+                args: args.map_or(Json::Null, Json::from),
+                state: String::new(),
+            },
+            None => Self::Taken {
+                machine: machine.to_owned(),
+                taken,
+                recorded,
+                args,
             },
         }
     }
@@ -411,12 +424,8 @@ async fn resolve(
                             .to_owned(),
                     )
                 })?;
-                Was::Taken {
-                    machine,
-                    args: Some(as_sent(&entry.step.call)),
-                    taken: entry.step.taken,
-                    recorded,
-                }
+                let args = as_sent(&entry.step.call);
+                Was::accepted(&machine, entry.step.taken, recorded, Some(args))
             }
         });
     }

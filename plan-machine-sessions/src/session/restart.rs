@@ -1,18 +1,18 @@
 //! Restarts a session that cannot be read, so that it can be used again.
 
 use plan_machine_kernel::edition::Editions;
-use plan_machine_kernel::json::{Json, Object};
 
 use super::load::{Opened, load};
 use super::sessions::Session;
 use super::transact::refuse_long_names;
 use crate::error::SessionError;
-use crate::journal::{Chain, Entry, EntryKind, Format, Images, PlanImages, RESTART};
+use crate::journal::{
+    Chain, Entry, EntryKind, Format, Images, PlanImages, RESTART, without_machine,
+};
 use crate::observe;
 use crate::read::LastSnapshot;
 use crate::store::{AppendOutcome, Commit, Head, Row, StoreErrorKind};
-use plan_machine::gate::{EventContext, Step, limits};
-use plan_machine::machine::{Acceptance, Call, CallKind};
+use plan_machine::gate::{EventContext, limits};
 
 /// The maximum number of attempts to restart a session to which other processes are writing.
 const ATTEMPTS: u32 = 16;
@@ -84,7 +84,7 @@ impl Session {
             kind: EntryKind::Restarted {
                 why: why.to_owned(),
             },
-            step: restarted(around),
+            step: without_machine(around.now, around.actor.clone(), RESTART),
             bases: Vec::new(),
         };
         let body = entry.to_text();
@@ -117,26 +117,5 @@ impl Session {
             snapshot: Some(anew.snapshot(identity, entry.seq, chain)),
         };
         Ok((entry, commit))
-    }
-}
-
-/// Returns the step of an entry that restarts a session. No machine takes part in this step.
-fn restarted(around: &EventContext) -> Step {
-    Step {
-        machine: "".into(),
-        version: 0,
-        fingerprint: "".into(),
-        at: around.now,
-        actor: around.actor.clone(),
-        call: Call::new(CallKind::Event(RESTART.into())),
-        context: Object::new(),
-        new_id: None,
-        taken: Acceptance {
-            plans: Vec::new(),
-            each: false,
-            ended: None,
-            effects: Vec::new(),
-            reply: Json::Null,
-        },
     }
 }

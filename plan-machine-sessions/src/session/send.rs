@@ -5,7 +5,7 @@ use plan_machine_kernel::json::Object;
 use super::answer::Committed;
 use super::repeat::{self, CallKey};
 use super::sessions::Session;
-use super::turn::Turn;
+use super::transaction::Transaction;
 use crate::error::SessionError;
 use crate::journal::Sender;
 use plan_machine::Address;
@@ -99,8 +99,8 @@ impl Session {
         let tables = tables.machines().find(|tables| tables.name == machine);
         let sender = tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what));
         let key = id.map(|id| CallKey::new(sender, id));
-        let send = |turn: &mut Turn<'_>| turn.send(machine, call, id);
-        let done = self.turn_of(around, key.as_slice(), send).await?;
+        let send = |all: &mut Transaction<'_>| all.send(machine, call, id);
+        let done = self.transaction_of(around, key.as_slice(), send).await?;
         Ok(Committed {
             answer: done.answer?.outcome,
             seq: done.seq,

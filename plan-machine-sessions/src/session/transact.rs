@@ -9,6 +9,7 @@ use super::load::{Opened, load};
 use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;
 use crate::error::SessionError;
+use crate::journal::{EntryKind, TURN, without_machine};
 use crate::observe;
 use crate::store::{AppendOutcome, Head};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
@@ -187,12 +188,21 @@ pub(super) fn refuse_long_names(
     limits::name("the actor", actor)
 }
 
-/// Separates the steps that were taken from the other gate events.
-fn sorted(happened: Vec<GateEvent>) -> (Vec<Step>, Vec<GateEvent>) {
+/// Separates the gate events that become entries from the others.
+fn sorted(happened: Vec<GateEvent>) -> (Vec<(EntryKind, Step)>, Vec<GateEvent>) {
     let (mut steps, mut others) = (Vec::new(), Vec::new());
     for one in happened {
         match one {
-            GateEvent::Taken(step) => steps.push(*step),
+            GateEvent::Taken(step) => steps.push((EntryKind::Taken, *step)),
+            GateEvent::TurnBegan {
+                at,
+                actor,
+                turn,
+                floor,
+            } => {
+                let step = without_machine(at, actor, TURN);
+                steps.push((EntryKind::TurnBegan { turn, floor }, step));
+            }
             other => others.push(other),
         }
     }

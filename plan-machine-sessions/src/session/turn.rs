@@ -1,180 +1,86 @@
-//! Turns: several events that are stored in one transaction. Each event may have its own call id.
+//! Turns: a message of a person begins one, and until the next one, no model can open a host tool.
 
 use super::answer::Committed;
-use super::commit::Keep;
-use super::decide::kept;
-use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
 use super::sessions::Session;
-use super::transact::{Known, Worked};
+use super::transact::Worked;
+use super::transaction::Transaction;
 use crate::error::SessionError;
-use crate::journal::Sender;
-use plan_machine::gate::{CommandAnswer, EventContext, Gate};
-use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
-
-/// A session's gate within one transaction. The events that are sent through this gate are stored together or not at
-/// all, and an event with a call id is accepted only once.
-pub struct Turn<'a> {
-    gate: &'a mut Gate,
-    known: &'a Known,
-    around: &'a EventContext,
-    seq: u64,
-    call_ids: Vec<Option<String>>,
-    keep: Vec<Keep>,
-    /// The answers given earlier in this transaction. They are needed because a call id may occur twice in one
-    /// transaction.
-    given: Remembered,
-    fresh: bool,
-}
-
-/// The result of one event of a transaction.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventOutcome {
-    /// The result.
-    pub outcome: Outcome,
-    /// The effects of the event, for use in reports. A host must not carry these out: [`Session::effects`] delivers the
-    /// effects, with the identities under which they are settled.
-    pub emitted: Vec<EffectView>,
-    /// Whether the same event was sent earlier with the same call id. If so, this is the earlier result.
-    pub repeated: bool,
-}
-
-impl EventOutcome {
-    fn of(mut outcome: Outcome, repeated: bool) -> Self {
-        Self {
-            emitted: outcome.take_effects(),
-            outcome,
-            repeated,
-        }
-    }
-}
+use plan_machine::gate::{EventContext, TurnId};
 
 impl Session {
-    /// Sends any number of events in one transaction; `work` can inspect the gate between them. `call_ids` must contain
-    /// all call ids that the events carry. If another process commits first, `work` is called again with a gate that
-    /// includes what the other process stored.
+    /// Begins a turn: a person has sent a message that is not a command. Until the next turn, a host tool runs only if
+    /// it could also run now, or if a command of a person opens it. The turn is stored, so it outlives the process.
+    ///
+    /// A host calls this once for each message, before anything else happens with the message. If the turn with this id
+    /// is the current one, nothing changes, and the answer says that the request was repeated.
+    ///
+    /// Ticks, wake-ups, subagents, signals and timers do not begin a turn: they continue the current one. In a session
+    /// that never begins a turn, each model response is a turn of its own.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use plan_machine::Object;
+    /// # use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};
+    /// # use plan_machine_sessions::{SessionIdentity, Sessions};
+    /// # use plan_machine_sessions::store::Memory;
+    /// plan_machine::machine! {
+    ///     machine Note;
+    ///     command begin = "/note";
+    ///     tool give_up;
+    ///     state none { on begin => OPEN; }
+    ///     state OPEN { other_tools deny; on give_up => CLOSED next none; }
+    ///     final state CLOSED;
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let machines = Gate::builder().with(note::Machine).host_tool("shell", "Runs a command.", Object::new()).join()?;
+    /// # let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+    /// # let session = sessions.session(&SessionIdentity::new("terminal", "turn-by-turn")?);
+    /// # let around = EventContext::now();
+    /// session.command("/note", &around).await?;
+    /// session.begin_turn(&TurnId::new("message-1"), &around.clone().by("ann")).await?;
+    /// session.decide(&[ToolCall::new("give_up", Object::new())], &around).await?;
+    /// let shell = [ToolCall::new("shell", Object::new())];
+    /// assert!(matches!(session.decide(&shell, &around).await?.answer[0], Decision::Denied(_)));
+    ///
+    /// session.begin_turn(&TurnId::new("message-2"), &around.clone().by("ann")).await?;
+    /// assert!(matches!(session.decide(&shell, &around).await?.answer[0], Decision::Run(_)));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
-    /// If the store fails or the session cannot be read; in that case, nothing has changed.
-    pub async fn turn<T: Send>(
+    /// If the id is too long, or the session cannot answer.
+    pub async fn begin_turn(
         &self,
+        turn: &TurnId,
         around: &EventContext,
-        call_ids: &[&str],
-        work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
-    ) -> Result<Committed<T>, SessionError> {
-        // The kind of sender that a call id belongs to is known only when its event is sent, so the answers for all
-        // kinds of senders are looked up.
-        let keys = call_ids
-            .iter()
-            .flat_map(|id| Sender::ALL.map(|sender| CallKey::new(sender, id)));
-        self.turn_of(around, &keys.collect::<Vec<_>>(), work).await
-    }
-
-    /// Runs a turn whose events carry no call ids other than these.
-    pub(super) async fn turn_of<T: Send>(
-        &self,
-        around: &EventContext,
-        calls: &[CallKey],
-        work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
-    ) -> Result<Committed<T>, SessionError> {
-        self.attempt(around, calls, |gate, known| {
-            let mut turn = Turn {
-                gate,
-                known,
-                around,
-                seq: known.seq,
-                call_ids: Vec::new(),
-                keep: Vec::new(),
-                given: Remembered::default(),
-                fresh: false,
-            };
-            let answer = work(&mut turn);
-            Worked {
-                answer,
-                repeated: !turn.fresh && !turn.known.was.is_empty(),
-                call_ids: turn.call_ids,
-                keep: turn.keep,
-            }
+    ) -> Result<Committed<()>, SessionError> {
+        let done = self.attempt(around, &[], |gate, _| {
+            Worked::plain(gate.begin_turn(turn, around))
+        });
+        let done = done.await?;
+        Ok(Committed {
+            repeated: !done.answer?,
+            answer: (),
+            seq: done.seq,
         })
-        .await
     }
 }
 
-impl Turn<'_> {
-    /// Returns the gate in its current state, after the events that have been sent in this turn.
-    #[must_use]
-    pub fn gate(&self) -> &Gate {
-        self.gate
-    }
-
-    /// Sends an event to a machine.
+impl Transaction<'_> {
+    /// Begins a turn, as [`Session::begin_turn`] does; returns `false` if this turn has already begun.
     ///
     /// # Errors
     ///
-    /// If there is no such machine, if the machine has no such event, or if the call id was used for a different event.
-    pub fn send(
-        &mut self,
-        machine: &str,
-        call: &Call,
-        call_id: Option<&str>,
-    ) -> Result<EventOutcome, SessionError> {
-        let identified = call_id.map(|id| {
-            let key = CallKey::new(self.sender(machine, call), id);
-            (key, Called::event(machine, call))
-        });
-        if let Some((key, called)) = &identified
-            && let Some(outcome) = self.answered(machine, key, called)?
-        {
-            return Ok(EventOutcome::of(outcome, true));
+    /// If the id is too long; in that case, nothing has changed.
+    pub fn begin_turn(&mut self, turn: &TurnId) -> Result<bool, SessionError> {
+        let began = self.gate.begin_turn(turn, self.around)?;
+        if began {
+            self.add_entry(None);
         }
-        let outcome = self.gate.send(machine, call, self.around)?;
-        let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
-        let answer = CommandAnswer {
-            machine: machine.to_owned(),
-            outcome,
-        };
-        let before = self.seq;
-        let kept = kept(self.gate, &answer, event, &mut self.seq);
-        if self.seq > before {
-            self.call_ids.push(call_id.map(str::to_owned));
-        }
-        self.fresh = true;
-        let outcome = answer.outcome;
-        if let Some((key, called)) = identified {
-            let keep = repeat::keep(&key, &called, self.around, vec![kept]);
-            self.keep.push(keep);
-            let was = vec![Was::outcome(machine, &outcome)];
-            self.given.add(key, Earlier::now(&called, self.around, was));
-        }
-        Ok(EventOutcome::of(outcome, false))
-    }
-
-    /// Returns the kind of sender that this event comes from.
-    fn sender(&self, machine: &str, call: &Call) -> Sender {
-        let at = self.gate.position(machine);
-        let tables = at.map(|at| self.gate.machines()[at].description());
-        tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what))
-    }
-
-    /// Returns the earlier answer to a call, if there is one. If several machines answered, the answer of this machine
-    /// is returned.
-    fn answered(
-        &self,
-        machine: &str,
-        key: &CallKey,
-        called: &Called,
-    ) -> Result<Option<Outcome>, SessionError> {
-        let now = self.given.answers(key, called, self.around)?;
-        let was = match now {
-            Some(was) => Some(was),
-            None => self.known.was.answers(key, called, self.around)?,
-        };
-        let answers = was.unwrap_or_default().iter().cloned().map(Was::answer);
-        let mut answers: Vec<CommandAnswer> = answers.collect();
-        let own = answers.iter().position(|answer| answer.machine == machine);
-        if answers.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(answers.swap_remove(own.unwrap_or_default()).outcome))
+        Ok(began)
     }
 }

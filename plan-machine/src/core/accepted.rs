@@ -45,6 +45,12 @@ enum Ending<L: MachineTypes> {
     Each(Vec<usize>, Reply<'static>),
     /// The host may run this tool.
     Run(HostTool),
+    /// These plans have counted the call, and the host may run it.
+    Counted {
+        plans: TouchedPlans,
+        ended: Option<AnyPlan<L>>,
+        call: HostTool,
+    },
 }
 
 impl<L: MachineTypes> Drop for Rest<L> {
@@ -132,6 +138,16 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::of(Ending::Run(call))
     }
 
+    /// Adds the call that the host may run now that a plan has counted it. Its answer is the result of the tool, so
+    /// there is no reply.
+    pub(crate) fn counting(self, call: HostTool) -> Self {
+        Self::of(Ending::Counted {
+            plans: self.plans(),
+            ended: self.into_ended(),
+            call,
+        })
+    }
+
     /// Returns the reply if it is not owned: a borrowed string, or the name of a state.
     fn lent_reply(&self) -> Reply<'h> {
         match self.lent {
@@ -150,7 +166,9 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
                 | Ending::Ended { reply, .. }
                 | Ending::Each(_, reply),
             ) => reply,
-            Some(Ending::Lent(_) | Ending::Run(_)) | None => self.lent_reply(),
+            Some(Ending::Lent(_) | Ending::Run(_) | Ending::Counted { .. }) | None => {
+                self.lent_reply()
+            }
         }
     }
 
@@ -159,16 +177,17 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
     pub fn into_ended(mut self) -> Option<AnyPlan<L>> {
         match self.rest.0.take() {
             Some(Ending::Ended { ended, .. }) => Some(ended),
+            Some(Ending::Counted { ended, .. }) => ended,
             _ => None,
         }
     }
 
-    /// Returns the call to a host tool that the host may now run, if there is one. In this case, the step has changed
-    /// nothing.
+    /// Returns the call to a host tool that the host may now run, if there is one. A call that a plan has counted has
+    /// changed the plan, so the host stores the plan first.
     #[must_use]
     pub fn into_run(mut self) -> Option<HostTool> {
         match self.rest.0.take() {
-            Some(Ending::Run(call)) => Some(call),
+            Some(Ending::Run(call) | Ending::Counted { call, .. }) => Some(call),
             _ => None,
         }
     }
@@ -185,7 +204,9 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
                 | Ending::Ended { reply, .. }
                 | Ending::Each(_, reply),
             ) => reply.borrowed(),
-            Some(Ending::Lent(_) | Ending::Run(_)) | None => self.lent_reply(),
+            Some(Ending::Lent(_) | Ending::Run(_) | Ending::Counted { .. }) | None => {
+                self.lent_reply()
+            }
         }
     }
 
@@ -194,16 +215,17 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
     pub fn ended(&self) -> Option<&AnyPlan<L>> {
         match &*self.rest.0 {
             Some(Ending::Ended { ended, .. }) => Some(ended),
+            Some(Ending::Counted { ended, .. }) => ended.as_ref(),
             _ => None,
         }
     }
 
-    /// Returns the call to a host tool that the host may now run, if there is one. In this case, the step has changed
-    /// nothing.
+    /// Returns the call to a host tool that the host may now run, if there is one. A call that a plan has counted has
+    /// changed the plan, so the host stores the plan first.
     #[must_use]
     pub fn run(&self) -> Option<&HostTool> {
         match &*self.rest.0 {
-            Some(Ending::Run(call)) => Some(call),
+            Some(Ending::Run(call) | Ending::Counted { call, .. }) => Some(call),
             _ => None,
         }
     }
@@ -218,6 +240,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
             }) => TouchedPlans::One(0),
             Some(Ending::Lent(at) | Ending::Replied(at, _)) => TouchedPlans::One(*at),
             Some(Ending::Each(all, _)) => TouchedPlans::Each(all.clone()),
+            Some(Ending::Counted { plans, .. }) => plans.clone(),
             Some(Ending::Answered(_) | Ending::Ended { .. } | Ending::Run(_)) => TouchedPlans::None,
         }
     }

@@ -7,6 +7,8 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::time::Instant;
 
+use crate::core::denied::DenialReason;
+use crate::core::host_tool::{self, HostTool};
 use crate::core::id::Id;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
@@ -43,10 +45,23 @@ pub struct Cx<L: MachineTypes> {
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
+    /// What the last call to a host tool leads to, as far as an alternative has decided it.
+    pub(crate) fate: CallFate,
     /// The editions that plans have used, so that no edition is used twice.
     editions: Editions,
     effects: Vec<EmittedEffect<L::Effect>>,
     ids: Ids,
+}
+
+/// What a call to a host tool leads to when an alternative is taken for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallFate {
+    /// The call is recorded and does not run.
+    Recorded,
+    /// The host runs the call, after the changes are stored.
+    Counted,
+    /// The host runs the call, and nothing changes.
+    Run,
 }
 
 enum Ids {
@@ -102,6 +117,7 @@ impl<L: MachineTypes> Cx<L> {
             host_tools: None,
             batch: None,
             trusts_tokens: false,
+            fate: CallFate::Recorded,
             editions: Editions::default(),
             effects: Vec::new(),
             ids,
@@ -154,6 +170,30 @@ impl<L: MachineTypes> Cx<L> {
     #[doc(hidden)]
     pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
         self.effects.push(EmittedEffect { plan: None, effect });
+    }
+
+    /// Lets the host run a call once the changes of its step are stored.
+    ///
+    /// # Errors
+    ///
+    /// If the tool cannot run in the state in which the batch of calls started.
+    #[doc(hidden)]
+    pub fn count_call(&mut self, _: L::Seal, call: &HostTool) -> Result<(), DenialReason> {
+        host_tool::deny_early(L::MACHINE, call, self.batch)?;
+        self.fate = CallFate::Counted;
+        Ok(())
+    }
+
+    /// Lets the host run a call that changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the tool cannot run in the state in which the batch of calls started.
+    #[doc(hidden)]
+    pub fn run_call(&mut self, _: L::Seal, call: &HostTool) -> Result<(), DenialReason> {
+        host_tool::deny_early(L::MACHINE, call, self.batch)?;
+        self.fate = CallFate::Run;
+        Ok(())
     }
 
     /// Marks the start of a step: a step that fails late rolls back its effects and editions to this mark.

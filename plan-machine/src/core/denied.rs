@@ -6,7 +6,9 @@ use std::fmt;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::wording::{filled, reads_context};
 
 use crate::core::description::{Description, Handling};
 use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
@@ -40,6 +42,8 @@ pub(crate) enum RareReason {
     /// A host tool with this name could not have run in the state in which its batch started; the state is identified
     /// by its index.
     Batch(String, u16),
+    /// The event is not available, with a text of the spec that reads the context; for a host tool, its name.
+    Worded(Option<String>, String),
     /// One message.
     One(Cow<'static, str>),
     /// Several messages.
@@ -121,6 +125,14 @@ impl DenialReason {
     #[must_use]
     pub fn needs_one_of(conditions: &[&str]) -> Self {
         Self::refused(messages::needs_one_of(conditions))
+    }
+
+    /// Denies a call to a host tool because none of the conditions before the word `deny` holds.
+    #[cold]
+    #[must_use]
+    pub fn denied_call(tool: &str, conditions: &[&str]) -> Self {
+        let message = messages::denied_unless(tool, conditions);
+        Self::one(DenialKind::NotAllowed, message)
     }
 
     /// Denies an event because a list does not have the given position.
@@ -238,7 +250,11 @@ impl DeniedStep {
     #[must_use]
     pub fn event(&self) -> &str {
         match self.reason.rare() {
-            Some(RareReason::Tool(name) | RareReason::Batch(name, _)) => name,
+            Some(
+                RareReason::Tool(name)
+                | RareReason::Batch(name, _)
+                | RareReason::Worded(Some(name), _),
+            ) => name,
             _ => self.machine.event(self.event).name,
         }
     }
@@ -254,18 +270,29 @@ impl DeniedStep {
     /// Returns the states in which the event would have been allowed; only for `not_allowed`.
     #[must_use]
     pub fn allowed_in(&self) -> Vec<&'static str> {
+        let states = self.allowed_states().into_iter();
+        states.map(|at| self.machine.state(at).name).collect()
+    }
+
+    fn allowed_states(&self) -> Vec<u16> {
         let (machine, event) = (self.machine, self.event);
         let handling = |state| machine.handling(state, event);
         match self.reason.rare() {
-            None if self.reason.is_not_allowed() => {
+            Some(RareReason::Tool(_) | RareReason::Worded(Some(_), _)) if machine.is_many() => {
+                Vec::new()
+            }
+            Some(RareReason::Tool(_) | RareReason::Worded(Some(_), _)) => {
+                machine.states_where(|at, state| {
+                    let handling = handling(at);
+                    state.can_hold && (handling.may_run() || handling.may_record())
+                })
+            }
+            None if !self.reason.is_not_allowed() => Vec::new(),
+            None | Some(RareReason::Worded(None, _)) => {
                 machine.states_where(|at, _| handling(at) == Handling::Takes)
             }
-            Some(RareReason::Tool(_)) if machine.is_many() => Vec::new(),
-            Some(RareReason::Tool(_)) => machine.states_where(|at, state| {
-                state.can_hold && matches!(handling(at), Handling::Takes | Handling::Runs)
-            }),
             Some(RareReason::Batch(..)) => {
-                machine.states_where(|at, state| state.can_hold && handling(at) == Handling::Runs)
+                machine.states_where(|at, state| state.can_hold && handling(at).may_run())
             }
             _ => Vec::new(),
         }
@@ -288,26 +315,65 @@ impl DeniedStep {
             RareReason::Broken(field, how) => vec![how.message(&ValuePath::Payload.field(field))],
             RareReason::Tool(name) => vec![self.denied_tool_message(name)],
             RareReason::Batch(name, began) => {
-                let began = self.machine.state(*began).name;
+                let began = self.machine.shown_state(*began);
                 vec![messages::not_in_this_batch(name, began)]
             }
+            RareReason::Worded(_, text) => vec![text.clone()],
             RareReason::One(message) => vec![message.clone().into_owned()],
         }
     }
 
+    /// Fills the context into the text for the event, if the spec has a text that reads the context.
+    pub(crate) fn in_context(mut self, context: impl FnOnce() -> Option<Object>) -> Self {
+        let is_unavailable =
+            matches!(self.reason.rare(), Some(RareReason::Tool(_))) || self.reason.is_not_allowed();
+        let text = self.machine.unavailable(self.state, self.event);
+        let text = text.filter(|text| is_unavailable && reads_context(text));
+        if let Some(text) = text.and_then(|text| filled(text, &context()?)) {
+            let tool = match self.reason.0 {
+                Why::Rare(_, reason) => match *reason {
+                    RareReason::Tool(name) => Some(name),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let reason = RareReason::Worded(tool, text);
+            self.reason = DenialReason::new(DenialKind::NotAllowed, reason);
+        }
+        self
+    }
+
+    /// Returns the text of the spec for the event, if there is one that does not read the context.
+    fn own_text(&self) -> Option<String> {
+        let text = self.machine.unavailable(self.state, self.event)?;
+        if reads_context(text) {
+            return None;
+        }
+        filled(text, &Object::new())
+    }
+
     fn not_allowed_message(&self) -> String {
+        self.own_text().unwrap_or_else(|| self.built_in_message())
+    }
+
+    fn built_in_message(&self) -> String {
+        let states = self.allowed_states().into_iter();
+        let states: Vec<&str> = states.map(|at| self.machine.shown_state(at)).collect();
         messages::not_allowed(messages::UnavailableEvent {
             name: self.shown_name(),
-            here: self.state(),
-            allowed_in: &self.allowed_in(),
+            here: self.machine.shown_state(self.state),
+            allowed_in: &states,
             starts: self.machine.starting_command(),
             many: self.machine.is_many(),
         })
     }
 
     fn denied_tool_message(&self, name: &str) -> String {
-        if !self.allowed_in().is_empty() {
-            return self.not_allowed_message();
+        if let Some(text) = self.own_text() {
+            return text;
+        }
+        if !self.allowed_states().is_empty() {
+            return self.built_in_message();
         }
         let own = self.machine.handling(self.state, self.event) == Handling::Denies
             && self.event != self.machine.other_tools();

@@ -5,7 +5,7 @@
 
 use plan_machine_kernel::command::typed;
 use plan_machine_kernel::tables;
-pub use plan_machine_kernel::tables::{Argument, Handling, Instances, Next};
+pub use plan_machine_kernel::tables::{Argument, Handling, Instances, Next, TextPart};
 
 /// The kind of an event, which determines its sender.
 pub type EventKind = tables::EventKind<&'static str, &'static [(&'static str, Argument)]>;
@@ -35,6 +35,36 @@ pub struct Description {
     pub context: &'static str,
     /// The names and docs of the effects.
     pub effects: &'static [Effect],
+    /// The texts that are not part of the machine's meaning: titles of states, and texts for denials.
+    pub wording: &'static Wording,
+}
+
+/// The texts that a spec has for senders of denied events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wording {
+    /// The titles of states, by their indices.
+    pub titles: &'static [(u16, &'static str)],
+    /// The texts for events that are not available.
+    pub unavailable: &'static [Unavailable],
+}
+
+impl Wording {
+    /// The wording of a spec without titles and texts.
+    pub const NONE: Self = Self {
+        titles: &[],
+        unavailable: &[],
+    };
+}
+
+/// The text for an event in the states that deny it with this text. States and events are identified by their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The event.
+    pub event: u16,
+    /// The states.
+    pub states: &'static [u16],
+    /// The text.
+    pub text: &'static [TextPart<&'static str>],
 }
 
 /// A leaf state, or `none`.
@@ -157,6 +187,24 @@ impl Description {
         self.state(state).handling[usize::from(event)]
     }
 
+    /// Returns the name of a state in messages for people and models.
+    #[must_use]
+    pub fn shown_state(&self, at: u16) -> &'static str {
+        let titles = self.wording.titles.iter();
+        let mut titles = titles.filter(|(state, _)| *state == at);
+        titles
+            .next()
+            .map_or(self.state(at).name, |(_, title)| title)
+    }
+
+    /// Returns the text of the spec for an event that a state denies, if there is one.
+    #[must_use]
+    pub fn unavailable(&self, state: u16, event: u16) -> Option<&'static [TextPart<&'static str>]> {
+        let mut texts = self.wording.unavailable.iter();
+        let found = texts.find(|row| row.event == event && row.states.contains(&state));
+        found.map(|row| row.text)
+    }
+
     /// Returns the index of the event that represents all host tools that the spec does not name.
     #[must_use]
     pub fn other_tools(&self) -> u16 {
@@ -182,11 +230,11 @@ impl Description {
         matches!(self.instances, Instances::Many { .. })
     }
 
-    /// Returns the names of the states that satisfy a condition, `none` first.
-    pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<&'static str> {
+    /// Returns the indices of the states that satisfy a condition, `none` first.
+    pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<u16> {
         let states = (0_u16..).zip(self.states.iter());
         let found = states.filter(|(at, state)| holds(*at, state));
-        found.map(|(_, state)| state.name).collect()
+        found.map(|(at, _)| at).collect()
     }
 
     /// Returns the tools that the model sees in a state, by a single table lookup.

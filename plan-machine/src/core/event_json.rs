@@ -25,6 +25,9 @@ pub fn serialize_event<L: MachineTypes, S: Serializer>(
     match (L::encode(event), L::host_tool(&mut event.clone())) {
         (None, Some(call)) => {
             object.push("tool", call.tool.as_str());
+            if let Some(class) = &call.class {
+                object.push("class", class.as_str());
+            }
             object.push("with", call.args.clone());
         }
         (with, _) => {
@@ -47,7 +50,9 @@ pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     let text = |key: &str| object.get(key).and_then(Json::as_text);
     let with = object.get("with").cloned().unwrap_or_default();
     if let Some(tool) = text("tool") {
-        return Ok(L::of_host_tool(HostTool::new(tool, with)));
+        let mut call = HostTool::new(tool, with);
+        call.class = text("class").map(str::to_owned);
+        return Ok(L::of_host_tool(call));
     }
     let name = text("do").ok_or_else(|| {
         D::Error::custom("expected an event name in `do`, or a tool name in `tool`")

@@ -16,6 +16,9 @@ pub struct HostTool {
     pub tool: String,
     /// The tool's arguments.
     pub args: Json,
+    /// The class by which the machine decides the call; `None` if it decides by the name of the tool. A gate with a
+    /// calls document sets it.
+    pub class: Option<String>,
 }
 
 impl HostTool {
@@ -24,7 +27,65 @@ impl HostTool {
         Self {
             tool: tool.into(),
             args: args.into(),
+            class: None,
         }
+    }
+
+    /// Returns the name of the entry that applies to the call: its class, or else its tool.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn decided_by(&self) -> &str {
+        self.class.as_deref().unwrap_or(&self.tool)
+    }
+}
+
+/// The names by which the entries of a machine apply to a call: the name of the tool, and the class of the call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CalledTool<'c> {
+    pub(crate) tool: &'c str,
+    pub(crate) class: Option<&'c str>,
+}
+
+impl<'c> CalledTool<'c> {
+    /// Returns the name of a call without a class.
+    pub(crate) fn of_tool(tool: &'c str) -> Self {
+        Self { tool, class: None }
+    }
+
+    /// Returns the entries of a machine that apply to the call: those for its tool and for its class, or else the one for
+    /// other tools.
+    pub(crate) fn entries(self, machine: &Description) -> impl Iterator<Item = u16> {
+        let named = |name| {
+            let found = machine.event_named(name);
+            found.filter(|at| is_named(machine, *at))
+        };
+        let tool = named(self.tool);
+        let class = self.class.and_then(named);
+        let other = || machine.other_tools();
+        tool.or(class)
+            .or_else(|| Some(other()))
+            .into_iter()
+            .chain(class.filter(|_| tool.is_some()))
+    }
+
+    /// Returns the entry that decides the call in a state: the strictest one.
+    pub(crate) fn entry(self, machine: &Description, state: u16) -> u16 {
+        let strictness = |entry: &u16| machine.handling(state, *entry).strictness();
+        let entries = self.entries(machine);
+        // The entry for the tool comes first, so it decides if both are equally strict.
+        let strictest = entries.reduce(|one, other| {
+            if strictness(&other) > strictness(&one) {
+                other
+            } else {
+                one
+            }
+        });
+        strictest.unwrap_or_else(|| machine.other_tools())
+    }
+
+    /// Returns how a state handles the call.
+    pub(crate) fn handling(self, machine: &Description, state: u16) -> Handling {
+        machine.handling(state, self.entry(machine, state))
     }
 }
 
@@ -34,7 +95,7 @@ pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
     machine.event_named(tool).filter(is_own)
 }
 
-/// Returns the index of the event whose entries apply to a host tool.
+/// Returns the index of the event whose entries apply to a host tool or to a class.
 pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     let named = machine
         .event_named(tool)
@@ -51,6 +112,8 @@ pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
 pub(crate) enum Verdict {
     Runs,
     IsRecorded,
+    /// The alternatives decide whether the call runs, is recorded or is denied.
+    IsChosen,
 }
 
 /// Decides whether a call runs, is recorded or is denied; `batch` is the state in which its batch started.
@@ -63,6 +126,7 @@ pub(crate) fn decide(
 ) -> Result<Verdict, DenialReason> {
     match machine.handling(state, event) {
         Handling::Takes => Ok(Verdict::IsRecorded),
+        Handling::MayRun | Handling::MayRecord => Ok(Verdict::IsChosen),
         Handling::Denies | Handling::Nothing => {
             let name = std::mem::take(&mut call.tool);
             Err(DenialReason::new(
@@ -70,15 +134,26 @@ pub(crate) fn decide(
                 RareReason::Tool(name),
             ))
         }
-        // A tool runs only if it could also have run in the state in which its batch started.
-        Handling::Runs => match batch {
-            Some(began) if machine.handling(began, event) != Handling::Runs => {
-                let name = std::mem::take(&mut call.tool);
-                let reason = RareReason::Batch(name, began);
-                Err(DenialReason::new(DenialKind::NotAllowed, reason))
-            }
-            _ => Ok(Verdict::Runs),
-        },
+        Handling::Runs => deny_early(machine, call, batch).map(|()| Verdict::Runs),
+    }
+}
+
+/// Denies a tool that could not have run in the state in which its batch started.
+pub(crate) fn deny_early(
+    machine: &Description,
+    call: &HostTool,
+    batch: Option<u16>,
+) -> Result<(), DenialReason> {
+    match batch {
+        Some(began)
+            if !machine
+                .handling(began, entry(machine, call.decided_by()))
+                .may_run() =>
+        {
+            let reason = RareReason::Batch(call.tool.clone(), began);
+            Err(DenialReason::new(DenialKind::NotAllowed, reason))
+        }
+        _ => Ok(()),
     }
 }
 

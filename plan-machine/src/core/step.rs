@@ -8,14 +8,14 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
 use super::accepted::{AcceptedStep, Address};
-use super::cx::Cx;
+use super::cx::{CallFate, Cx};
 use super::denied::{DenialReason, DeniedStep};
 use super::description::Handling;
 use super::held::{PlanHolder, Plans, Slot, Target};
 use super::host_tool::{self, HostTool, Verdict};
 use super::lifecycle::Lifecycle;
 use super::seal::Runtime;
-use super::value::{self, Problems, ValuePath};
+use super::value::{self, Problems, Value, ValuePath};
 
 impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
     /// Applies an event to the plan in the slot, or to `none` if the slot is empty.
@@ -32,7 +32,11 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
         if L::host_tool(&mut event).is_some() {
             return step_to::<L>(self, &Address::default(), event, cx);
         }
-        self.take_owned(event, cx)
+        let stepped = self.take_owned(event, cx);
+        if L::WORDING_READS_CONTEXT {
+            return stepped.map_err(|denied| worded::<L>(denied, &cx.context));
+        }
+        stepped
     }
 }
 
@@ -57,6 +61,28 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
 ///
 /// If the event is denied; in this case, nothing has changed.
 pub fn step_to<'h, L: Lifecycle>(
+    held: &'h mut L::HeldPlans,
+    address: &Address,
+    event: L::Event,
+    cx: &mut Cx<L>,
+) -> Result<AcceptedStep<'h, L>, DeniedStep> {
+    let stepped = step_any(held, address, event, cx);
+    if L::WORDING_READS_CONTEXT {
+        return stepped.map_err(|denied| worded::<L>(denied, &cx.context));
+    }
+    stepped
+}
+
+/// Fills the context into the text for an event that is not available.
+#[cold]
+fn worded<L: Lifecycle>(denied: DeniedStep, context: &L::Context) -> DeniedStep {
+    denied.in_context(|| match context.encode() {
+        Json::Object(context) => Some(context),
+        _ => None,
+    })
+}
+
+fn step_any<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
     mut event: L::Event,
@@ -84,7 +110,7 @@ fn step_host_tool<'h, L: Lifecycle>(
         let mut event = decoded::<L>(held, &target, own, &call)?;
         return held.take(target, &mut event, cx, Runtime::calls());
     }
-    let event = host_tool::entry(machine, &call.tool);
+    let event = host_tool::entry(machine, call.decided_by());
     let state = held.deciding_state();
     let deny = |reason| DeniedStep::new(machine, state, event, reason);
     host_tool::deny_unknown(machine, &call.tool, event, cx.host_tools.as_ref()).map_err(deny)?;
@@ -92,6 +118,16 @@ fn step_host_tool<'h, L: Lifecycle>(
     match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
         Verdict::Runs => Ok(AcceptedStep::run_by_host(call)),
         Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx, Runtime::calls()),
+        Verdict::IsChosen => {
+            cx.fate = CallFate::Recorded;
+            let mut event = L::of_host_tool(call.clone());
+            let accepted = held.take(target, &mut event, cx, Runtime::calls())?;
+            Ok(match cx.fate {
+                CallFate::Recorded => accepted,
+                CallFate::Counted => accepted.counting(call),
+                CallFate::Run => AcceptedStep::run_by_host(call),
+            })
+        }
     }
 }
 

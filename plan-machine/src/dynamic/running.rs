@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
 
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    BatchStart, Call, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans, UnknownEvent,
+    BatchStart, Call, Denial, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans,
+    UnknownEvent,
 };
 
 /// A machine that runs in a session. A session can have several machines of different types.
@@ -21,6 +23,18 @@ pub trait RunningMachine: Send {
     ///
     /// If the call names an event that the machine does not have.
     fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Result<Outcome, UnknownEvent>;
+
+    /// Returns the result that an event would have for these plans. Nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the call names an event that the machine does not have.
+    fn preview(
+        &self,
+        plans: &StoredPlans,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent>;
 
     /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self) -> BatchStart;
@@ -76,6 +90,21 @@ impl<M: Machine + Send + Sync> RunningMachine for Run<M> {
         self.machine.step(&mut self.held, call, env)
     }
 
+    fn preview(
+        &self,
+        plans: &StoredPlans,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent> {
+        let mut held = match self.machine.restore(plans) {
+            Ok(held) => held,
+            Err(damaged) => return Ok(Outcome::Denied(unreadable(&damaged))),
+        };
+        let editions = self.machine.editions(&self.held);
+        self.machine.set_editions(&mut held, editions);
+        self.machine.step(&mut held, call, env)
+    }
+
     fn batch_start(&self) -> BatchStart {
         self.machine.batch_start(&self.held)
     }
@@ -117,5 +146,15 @@ impl<M: Machine + Send + Sync> RunningMachine for Run<M> {
         if !self.needs_ended() {
             self.machine.forget_ended(&mut self.held);
         }
+    }
+}
+
+/// Returns the denial of an event that cannot be tried because the plans cannot be read.
+fn unreadable(damaged: &RestoreError) -> Denial {
+    Denial {
+        kind: DenialKind::NotAllowed,
+        messages: vec![damaged.to_string()],
+        state: "none".to_owned(),
+        allowed_in: Vec::new(),
     }
 }

@@ -4,7 +4,6 @@ use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;
 
 use super::state::Gate;
-use crate::core::description::Handling;
 
 impl Gate {
     /// Returns the tools that the model may call now, sorted by name: the machines' own tools that are available now,
@@ -12,15 +11,9 @@ impl Gate {
     #[must_use]
     pub fn advertised(&self, shape: Shape) -> Json {
         let mut tools = self.own_tools();
-        let all = 0..self.machines.len();
         for tool in self.machine_set.host_tools() {
-            let open = |at| {
-                matches!(
-                    self.handling(at, &tool.name),
-                    Handling::Takes | Handling::Runs
-                )
-            };
-            if all.clone().all(open) {
+            let handling = self.handling_of(&tool.name);
+            if handling.may_run() || handling.may_record() {
                 tools.push((
                     tool.name.clone(),
                     tool.description.clone(),

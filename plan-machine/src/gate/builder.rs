@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use plan_machine_kernel::calls::Classify;
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::session::CommandPrefix;
 
 use super::conflicts::{self, Conflict};
 use super::machine_set::MachineSet;
@@ -74,6 +76,20 @@ impl GateBuilder {
         self
     }
 
+    /// Sets the character with which people begin commands, for agents that use `/` themselves: with `.`, people type
+    /// `.plan on` where a spec says `/plan on`.
+    pub fn command_prefix(mut self, prefix: CommandPrefix) -> Self {
+        self.0.prefix = prefix;
+        self
+    }
+
+    /// Sets the calls document that maps each call to a class. A machine decides a call by the entry for its tool and by
+    /// the entry for its class; the stricter one wins. Calls that would change the gate itself are denied in every state.
+    pub fn calls(mut self, calls: impl Classify + 'static) -> Self {
+        self.0.calls = Some(Box::new(calls));
+        self
+    }
+
     /// Checks the machines and host tools for conflicts and combines them, for any number of sessions.
     ///
     /// # Errors
@@ -87,7 +103,8 @@ impl GateBuilder {
             .iter()
             .map(|start| start.description())
             .collect();
-        conflicts::refuse(&machines, &self.0.host_tools, self.0.any_host_tool)?;
+        let calls = self.0.calls.as_deref().map(Classify::document);
+        conflicts::refuse(&machines, &self.0.host_tools, self.0.any_host_tool, calls)?;
         Ok(MachineSet::of(self.0))
     }
 

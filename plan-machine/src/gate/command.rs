@@ -4,8 +4,9 @@
 use std::error::Error;
 use std::fmt;
 
-use plan_machine_kernel::command::{Pattern, best_match};
+use plan_machine_kernel::command::Pattern;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{OfferedCommand, takers};
 
 use super::event_context::EventContext;
 use super::limits;
@@ -35,6 +36,12 @@ impl fmt::Display for UnknownCommand {
 
 impl Error for UnknownCommand {}
 
+impl UnknownCommand {
+    pub(super) fn new(message: String) -> Self {
+        Self(message)
+    }
+}
+
 impl Gate {
     /// Sends a line that the user typed to the machine whose command matches the line, or to all machines that share
     /// the command. A shared command is answered by the machines that accept it, or by all of them if none accepts it.
@@ -49,15 +56,17 @@ impl Gate {
         around: &EventContext,
     ) -> Result<Vec<CommandAnswer>, UnknownCommand> {
         limits::text("the line", line).map_err(|invalid| UnknownCommand(invalid.to_string()))?;
+        let (takers, specified) = self.machines_for(line)?;
         let mut answers = Vec::new();
-        for at in self.takers(line)? {
+        for at in takers {
             let machine = &self.machines[at];
             let plans = machine.plans();
             let is_plan =
                 |word: &str| plans.iter().any(|plan| plan.id == word) || self.has_given(word);
             let call =
-                call_of_line(machine.description(), is_plan, line).map_err(UnknownCommand)?;
-            let outcome = self.step(at, &call, around);
+                call_of_line(machine.description(), is_plan, &specified).map_err(UnknownCommand)?;
+            let mut outcome = self.step(at, &call, around);
+            self.reword_outcome(&mut outcome);
             let machine = self.machines[at].description().name.to_owned();
             answers.push((call.what, CommandAnswer { machine, outcome }));
         }
@@ -73,6 +82,21 @@ impl Gate {
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
+    /// Returns the indices of the machines that a line is addressed to, and the line as specs write it.
+    ///
+    /// # Errors
+    ///
+    /// If no command matches the line; the message names the most similar command.
+    #[doc(hidden)]
+    pub fn machines_for(&self, line: &str) -> Result<(Vec<usize>, String), UnknownCommand> {
+        let specified = self.as_specified(line)?;
+        let takers = self.takers(&specified).map_err(|UnknownCommand(message)| {
+            let message = message.replacen(specified.trim(), line.trim(), 1);
+            UnknownCommand(self.as_typed(&message).into_owned())
+        })?;
+        Ok((takers, specified.into_owned()))
+    }
+
     /// Returns the machines that a line is addressed to: those whose commands match the line best.
     fn takers(&self, line: &str) -> Result<Vec<usize>, UnknownCommand> {
         let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
@@ -83,41 +107,27 @@ impl Gate {
                     .map(|(pattern, shared)| (at, pattern, shared)),
             );
         }
-        let accepts = |at: usize| {
-            let plans = self.machines[at].plans();
-            move |name: &str, word: &str| {
-                name != "plan_id"
-                    || plans.iter().any(|plan| plan.id == word)
-                    || self.has_given(word)
-            }
-        };
-        let mut matching: Vec<(usize, usize, bool)> = Vec::new();
-        for (at, pattern, shared) in &all {
-            if best_match([((), pattern)], line, &accepts(*at)).is_some() {
-                matching.push((*at, pattern.literals(), *shared));
-            }
-        }
-        let Some(most) = matching.iter().map(|(_, literals, _)| *literals).max() else {
-            let patterns = all.iter().map(|(_, pattern, _)| pattern);
-            return Err(UnknownCommand(messages::no_command(line, patterns)));
-        };
-        matching.retain(|(_, literals, _)| *literals == most);
-        // `/plan approve nonsense` is a mistyped approval, not a title for the command `/plan {title...}` of another
-        // machine.
-        let of_others = all
+        let offered: Vec<OfferedCommand<'_>> = all
             .iter()
-            .filter(|(at, ..)| matching.iter().all(|(taker, ..)| taker != at));
-        if of_others
-            .into_iter()
-            .any(|(_, pattern, _)| pattern.begins(line) > most)
-        {
+            .map(|(machine, pattern, shared)| OfferedCommand {
+                machine: *machine,
+                pattern,
+                shared: *shared,
+            })
+            .collect();
+        let accepts = |at: usize, name: &str, word: &str| {
+            let is_plan = || {
+                let plans = self.machines[at].plans();
+                plans.iter().any(|plan| plan.id == word) || self.has_given(word)
+            };
+            name != "plan_id" || is_plan()
+        };
+        let takers = takers(&offered, line, &accepts);
+        if takers.is_empty() {
             let patterns = all.iter().map(|(_, pattern, _)| pattern);
             return Err(UnknownCommand(messages::no_command(line, patterns)));
         }
-        if !matching.iter().all(|(_, _, shared)| *shared) {
-            matching.truncate(1);
-        }
-        Ok(matching.into_iter().map(|(at, ..)| at).collect())
+        Ok(takers)
     }
 }
 

@@ -1,15 +1,18 @@
 //! A decision must be used at once or confirmed before use: between the decision and its use, the gate may have closed.
 
 use plan_machine_kernel::denial::DenialKind;
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 
+use super::classes::ClassOfCall;
+use super::event_context::EventContext;
 use super::gate_event::Step;
 use super::owner::Owner;
 use super::state::Gate;
+use super::tool_call::ToolCall;
 use crate::core::description::Handling;
-use crate::core::host_tool::HostTool;
+use crate::core::host_tool::{CalledTool, HostTool};
 use crate::core::id::Id;
-use crate::dynamic::machine::Denial;
+use crate::dynamic::machine::{Acceptance, Denial};
 
 /// An allowed call to a host tool. The call may run once the gate or session that allowed the call has confirmed it,
 /// with [`Gate::confirm`] or `Session::confirm`.
@@ -18,11 +21,26 @@ use crate::dynamic::machine::Denial;
 #[derive(Debug, PartialEq)]
 pub struct AllowedCall {
     call: HostTool,
+    /// The class of the call, by which machines decide it.
+    class: Option<String>,
     /// The position of each machine when the call was allowed.
     places: Vec<MachinePlace>,
     owner: Owner,
     /// The position of the session after its decision, if a session allowed the call.
     decided: Option<DecisionPoint>,
+    /// The machines that have counted the call.
+    counted: Vec<CountedCall>,
+    /// The context of the decision, if alternatives chose what happens to the call.
+    around: Option<Box<EventContext>>,
+}
+
+/// A machine that has counted a call: it has taken a step for the call, which the host may run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountedCall {
+    /// The name of the machine.
+    pub machine: &'static str,
+    /// The result of the step. In the answers of a session, it has no effects: a session delivers each effect once.
+    pub taken: Acceptance,
 }
 
 /// The position of a session in its journal after a decision on a call.
@@ -71,6 +89,33 @@ impl AllowedCall {
         &self.call.args
     }
 
+    /// Returns the class of the call; `None` in a gate without a calls document.
+    #[must_use]
+    pub fn class(&self) -> Option<&str> {
+        self.class.as_deref()
+    }
+
+    /// Returns the machines that have counted the call, and the results of their steps.
+    #[must_use]
+    pub fn counted(&self) -> &[CountedCall] {
+        &self.counted
+    }
+
+    pub(super) fn count(&mut self, counted: CountedCall) {
+        self.counted.push(counted);
+    }
+
+    /// Keeps the context of the decision, in which machines that did not count the call are asked again.
+    pub(super) fn ask_again_in(&mut self, around: &EventContext) {
+        self.around = Some(Box::new(around.clone()));
+    }
+
+    pub(super) fn drop_effects(&mut self) {
+        for counted in &mut self.counted {
+            counted.taken.effects.clear();
+        }
+    }
+
     /// Records the position of the session that made the decision; only the first position is kept.
     #[doc(hidden)]
     pub fn decided_at(&mut self, at: DecisionPoint) {
@@ -117,12 +162,15 @@ impl ConfirmedCall {
 
 impl Gate {
     /// Returns an allowed call, with the current positions of the machines.
-    pub(super) fn allow(&self, tool: &str, args: Object) -> AllowedCall {
+    pub(super) fn allow(&self, call: &ToolCall, class: &ClassOfCall) -> AllowedCall {
         AllowedCall {
-            call: HostTool::new(tool, args),
+            call: HostTool::new(&call.name, call.args.clone()),
+            class: class.name.clone(),
             places: self.places(),
             owner: self.owner,
             decided: None,
+            counted: Vec::new(),
+            around: None,
         }
     }
 
@@ -147,12 +195,14 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it runs. This neither applies an event to a machine nor records one.
+    /// Confirms a call before it runs. This neither applies an event to a machine nor records one, and it does not count
+    /// the call again.
     ///
     /// # Errors
     ///
     /// If another gate or a session allowed the call; if, since then, a machine that allowed the call has been in
-    /// another state or had another plan in its slot; or if a machine would not allow the call now.
+    /// another state or had another plan in its slot; or if a machine would not allow the call now. A machine that has
+    /// counted the call keeps its answer as long as it stays in its state, however its data changes.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             let why = "this gate belongs to a session; confirm the call with `Session::confirm`";
@@ -183,7 +233,15 @@ impl Gate {
             let why = "the call was allowed by another gate or session";
             return Err(withdrawn(tool, "none", why));
         }
-        self.deny_closed(tool, None)?;
+        // Links and folders may have changed since the decision, so the call may belong to another class now.
+        let class = self.class_of(tool, allowed.args())?;
+        if class.name != allowed.class {
+            let why = "its class has changed since the call was allowed";
+            return Err(withdrawn(tool, "none", why));
+        }
+        let name = class.of(tool);
+        self.deny_if(tool, self.closed_for(&allowed, name))?;
+        self.held_back(name, None).map_or(Ok(()), Err)?;
         let places = self.places();
         let before = |now: &MachinePlace| allowed.places.iter().any(|before| same(before, now));
         let moved = places.iter().find(|now| !before(now));
@@ -198,17 +256,26 @@ impl Gate {
 
     /// Confirms a recorded call whose step a plan has just started.
     pub(super) fn started(&self, at: usize, call: HostTool) -> Result<ConfirmedCall, Denial> {
-        self.deny_closed(&call.tool, Some(at))?;
+        self.deny_closed(&call, Some(at))?;
         Ok(ConfirmedCall(call))
     }
 
-    /// Returns a denial for a tool that the host does not have, or that a machine would not allow to run now.
-    pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
+    /// Returns a denial for a call to a tool that the host does not have, that a machine would not allow to run now, that
+    /// could not run when the turn began, or that would change the gate itself.
+    pub(super) fn deny_closed(&self, call: &HostTool, except: Option<usize>) -> Result<(), Denial> {
+        let class = self.class_of(&call.tool, &call.args)?;
+        let name = class.of(&call.tool);
+        self.deny_if(&call.tool, self.closed(name, except))?;
+        self.held_back(name, except).map_or(Ok(()), Err)
+    }
+
+    /// Returns a denial for a tool that the host does not have, or that this machine does not allow to run.
+    fn deny_if(&self, tool: &str, closed: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host no longer has this tool";
             return Err(withdrawn(tool, "none", why));
         }
-        match self.closed(tool, except) {
+        match closed {
             None => Ok(()),
             Some(at) => {
                 let (machine, state) = self.named_state(at);
@@ -219,9 +286,28 @@ impl Gate {
     }
 
     /// Returns the first machine that would not allow a host tool to run now.
-    fn closed(&self, tool: &str, except: Option<usize>) -> Option<usize> {
+    fn closed(&self, call: CalledTool<'_>, except: Option<usize>) -> Option<usize> {
         let mut machines = 0..self.machines.len();
-        machines.find(|at| Some(*at) != except && self.handling(*at, tool) != Handling::Runs)
+        machines.find(|at| Some(*at) != except && self.handling(*at, call) != Handling::Runs)
+    }
+
+    /// Returns the first machine that would not allow an allowed call to run now. A machine that has counted the call
+    /// is not asked to count it again, but its state must still be one in which the tool may run.
+    fn closed_for(&self, allowed: &AllowedCall, call: CalledTool<'_>) -> Option<usize> {
+        let Some(around) = &allowed.around else {
+            return self.closed(call, None);
+        };
+        let args = allowed.args().as_object().cloned().unwrap_or_default();
+        let again = ToolCall::new(call.tool, args);
+        let is_open = |at: usize| {
+            let name = self.machines[at].description().name;
+            if allowed.counted.iter().any(|one| one.machine == name) {
+                self.handling(at, call).may_run()
+            } else {
+                self.would_run(at, &again, call, around)
+            }
+        };
+        (0..self.machines.len()).find(|at| !is_open(*at))
     }
 
     fn named_state(&self, at: usize) -> (&'static str, &'static str) {

@@ -6,7 +6,7 @@ use plan_machine_kernel::denial::DenialKind;
 use super::damaged_plan::DamagedPlan;
 use super::state::Gate;
 use crate::core::description::Handling;
-use crate::core::host_tool;
+use crate::core::host_tool::CalledTool;
 use crate::dynamic::machine::{Call, CallKind, Denial, PlanView, RestoreError, StoredPlans};
 
 impl Gate {
@@ -95,11 +95,10 @@ impl Gate {
 
     /// Returns how a machine with a damaged plan in its slot handles a host tool. The state of the plan cannot be
     /// trusted, so the tool runs only if it would run in every state.
-    pub(super) fn handling_blocked(&self, at: usize, tool: &str) -> Handling {
+    pub(super) fn handling_blocked(&self, at: usize, call: CalledTool<'_>) -> Handling {
         let tables = self.machines[at].description();
-        let entry = host_tool::entry(tables, tool);
         let mut states = (0_u16..).zip(tables.states);
-        let runs = states.all(|(state, _)| tables.handling(state, entry) == Handling::Runs);
+        let runs = states.all(|(state, _)| call.handling(tables, state) == Handling::Runs);
         if runs {
             Handling::Runs
         } else {
@@ -114,7 +113,10 @@ impl Gate {
         }
         let closed = match &call.what {
             CallKind::Event(_) => true,
-            CallKind::HostTool(tool) => self.handling_blocked(at, tool) != Handling::Runs,
+            CallKind::HostTool(tool) => {
+                let class = call.class.as_deref();
+                self.handling_blocked(at, CalledTool { tool, class }) != Handling::Runs
+            }
         };
         let name = self.machines[at].description().name;
         let meant = |damaged: &&DamagedPlan| {

@@ -3,11 +3,15 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{Disposition, Dispositions, SessionRule};
+use plan_machine_kernel::wording::{filled, reads_context};
 
+use super::classes::{self, ClassOfCall};
 use super::confirm::withdrawn;
 use super::decision::Decision;
-use super::early::Plans;
+use super::early::{ChoosingPlans, Plans};
 use super::event_context::EventContext;
 use super::gate_event::GateEvent;
 use super::limits;
@@ -15,9 +19,9 @@ use super::look_alike::is_tool;
 use super::owner::Owner;
 use super::state::Gate;
 use super::tool_call::ToolCall;
-use crate::core::description::{Event, EventKind, Handling};
-use crate::core::host_tool;
-use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
+use crate::core::description::{Description, Event, EventKind, Handling};
+use crate::core::host_tool::{self, CalledTool};
+use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
 
 /// The states of the machines when a batch started; a batch consists of the calls of one model response.
 #[derive(Clone, Debug)]
@@ -26,6 +30,21 @@ pub struct Batch {
     starts: Vec<BatchStart>,
     /// The plans that existed when the batch started, for machines with many plans.
     plans: Plans,
+    /// The plans as they were when the batch started, for machines whose alternatives choose what happens to calls.
+    choosing: ChoosingPlans,
+}
+
+impl Batch {
+    /// Returns the state in which a machine was when the batch started.
+    pub(super) fn start_of(&self, at: usize) -> BatchStart {
+        self.starts[at]
+    }
+
+    /// Returns the plans that a machine had when the batch started, if its alternatives chose what happens to calls.
+    pub(super) fn plans_of(&self, at: usize) -> Option<&StoredPlans> {
+        let mut all = self.choosing.iter();
+        all.find(|(of, _)| *of == at).map(|(_, plans)| plans)
+    }
 }
 
 impl Gate {
@@ -38,6 +57,7 @@ impl Gate {
             owner: self.owner,
             starts: std::mem::take(&mut self.starts),
             plans: self.plans_of_many(),
+            choosing: self.choosing_plans(),
         };
         let starts = self.machines.iter().map(|machine| machine.batch_start());
         start.starts.extend(starts);
@@ -62,6 +82,7 @@ impl Gate {
             owner: self.owner,
             starts: starts.collect(),
             plans: self.plans_of_many(),
+            choosing: self.choosing_plans(),
         }
     }
 
@@ -78,8 +99,15 @@ impl Gate {
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
         }
-        let decision = match (
-            self.unrecorded(call, &batch.starts, around),
+        let class = match self.class_of_call(call) {
+            Ok(class) => class,
+            Err(denial) => {
+                self.note_denied(&call.name, &denial);
+                return Decision::Denied(denial);
+            }
+        };
+        let mut decision = match (
+            self.unrecorded(class.of(&call.name), &batch.starts, around),
             self.owner(&call.name),
         ) {
             (Some(denial), _) => Decision::Denied(denial),
@@ -91,8 +119,17 @@ impl Gate {
                     None => self.apply(at, event.name, call, around),
                 }
             }
-            (None, None) => self.host_tool(call, &batch.starts, around),
+            (None, None) => {
+                let mut decision = self.host_tool(batch, call, &class, around);
+                if let Decision::Denied(denial) = &mut decision {
+                    class.explain(denial);
+                }
+                decision
+            }
         };
+        if let Decision::Denied(denial) = &mut decision {
+            self.reword(denial);
+        }
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
             Decision::Run(_) => self.note(|| GateEvent::Run {
@@ -104,10 +141,13 @@ impl Gate {
     }
 
     pub(super) fn note_outcome(&mut self, event: &str, outcome: &Outcome) {
-        match outcome {
-            Outcome::Accepted(_) => {}
-            Outcome::Run { tool, .. } => self.note(|| GateEvent::Run { tool: tool.clone() }),
-            Outcome::Denied(denial) => self.note_denied(event, denial),
+        if let Some(tool) = outcome.runs() {
+            self.note(|| GateEvent::Run {
+                tool: tool.to_owned(),
+            });
+        }
+        if let Outcome::Denied(denial) = outcome {
+            self.note_denied(event, denial);
         }
     }
 
@@ -154,50 +194,52 @@ impl Gate {
                 machine: self.name(at),
                 taken: *taken,
             },
-            Outcome::Run { tool, .. } => Decision::Run(self.allow(&tool, call.args.clone())),
+            Outcome::Run { tool, state } => {
+                let why = "a machine cannot let the host run one of its own tools";
+                Decision::Denied(withdrawn(&tool, &state, why))
+            }
             Outcome::Denied(denial) => Decision::Denied(denial),
         }
     }
 
     /// Returns a denial if a machine's own tool would change the outside world although another machine would not let a
-    /// host tool run, either now or when the batch started.
+    /// host tool run: now, when the batch started, or when the turn began.
     pub(super) fn hindrance(
         &self,
         owner: usize,
         tool: &Event,
         starts: &[BatchStart],
     ) -> Option<Denial> {
-        let EventKind::Tool { external: true, .. } = tool.kind else {
+        let EventKind::Tool { external, .. } = tool.kind else {
             return None;
         };
+        let runs = |handling: Handling| !SessionRule::GATE.prevents(external, handling.into());
         let others = (0..self.machines.len()).filter(|at| *at != owner);
-        others.into_iter().find_map(|at| {
+        let closed = others.into_iter().find_map(|at| {
             let tables = self.machines[at].description();
             let entry = host_tool::entry(tables, tool.name);
-            let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
             if let Some(damaged) = self.blocked(at) {
-                let open = self.handling_blocked(at, tool.name) == Handling::Runs;
+                let open = runs(self.handling_blocked(at, CalledTool::of_tool(tool.name)));
                 return (!open).then(|| self.denial_of(damaged));
             }
+            let runs = |state: u16| runs(tables.handling(state, entry));
             let now = self.machines[at].batch_start().place();
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
             let all = (0_u16..).zip(tables.states);
             let allowed = all.filter(|(at, state)| !state.is_final && runs(*at));
-            let allowed: Vec<&str> = allowed.map(|(_, state)| state.name).collect();
-            let state = tables.state(state).name;
+            let allowed: Vec<u16> = allowed.map(|(at, _)| at).collect();
+            let names = allowed.iter().map(|at| tables.state(*at).name.to_owned());
             Some(Denial {
                 kind: DenialKind::NotAllowed,
-                messages: vec![messages::not_allowed(messages::UnavailableEvent {
-                    name: tool.name,
-                    here: state,
-                    allowed_in: &allowed,
-                    starts: tables.starting_command(),
-                    many: tables.is_many(),
-                })],
-                state: state.to_owned(),
-                allowed_in: allowed.into_iter().map(str::to_owned).collect(),
+                messages: vec![hindered(tables, tool, entry, state, &allowed)],
+                state: tables.state(state).name.to_owned(),
+                allowed_in: names.collect(),
             })
+        });
+        closed.or_else(|| {
+            let held_back = || self.held_back(CalledTool::of_tool(tool.name), Some(owner));
+            external.then(held_back).flatten()
         })
     }
 
@@ -205,7 +247,7 @@ impl Gate {
     /// when the batch started.
     fn unrecorded(
         &self,
-        call: &ToolCall,
+        call: CalledTool<'_>,
         starts: &[BatchStart],
         around: &EventContext,
     ) -> Option<Denial> {
@@ -214,13 +256,15 @@ impl Gate {
         }
         (0..self.machines.len()).find_map(|at| {
             let tables = self.machines[at].description();
-            let entries = [tables.other_tools(), host_tool::entry(tables, &call.name)];
-            let takes = |state: u16, entry| tables.handling(state, entry) == Handling::Takes;
-            let records = |state: u16| entries.into_iter().any(|entry| takes(state, entry));
+            let may = |state: u16, entry| tables.handling(state, entry).may_record();
+            let records = |state: u16| {
+                let mut entries = call.entries(tables);
+                may(state, tables.other_tools()) || entries.any(|entry| may(state, entry))
+            };
             let now = self.machines[at].batch_start().place();
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| records(*state))?;
-            let (tool, state) = (&call.name, tables.state(state).name);
+            let (tool, state) = (call.tool, tables.state(state).name);
             Some(Denial {
                 kind: DenialKind::NotAllowed,
                 messages: vec![format!(
@@ -233,57 +277,83 @@ impl Gate {
         })
     }
 
-    /// Returns how a machine would handle a host tool now.
-    pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
+    /// Returns how a machine would handle a call to a host tool now.
+    pub(super) fn handling(&self, at: usize, call: CalledTool<'_>) -> Handling {
         if self.blocked(at).is_some() {
-            return self.handling_blocked(at, tool);
+            return self.handling_blocked(at, call);
         }
         let machine = &self.machines[at];
-        let tables = machine.description();
-        tables.handling(
-            machine.batch_start().place(),
-            host_tool::entry(tables, tool),
-        )
+        call.handling(machine.description(), machine.batch_start().place())
     }
 
     /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
-    /// a transition over running.
+    /// a transition over running. A tool that could not run when the turn began is denied. If alternatives choose what
+    /// happens to calls, or if calls of the tool have different classes, the result says what may happen.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
-        let (handling, _) = self.deciders(tool);
-        handling
+        let classes = self.classes_of(tool).into_iter();
+        classes::together(classes.map(|class| self.joint_handling(CalledTool { tool, class })))
     }
 
-    /// Returns how a host tool is handled, and the indices of the machines that decide it.
-    fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
+    /// Returns how all machines together would handle a call to a host tool now.
+    fn joint_handling(&self, call: CalledTool<'_>) -> Handling {
+        let joint = Dispositions::joint(self.dispositions(call));
+        let handling = match joint.only() {
+            Some(Disposition::Deny) => Handling::Denies,
+            Some(Disposition::Record) => Handling::Takes,
+            Some(Disposition::Run) => Handling::Runs,
+            _ if joint.may_be(Disposition::Record) => Handling::MayRecord,
+            _ => Handling::MayRun,
+        };
+        match handling {
+            Handling::Runs | Handling::MayRun if self.held_back(call, None).is_some() => {
+                Handling::Denies
+            }
+            handling => handling,
+        }
+    }
+
+    /// Returns how each machine may decide a call to a host tool now.
+    fn dispositions(&self, call: CalledTool<'_>) -> impl Iterator<Item = Dispositions> {
         let all = 0..self.machines.len();
-        let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
-        let denies = |one: &Handling| !matches!(one, Handling::Takes | Handling::Runs);
-        if let Some(at) = handling.iter().position(denies) {
-            return (Handling::Denies, vec![at]);
-        }
-        match handling.iter().position(|one| *one == Handling::Takes) {
-            Some(at) => (Handling::Takes, vec![at]),
-            None => (Handling::Runs, all.collect()),
-        }
+        all.map(move |at| self.handling(at, call).into())
     }
 
     fn host_tool(
         &mut self,
+        batch: &Batch,
         call: &ToolCall,
-        starts: &[BatchStart],
+        class: &ClassOfCall,
         around: &EventContext,
     ) -> Decision {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let (_, deciders) = self.deciders(&call.name);
-        for at in deciders {
-            let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
-            sent.with = call.args.clone();
-            sent.batch = Some(starts[at]);
+        let name = class.of(&call.name);
+        let each: Vec<Dispositions> = self.dispositions(name).collect();
+        let Some(each) = Dispositions::decided(&each) else {
+            return self.choose(batch, call, class, around);
+        };
+        let decider = Disposition::decider(&each);
+        // This is checked before any machine is asked, so that a denied call changes nothing.
+        if decider.is_none()
+            && let Some(denial) = self
+                .held_back(name, None)
+                .or_else(|| self.closed_at_start(batch, name))
+                .or_else(|| self.denied_at_start(batch, call, name, around))
+        {
+            return Decision::Denied(denial);
+        }
+        for at in decider.map_or(0..each.len(), |at| at..at + 1) {
+            let mut sent = self.sent(at, call, name);
+            sent.batch = Some(batch.start_of(at));
             match self.step(at, &sent, around) {
-                Outcome::Run { .. } => {}
+                Outcome::Run { .. } if decider.is_none() => {}
+                // The machine decides for the others because its plan is damaged, so the call must not run.
+                Outcome::Run { tool, state } => {
+                    let why = "its damaged plan could have denied the call";
+                    return Decision::Denied(withdrawn(&tool, &state, why));
+                }
                 Outcome::Denied(denial) => return Decision::Denied(denial),
                 Outcome::Accepted(taken) => {
                     return Decision::Recorded {
@@ -293,14 +363,16 @@ impl Gate {
                 }
             }
         }
-        Decision::Run(self.allow(&call.name, call.args.clone()))
+        Decision::Run(self.allow(call, class))
     }
 
     /// Returns whether the host has a tool; if the host does not list its tools, any plausible name counts.
     pub(super) fn has_host_tool(&self, tool: &str) -> bool {
         match self.machine_set.known() {
             Some(known) => known.contains(tool),
-            None => !tool.trim().is_empty() && !self.looks_like_another(tool),
+            None => {
+                !tool.trim().is_empty() && !self.looks_like_another(tool) && !self.is_class(tool)
+            }
         }
     }
 
@@ -320,4 +392,22 @@ impl Gate {
             allowed_in: Vec::new(),
         }
     }
+}
+
+/// Returns the message about a tool that another machine's state does not let run: the text of that machine's spec, or
+/// a built-in one.
+fn hindered(tables: &Description, tool: &Event, entry: u16, state: u16, allowed: &[u16]) -> String {
+    let own = tables.unavailable(state, entry);
+    let own = own.filter(|text| !reads_context(text));
+    let own = own.and_then(|text| filled(text, &Object::new()));
+    let shown = allowed.iter().map(|at| tables.shown_state(*at));
+    own.unwrap_or_else(|| {
+        messages::not_allowed(messages::UnavailableEvent {
+            name: tool.name,
+            here: tables.shown_state(state),
+            allowed_in: &shown.collect::<Vec<_>>(),
+            starts: tables.starting_command(),
+            many: tables.is_many(),
+        })
+    })
 }

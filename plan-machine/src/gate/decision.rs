@@ -22,7 +22,9 @@ pub enum Decision {
         /// The result of the event.
         taken: Acceptance,
     },
-    /// The host may run this host tool once it has [confirmed](super::Gate::confirm) the call.
+    /// The host may run this host tool once it has [confirmed](super::Gate::confirm) the call. Machines may have
+    /// [counted](AllowedCall::counted) the call; the host stores their changes before it runs the tool, as a session
+    /// does.
     Run(AllowedCall),
     /// The call was denied. Nothing has changed, and the host must not run anything.
     Denied(Denial),
@@ -88,8 +90,12 @@ impl Decision {
     /// Removes the effects, because a session delivers them separately.
     #[doc(hidden)]
     pub fn drop_effects(&mut self) {
-        if let Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } = self {
-            taken.effects.clear();
+        match self {
+            Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
+                taken.effects.clear();
+            }
+            Decision::Run(allowed) => allowed.drop_effects(),
+            Decision::Denied(_) | Decision::Repeated(_) => {}
         }
     }
 }

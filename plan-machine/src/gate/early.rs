@@ -3,15 +3,19 @@
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{StatesOfPlan, too_early};
 
 use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::id::Id;
-use crate::dynamic::machine::{BatchStart, Denial};
+use crate::dynamic::machine::{BatchStart, Denial, StoredPlans};
 
 /// The plans of machines with many plans: for each plan, the machine's index, the plan's id, and its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
+
+/// The plans of the machines whose alternatives choose what happens to calls, as they were when a batch started.
+pub(super) type ChoosingPlans = Vec<(usize, StoredPlans)>;
 
 impl Gate {
     /// Returns the plans of those machines that have many plans and a tool that can change the outside world; most
@@ -53,34 +57,35 @@ impl Gate {
         );
         // A call that starts a new plan in a machine with many plans does not depend on the batch.
         let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
-        let moved = if !tables.is_many() {
-            (takes(now) && !takes(began)).then_some(began)
+        let reached = if !tables.is_many() {
+            vec![StatesOfPlan { now, began }]
         } else if takes(now) && addressed.is_none() {
-            None
+            Vec::new()
         } else {
             let meant = |id: &Id| addressed.is_none_or(|addressed| *id == addressed);
-            let held = self.plans_of_many();
-            let mut ready = held
-                .into_iter()
-                .filter(|(at, id, state)| *at == owner && meant(id) && takes(*state));
-            ready.find_map(|(_, id, _)| {
+            let held = self.plans_of_many().into_iter();
+            let held = held.filter(|(at, id, _)| *at == owner && meant(id));
+            let reached = held.map(|(_, id, state)| {
                 let before = plans.iter().find(|(at, old, _)| *at == owner && *old == id);
-                let before = before.map_or(now, |(_, _, state)| *state);
-                (!takes(before)).then_some(before)
-            })
+                StatesOfPlan {
+                    now: state,
+                    began: before.map_or(now, |(_, _, state)| *state),
+                }
+            });
+            reached.collect()
         };
+        let moved = too_early(reached, takes);
         moved.map(|began| denial(tables, tool.name, began, &takes))
     }
 }
 
 fn denial(tables: &Description, tool: &str, began: u16, takes: &dyn Fn(u16) -> bool) -> Denial {
-    let began = tables.state(began).name;
     let all = (0_u16..).zip(tables.states);
     let allowed = all.filter(|(at, state)| !state.is_final && takes(*at));
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![messages::not_in_this_batch(tool, began)],
-        state: began.to_owned(),
+        messages: vec![messages::not_in_this_batch(tool, tables.shown_state(began))],
+        state: tables.state(began).name.to_owned(),
         allowed_in: allowed.map(|(_, state)| state.name.to_owned()).collect(),
     }
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
+use super::floor::{Floor, OpenTools};
+use super::turn::TurnId;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Acceptance, Call, Denial};
 
@@ -29,6 +31,8 @@ pub struct Step {
     pub new_id: Option<Id>,
     /// The result of the event.
     pub taken: Acceptance,
+    /// The machine's part of the turn's floor after the event, if the event has changed it.
+    pub floor: Option<OpenTools>,
 }
 
 /// The outcome of an event or a call at a gate.
@@ -36,6 +40,17 @@ pub struct Step {
 pub enum GateEvent {
     /// A machine accepted an event.
     Taken(Box<Step>),
+    /// A turn began.
+    TurnBegan {
+        /// The time at which the person's message was sent.
+        at: Instant,
+        /// The person, as the host names them.
+        actor: Option<String>,
+        /// The id of the turn.
+        turn: TurnId,
+        /// The floor of the turn, if it differs from that of the turn before.
+        floor: Option<Floor>,
+    },
     /// A machine answered an event that only reads.
     Read {
         /// The name of the machine.

@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use plan_machine_kernel::calls::Classify;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::session::CommandPrefix;
+use plan_machine_kernel::step::ACTOR_FIELD;
 
+use super::event_context::EventContext;
 use super::parts::{HostToolInfo, Parts};
 use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
@@ -85,14 +89,38 @@ impl MachineSet {
         }
     }
 
+    /// Returns the character with which people begin commands.
+    #[must_use]
+    pub fn prefix(&self) -> CommandPrefix {
+        self.0.parts.prefix
+    }
+
+    /// Returns what finds the classes of calls; `None` without a calls document.
+    pub(super) fn calls(&self) -> Option<&dyn Classify> {
+        self.0.parts.calls.as_deref()
+    }
+
     /// Returns the names of the host tools; `None` if the host does not list its tools.
     pub(super) fn known(&self) -> Option<&BTreeSet<String>> {
         (!self.0.parts.any_host_tool).then_some(&self.0.known)
     }
 
-    /// Returns the context data for one machine: all keys except those that only other machines declare. Keys that no
-    /// machine declares are kept, so that the machine can reject them.
-    pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
+    /// Returns the context data for one machine: all keys except those that only other machines declare, and the sender
+    /// if the machine reads it. Keys that no machine declares are kept, so that the machine can reject them.
+    pub(super) fn context<'c>(&self, at: usize, around: &'c EventContext) -> Cow<'c, Object> {
+        let own = self.own_context(at, &around.context);
+        if !self.0.contexts[at].contains(ACTOR_FIELD) {
+            return own;
+        }
+        let mut own = own.into_owned();
+        own.remove(ACTOR_FIELD);
+        if let Some(actor) = &around.actor {
+            own.push(ACTOR_FIELD, actor.as_str());
+        }
+        Cow::Owned(own)
+    }
+
+    fn own_context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);
             !asks(&self.0.contexts[at]) && self.0.contexts.iter().any(asks)

@@ -31,7 +31,9 @@
 //! ```
 
 mod advertise;
+mod begin_turn;
 mod builder;
+mod classes;
 mod command;
 mod confirm;
 mod conflicts;
@@ -41,7 +43,10 @@ mod decide;
 mod decision;
 mod early;
 mod event_context;
+mod floor;
 mod gate_event;
+mod held_back;
+mod host_call;
 #[doc(hidden)]
 pub mod limits;
 mod look_alike;
@@ -53,22 +58,28 @@ mod send;
 mod state;
 mod step;
 mod tool_call;
+mod turn;
+mod typed;
 
 pub use advertise::Shape;
 pub use builder::GateBuilder;
 pub use command::{CommandAnswer, UnknownCommand};
-pub use confirm::{AllowedCall, ConfirmedCall, DecisionPoint};
+pub use confirm::{AllowedCall, ConfirmedCall, CountedCall, DecisionPoint};
 pub use conflicts::Conflict;
 pub use damaged_plan::DamagedPlan;
 pub use decide::Batch;
 pub use decision::{Decision, EarlierDecision};
 pub use event_context::EventContext;
+pub use floor::{Floor, OpenTools};
 pub use gate_event::{GateEvent, Step};
 pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES};
 pub use machine_set::MachineSet;
 pub use owner::Owner;
 pub use parts::HostToolInfo;
+pub use plan_machine_kernel::calls::Classify;
+pub use plan_machine_kernel::session::{CommandPrefix, PrefixError};
 pub use recorded::StartedCall;
 pub use send::UnknownName;
 pub use state::Gate;
 pub use tool_call::ToolCall;
+pub use turn::{Turn, TurnId};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use plan_machine_kernel::calls::Classify;
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::session::CommandPrefix;
 
 use crate::core::description::Description;
 use crate::core::id::Id;
@@ -19,6 +21,8 @@ pub(super) struct Parts {
     pub(super) way_out: Option<String>,
     pub(super) ids: Option<Ids>,
     pub(super) names: Vec<(String, String)>,
+    pub(super) prefix: CommandPrefix,
+    pub(super) calls: Option<Box<dyn Classify>>,
 }
 
 /// Generates ids that no plan uses yet.

@@ -44,7 +44,10 @@ impl Gate {
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
         let before = self.data_of(at, event.plan_id.as_deref());
-        if let Err(denial) = self.deny_closed(&call.tool, Some(at)) {
+        if let Err(denial) = self.deny_closed(&call, Some(at)) {
+            return Ok(StartedCall::Denied(denial));
+        }
+        if let Some(denial) = self.of_another_class(at, &call) {
             return Ok(StartedCall::Denied(denial));
         }
         if !steps(&before, &call).any(|_| true) {
@@ -69,6 +72,24 @@ impl Gate {
         Ok(match self.started(at, call) {
             Ok(confirmed) => StartedCall::Run(confirmed),
             Err(denial) => StartedCall::Withdrawn(denial),
+        })
+    }
+
+    /// Returns a denial if a call, with the class that it has now, would not have been recorded in any state.
+    fn of_another_class(&self, at: usize, call: &HostTool) -> Option<Denial> {
+        let class = match self.class_of(&call.tool, &call.args) {
+            Ok(class) => class,
+            Err(denial) => return Some(denial),
+        };
+        let name = class.of(&call.tool);
+        let class = name.class?;
+        let tables = self.machines[at].description();
+        let mut states = (0_u16..).zip(tables.states);
+        let is_recorded = states.any(|(state, _)| name.handling(tables, state).may_record());
+        (!is_recorded).then(|| {
+            let machine = tables.name;
+            let why = format!("{machine} does not record calls of its present class, `{class}`");
+            withdrawn(&call.tool, "none", &why)
         })
     }
 

@@ -9,8 +9,9 @@ use plan_machine_kernel::suggest::nearest;
 use super::event_context::EventContext;
 use super::state::Gate;
 use crate::core::accepted::Address;
+use crate::core::host_tool;
 use crate::core::lifecycle::Lifecycle;
-use crate::dynamic::machine::{Call, CallKind, Outcome, UnknownEvent, call_of};
+use crate::dynamic::machine::{Call, CallKind, Denial, Outcome, UnknownEvent, call_of};
 
 /// The error for an unknown machine name or event name that the host sent. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,10 +100,44 @@ impl Gate {
         let at = self
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
-        let outcome = self.try_step(at, call, around)?;
+        let outcome = match self.host_call(at, call) {
+            None => self.try_step(at, call, around)?,
+            Some(Err(denial)) => Outcome::Denied(denial),
+            Some(Ok(call)) => self.try_step(at, &call, around)?,
+        };
         let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
         self.note_outcome(event, &outcome);
         Ok(outcome)
+    }
+
+    /// Returns a call to a host tool as it is sent to a machine, or its denial; `None` for an event that the machine
+    /// itself defines. A host tool that the spec names may be sent as an event, too.
+    fn host_call(&self, at: usize, call: &Call) -> Option<Result<Call, Denial>> {
+        let tables = self.machines[at].description();
+        let (CallKind::Event(tool) | CallKind::HostTool(tool)) = &call.what;
+        let named = tables.event_named(tool);
+        let is_named = named.is_some_and(|event| host_tool::is_named(tables, event));
+        let is_own = host_tool::own(tables, tool).is_some();
+        if is_own || !(is_named || matches!(call.what, CallKind::HostTool(_))) {
+            return None;
+        }
+        let class = match self.class_of_sent(call, tool) {
+            Ok(class) => class,
+            Err(denial) => return Some(Err(denial)),
+        };
+        let name = class.of(tool);
+        let damaged = self.blocked(at);
+        let damaged = damaged.filter(|_| !self.handling(at, name).may_run());
+        let denial = damaged.map(|damaged| self.denial_of(damaged));
+        if let Some(denial) = denial.or_else(|| self.held_back_here(at, name)) {
+            return Some(Err(denial));
+        }
+        let mut sent = call.clone();
+        sent.what = CallKind::HostTool(tool.clone());
+        if self.machine_set.calls().is_some() {
+            self.decide_by(at, &mut sent, name);
+        }
+        Some(Ok(sent))
     }
 
     #[cold]

@@ -8,6 +8,7 @@ use super::damaged_plan::DamagedPlan;
 use super::gate_event::GateEvent;
 use super::machine_set::MachineSet;
 use super::owner::Owner;
+use super::turn::Turn;
 use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, RestoreError, StoredPlans};
 use crate::dynamic::running::RunningMachine;
@@ -28,6 +29,8 @@ pub struct Gate {
     pub(super) starts: Vec<BatchStart>,
     /// The number of times each machine has changed its state or the plan in its slot.
     pub(super) moves: Vec<u64>,
+    /// The current turn; `None` until the host begins one.
+    pub(super) turn: Option<Turn>,
     /// The owner of the decisions that this gate makes.
     pub(super) owner: Owner,
     /// Whether the gate belongs to a session; in this case, the session confirms the calls.
@@ -49,6 +52,7 @@ impl MachineSet {
             log: None,
             starts: Vec::new(),
             moves: vec![0; machines],
+            turn: None,
             owner: Owner::unique(),
             in_session: false,
         }

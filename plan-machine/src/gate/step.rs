@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use plan_machine_kernel::json::Object;
 
 use super::event_context::EventContext;
+use super::floor::OpenTools;
 use super::gate_event::{GateEvent, Step};
 use super::limits;
 use super::state::Gate;
@@ -43,13 +44,14 @@ impl Gate {
             Some(id) => id,
             None => self.new_id(),
         };
-        let context = self.machine_set.context(at, &around.context);
+        let context = self.machine_set.context(at, around);
         let mut env = Env {
             now: around.now,
             new_id: new_id.clone(),
             context: &context,
             host_tools: self.machine_set.known(),
         };
+        let floor = self.before_step(at, call);
         let machine = &mut self.machines[at];
         let before = (machine.slot_plan(), machine.batch_start());
         let stepped = machine.step(call, &mut env);
@@ -60,7 +62,15 @@ impl Gate {
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
             self.born += u64::from(begun);
             let new_id = begun.then(|| new_id.clone());
-            self.remember(at, call, &tokens, (around, &context), new_id, taken);
+            let floor = self.move_floor(at, floor);
+            self.remember(
+                at,
+                call,
+                &tokens,
+                (around, &context),
+                (new_id, floor),
+                taken,
+            );
             if begun {
                 return stepped;
             }
@@ -81,9 +91,13 @@ impl Gate {
             context: &step.context,
             host_tools: None,
         };
+        let floor = self.before_step(at, &step.call);
         let stepped = self.machines[at].step(&step.call, &mut env);
         // The machine may no longer define the event.
         let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));
+        if outcome.is_accepted() {
+            self.move_floor(at, floor);
+        }
         self.set_born(self.born + u64::from(step.new_id.is_some()));
         Some(outcome)
     }
@@ -134,7 +148,7 @@ impl Gate {
         call: &Call,
         tokens: &[(Id, String)],
         (around, context): (&EventContext, &Object),
-        new_id: Option<Id>,
+        (new_id, floor): (Option<Id>, Option<OpenTools>),
         taken: &Acceptance,
     ) {
         let machine = self.machines[at].description();
@@ -156,6 +170,7 @@ impl Gate {
                 context: context.clone(),
                 new_id,
                 taken: taken.clone(),
+                floor,
             }))
         });
     }

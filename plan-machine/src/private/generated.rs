@@ -4,7 +4,13 @@
 /// version.
 #[must_use]
 pub const fn is_version(version: &str) -> bool {
-    let (left, right) = (version.as_bytes(), env!("CARGO_PKG_VERSION").as_bytes());
+    is_same_text(version, env!("CARGO_PKG_VERSION"))
+}
+
+/// Returns whether two texts are equal, at compile time.
+#[must_use]
+pub const fn is_same_text(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
     let mut at = 0;
     while at < left.len() && at < right.len() && left[at] == right[at] {
         at += 1;

@@ -7,7 +7,7 @@ mod proofs;
 mod through;
 mod values;
 
-pub use generated::{is_version, spec_digest};
+pub use generated::{is_same_text, is_version, spec_digest};
 pub use plan_machine_kernel::digest::{Digester, Token};
 pub use plan_machine_kernel::json::{Json, Object};
 #[cfg(feature = "markdown")]
@@ -20,7 +20,8 @@ pub use crate::core::accepted::{AcceptedStep, Address};
 pub use crate::core::cx::{Cx, ListedPlan};
 pub use crate::core::denied::{DenialReason, DeniedMove, DeniedStep, Fault};
 pub use crate::core::description::{
-    Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, Transition,
+    Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, TextPart,
+    Transition, Unavailable, Wording,
 };
 pub use crate::core::event_json::{deserialize_event, serialize_event};
 pub use crate::core::held::{PlanHolder, Plans, Slot};
@@ -55,8 +56,8 @@ pub use values::{
 #[inline(never)]
 pub fn discard_host_tool(_: Box<HostTool>) {}
 
-/// Returns the index of the event whose entries apply to a host tool, by the tool's name.
+/// Returns the index of the event whose entries apply to a call to a host tool.
 #[must_use]
 pub fn host_tool_index(machine: &Description, call: &HostTool) -> u16 {
-    crate::core::host_tool::entry(machine, &call.tool)
+    crate::core::host_tool::entry(machine, call.decided_by())
 }

@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::Json;
 
 use super::read::{Step, expected};
-use crate::dynamic::machine::{Acceptance, Machine, Outcome, PlanView};
+use crate::dynamic::machine::{Acceptance, EffectView, Machine, Outcome, PlanView};
 
 /// Returns all differences between the result of a step and the result that the scenario expects.
 pub(super) fn judge<M: Machine>(
@@ -94,28 +94,31 @@ impl<'s> Verdict<'s> {
             );
         }
         if let Some(wanted) = self.wanted("reply") {
-            let actual = taken.map(|taken| &taken.reply);
+            let replying = taken.filter(|taken| taken.runs.is_none());
+            let actual = replying.map(|taken| &taken.reply);
             let fits = expected(wanted).matches(actual);
             self.compare("the reply", fits, wanted, &format!("{actual:?}"));
         }
     }
 
-    /// Compares effects, tools and messages: they must be equal, and in the same order.
+    /// Compares effects, tools and messages, which must be in the same order; of an effect, only the fields that the
+    /// scenario names.
     fn lists(&mut self, advertised: Vec<String>) {
-        let effects = self.taken().map_or(&[][..], |taken| &taken.effects);
-        let effects = effects
-            .iter()
-            .map(|effect| effect.name.to_string())
-            .collect();
+        if let Some(Json::List(wanted)) = self.wanted("emits") {
+            let actual = self.taken().map_or(&[][..], |taken| &taken.effects);
+            let fits = wanted.len() == actual.len()
+                && wanted
+                    .iter()
+                    .zip(actual)
+                    .all(|(wanted, actual)| is_effect(wanted, actual));
+            let wanted = Json::List(wanted.clone());
+            self.compare("emits", fits, &wanted, &format!("{actual:?}"));
+        }
         let messages = match self.last {
             Outcome::Denied(denial) => denial.messages.clone(),
             _ => Vec::new(),
         };
-        let all = [
-            ("emits", effects),
-            ("advertises", advertised),
-            ("messages", messages),
-        ];
+        let all = [("advertises", advertised), ("messages", messages)];
         for (key, actual) in all {
             if let Some(wanted) = self.wanted(key) {
                 let actual = list(actual);
@@ -128,11 +131,8 @@ impl<'s> Verdict<'s> {
         let Some(wanted) = self.wanted("runs") else {
             return;
         };
-        let tools = outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::Run { tool, .. } => Some(tool.clone()),
-            _ => None,
-        });
-        let tools: Vec<String> = tools.collect();
+        let tools = outcomes.iter().filter_map(Outcome::runs);
+        let tools: Vec<String> = tools.map(str::to_owned).collect();
         let actual = match wanted {
             Json::Bool(_) => Json::Bool(!tools.is_empty()),
             _ => list(tools),
@@ -170,6 +170,21 @@ impl<'s> Verdict<'s> {
             _ => none(),
         }
     }
+}
+
+/// Returns whether an effect is the expected one: a name, or an object with the name and the values of some fields.
+fn is_effect(wanted: &Json, actual: &EffectView) -> bool {
+    let Json::Object(wanted) = wanted else {
+        return wanted.as_text() == Some(&*actual.name);
+    };
+    wanted.iter().all(|(name, fields)| {
+        let mut fields = fields
+            .as_object()
+            .into_iter()
+            .flat_map(plan_machine_kernel::json::Object::iter);
+        *name == *actual.name
+            && fields.all(|(field, value)| expected(value).matches(actual.fields.get(field)))
+    })
 }
 
 fn list(texts: Vec<String>) -> Json {

@@ -143,6 +143,7 @@ fn fate(own: bool, handling: Handling) -> &'static str {
         (true, Handling::Takes) => "advertised",
         (true, _) => "not allowed",
         (false, Handling::Takes) => "recorded",
+        (false, Handling::MayRun | Handling::MayRecord) => "may run",
         (false, Handling::Runs) => "runs",
         (false, Handling::Denies | Handling::Nothing) => "denied",
     }

@@ -1,5 +1,6 @@
 //! Random events, valid and invalid. They are generated from the tables alone, so that every machine can be tested.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use plan_machine_kernel::digest::short;
@@ -145,6 +146,7 @@ impl Sender<'_> {
         tools.extend(HOST_TOOLS);
         let name = self.dice.one_of(&tools).copied().unwrap_or("shell");
         let mut call = Call::new(CallKind::HostTool(name.to_owned().into()));
+        call.class = self.class();
         let own = self.machine.events.iter().find(|event| event.name == name);
         call.with = match own {
             Some(event) if matches!(event.kind, EventKind::Tool { .. }) => {
@@ -154,6 +156,17 @@ impl Sender<'_> {
         };
         call.with.remove("plan_id");
         call
+    }
+
+    /// Returns the class of a call, sometimes: the name of any entry for host tools.
+    fn class(&mut self) -> Option<Cow<'static, str>> {
+        let events = self.machine.events.iter();
+        let named = events.filter(|event| matches!(event.kind, EventKind::External));
+        let named: Vec<&'static str> = named.map(|event| event.name).collect();
+        if self.dice.below(4) > 0 {
+            return None;
+        }
+        self.dice.one_of(&named).copied().map(Cow::Borrowed)
     }
 
     /// Chooses an event, usually one that some plan, or `none`, handles now: a run in which most events are denied

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use plan_machine_kernel::digest;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::time::Instant;
 
@@ -85,10 +86,14 @@ impl Sent {
             Some(Json::Object(context)) => context,
             Some(found) => return Err(format!("`context` is {found}, expected an object")),
         };
+        let context = with_actor(machine, context, request.actor);
         let is_batch = matches!(request.asked, RequestBody::Batch(_));
         let calls = match request.asked {
             RequestBody::Call(written) => vec![Ok(written)],
             RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
+            RequestBody::Turn(_) => {
+                return Err("a trace has no turns: they belong to a gate or a session".to_owned());
+            }
         };
         Ok(Self {
             calls,
@@ -119,6 +124,20 @@ impl Sent {
     }
 }
 
+/// Adds the sender to the context, if the machine reads `event.actor`.
+fn with_actor(machine: &Description, mut context: Object, actor: Option<String>) -> Object {
+    let schema = Json::parse(machine.context).unwrap_or_default();
+    let fields = schema
+        .as_object()
+        .and_then(|schema| schema.get("properties"));
+    let fields = fields.and_then(Json::as_object);
+    let reads = fields.is_some_and(|fields| fields.get(ACTOR_FIELD).is_some());
+    if let (Some(actor), true) = (actor, reads) {
+        context.insert(ACTOR_FIELD, actor);
+    }
+    context
+}
+
 /// Parses a command, or a name with its payload.
 fn short(machine: &Description, line: &str) -> Result<WrittenCall, String> {
     let command = line.trim_start().starts_with('/');
@@ -137,6 +156,7 @@ fn short(machine: &Description, line: &str) -> Result<WrittenCall, String> {
     };
     Ok(WrittenCall {
         name,
+        class: None,
         with: payload_of(payload)?,
         plan_id: None,
         expect_revision: None,
@@ -195,7 +215,10 @@ fn tell_taken(taken: &Acceptance, line: &mut impl FnMut(String)) {
     for effect in &taken.effects {
         line(format!("effect {} {}", effect.name, effect.fields));
     }
-    line(format!("reply {}", taken.reply));
+    match &taken.runs {
+        Some(tool) => line(format!("{tool} runs, and is counted")),
+        None => line(format!("reply {}", taken.reply)),
+    }
 }
 
 fn shown(plan: &PlanView) -> String {

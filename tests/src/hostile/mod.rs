@@ -3,6 +3,7 @@
 //! `scripts/hostile` measures a release build with these documents. If a document of that length would exceed a limit
 //! of the language, the document stays below the limit: an input that is rejected immediately costs nothing.
 
+mod calls;
 mod conditions;
 mod declared;
 mod lives;
@@ -30,6 +31,8 @@ pub enum Form {
     Machine,
     /// A scopes document.
     Scopes,
+    /// A calls document.
+    Calls,
     /// JSON, which is also YAML.
     Json,
     /// The inline form.
@@ -43,6 +46,7 @@ impl Form {
         match self {
             Form::Machine => "yaml",
             Form::Scopes => "scopes.yaml",
+            Form::Calls => "calls.yaml",
             Form::Json => "json",
             Form::Inline => "rs",
         }
@@ -69,6 +73,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     all.extend(of(Form::Machine, &reach::FAMILIES));
     all.extend(of(Form::Machine, &lives::FAMILIES));
     all.extend(of(Form::Scopes, &scopes::FAMILIES));
+    all.extend(of(Form::Calls, &calls::FAMILIES));
     all.extend(of(Form::Json, &read::IN_JSON));
     all.extend(of(Form::Inline, &read::INLINE));
     all

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, EarlierDecision, EventContext, Gate, ToolCall};
+use plan_machine::gate::{Decision, EarlierDecision, EventContext, Gate, ToolCall, TurnId};
 use plan_machine::machine::Outcome;
 use plan_machine::{Json, Object};
 use plan_machine_sessions::{Session, Sessions};
@@ -13,6 +13,8 @@ use super::Failed;
 pub(super) enum Act {
     /// The user types a line. In the line, `{plan-1}` is replaced by the token of that plan.
     Line(String),
+    /// The user sends a message, which begins a turn with this id.
+    Message(&'static str),
     /// The model calls a tool, with an id for the call.
     Call(&'static str, &'static str, String),
     /// The host sends a signal to a plan of a machine.
@@ -23,7 +25,7 @@ pub(super) enum Act {
     End(&'static str, &'static str),
 }
 
-use Act::{Call, End, Settle, Signal};
+use Act::{Call, End, Message, Settle, Signal};
 
 fn line(text: &str) -> Act {
     Act::Line(text.to_owned())
@@ -103,7 +105,9 @@ fn work_by_plan() -> Vec<Act> {
 fn plan_mode() -> Vec<Act> {
     vec![
         line("/plan on"),
+        Message("message-1"),
         call("", "plan_finalize", "{}"),
+        call("held back", "shell", r#"{"cmd": "make"}"#),
         line("/plan on"),
         call("recorded", "shell", r#"{"cmd": "make"}"#),
         call("", "shell", r#"{"cmd": "make test"}"#),
@@ -270,6 +274,9 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 for answer in done.answer {
                     accepted(&text, answer.outcome)?;
                 }
+            }
+            Message(id) => {
+                session.begin_turn(&TurnId::new(id), &by("ann")).await?;
             }
             Signal(machine, name, plan, with) => {
                 let with = object(&with)?;

@@ -3,8 +3,10 @@
 //!
 //! `scripts/fuzz` runs these tests for longer.
 
+mod classes;
 mod commands;
 mod journal;
+mod sessions;
 mod specs;
 mod values;
 

@@ -1,4 +1,4 @@
-//! Specs in YAML and inline specs, and scopes documents.
+//! Specs in YAML and inline specs, scopes documents and calls documents.
 
 use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity, Sink};
@@ -6,7 +6,7 @@ use plan_machine_compiler::source::{FileId, SourceMap};
 use plan_machine_compiler::syntax::ast::Spec;
 use plan_machine_compiler::syntax::dsl::{self, TokenMap, print};
 use plan_machine_compiler::syntax::yaml;
-use plan_machine_compiler::{compile, compile_inline, compile_scopes};
+use plan_machine_compiler::{compile, compile_calls, compile_inline, compile_scopes};
 use plan_machine_kernel::json::Json;
 use plan_machine_tests::fuzz::{Target, signature};
 use plan_machine_tests::{root, specs, valid};
@@ -272,6 +272,40 @@ fn a_document_of_scopes_is_read_or_refused_with_places() {
     target.run(|input| {
         let (sources, file) = sources("scopes.yaml", &text(input));
         let found = compile_scopes(&sources, file);
+        signature(&reported(&found.diagnostics, &sources, file))
+    });
+}
+
+#[test]
+fn a_document_of_calls_is_read_or_refused_with_places() {
+    let documents = ["calls/valid", "calls/invalid"].map(specs).into_iter();
+    let target = Target {
+        name: "calls_document",
+        documents: documents.flatten().map(|spec| spec.text).collect(),
+        words: &[
+            "calls: ",
+            "tools:",
+            "classes: ",
+            "rules:",
+            "- { tool: ",
+            "command: ",
+            "only: ",
+            "path: ",
+            "under: ",
+            "patch: ",
+            "reads: true",
+            "class: ",
+            "otherwise: ",
+            "examples:",
+            "with: ",
+            "guard",
+            "../",
+        ],
+        longest: 4_000,
+    };
+    target.run(|input| {
+        let (sources, file) = sources("calls.yaml", &text(input));
+        let found = compile_calls(&sources, file);
         signature(&reported(&found.diagnostics, &sources, file))
     });
 }

@@ -2,10 +2,16 @@
 
 mod advertised;
 mod batches;
+mod classes;
 mod commands;
 mod conflicts;
+mod counted;
 mod decisions;
+mod escalation;
 mod host;
+mod prefix;
+mod senders;
+mod turns;
 
 use std::collections::BTreeSet;
 
@@ -15,6 +21,7 @@ use plan_machine::{DenialKind, Json, Object};
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
+plan_machine::machine!("corpus/valid/two_people.yaml");
 
 const HOST: [&str; 3] = ["read_file", "write_file", "shell"];
 

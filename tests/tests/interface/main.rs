@@ -13,8 +13,9 @@ use listing::listing;
 use sources::Sources;
 
 /// The published crates that have a Rust interface.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
     "plan-machine-kernel",
+    "plan-machine-calls",
     "plan-machine-compiler",
     "plan-machine",
     "plan-machine-sessions",

@@ -51,6 +51,7 @@ fn no_crate_of_the_compiler_pulls_in_serde() {
 fn the_file_of_a_folder_is_its_mod() {
     let crates = [
         "plan-machine-kernel",
+        "plan-machine-calls",
         "plan-machine-compiler",
         "plan-machine-macros",
         "plan-machine",

@@ -176,7 +176,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
 async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     let session = in_memory().session(&identity("format-numbers"));
     ready(&session).await;
-    let older = |body: &str| body.replace("{\"format\":3,", "{\"format\":2,");
+    let older = |body: &str| body.replace("{\"format\":4,", "{\"format\":2,");
     let store = rewritten(&session, older).await;
     let session = Sessions::new(store, machine_set()).session(&identity("format-numbers"));
     let entries = session.seq().await.expect("the number of the last entry");

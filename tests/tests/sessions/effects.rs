@@ -3,7 +3,7 @@
 
 use plan_machine::gate::{Decision, EarlierDecision};
 use plan_machine::machine::{Call, CallKind, Outcome};
-use plan_machine_sessions::Turn;
+use plan_machine_sessions::Transaction;
 
 use super::{around, draft, identity, in_memory, on_disk, ready, work_by_plan};
 
@@ -105,8 +105,8 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
     assert_eq!(carried(&done.answer), 0);
     // The same event is sent again in a turn, whose result contains the effects that the step emitted.
-    let send = |turn: &mut Turn<'_>| turn.send("WorkByPlan", &call, Some("a-1"));
-    let again = session.turn(&around, &["a-1"], send).await;
+    let send = |all: &mut Transaction<'_>| all.send("WorkByPlan", &call, Some("a-1"));
+    let again = session.transaction(&around, &["a-1"], send).await;
     let again = again
         .expect("the event is answered")
         .answer

@@ -119,7 +119,7 @@ fn of_the_future(body: &str) -> String {
     newer
 }
 
-const NEWER: &str = "written by a newer version of plan-machine: format 7, but this version reads only formats up to 3";
+const NEWER: &str = "written by a newer version of plan-machine: format 7, but this version reads only formats up to 4";
 
 #[tokio::test]
 async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {

@@ -1,6 +1,8 @@
 //! Tests of sessions: every answer is stored before it is returned, and no session affects another.
 
+mod classes;
 mod confirm;
+mod counted;
 mod crash;
 mod damage;
 mod damaged_plans;
@@ -19,6 +21,7 @@ mod restart;
 mod rewritten;
 mod signals;
 mod snapshots;
+mod turns;
 mod watchers;
 mod writers;
 

@@ -65,6 +65,7 @@ fn entries(depth: usize) -> Vec<Row> {
                 context: Object::new(),
                 new_id: (seq == 1).then_some(env.new_id),
                 taken: *taken,
+                floor: None,
             },
             bases: Vec::new(),
         };

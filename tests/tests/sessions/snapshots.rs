@@ -173,7 +173,7 @@ async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
 
 /// Returns the text as it was written in format 2, in which a snapshot does not contain the session's identity.
 fn of_format_2(body: &str) -> String {
-    let older = body.replace("{\"format\":3,", "{\"format\":2,");
+    let older = body.replace("{\"format\":4,", "{\"format\":2,");
     older.replace("\"session\":\"test:old-snapshot\",", "")
 }
 

@@ -1,12 +1,13 @@
 //! Compares every verdict on one machine with runs of the machine.
 
-use plan_machine_compiler::model::machine::Property;
+use plan_machine_compiler::model::machine::{Invariant, Property};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::{Compilation, InvariantReport, Verdict};
 use plan_machine_kernel::json::Json;
 
 use crate::brute::{Search, host_tool, walk};
+use crate::calls::is_decided;
 use crate::generator::Flavour;
 use crate::many::examine_many;
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks};
@@ -76,6 +77,9 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     let invariants = machine.invariants.iter().zip(&report.invariants);
     for (at, (invariant, report)) in invariants.enumerate() {
         let property = &invariant.property;
+        if !is_decided(machine, property) {
+            continue;
+        }
         examined.judged += 1;
         let judged = match report.verdict {
             Verdict::Proved => judge_proved(&search, at, property),
@@ -90,8 +94,11 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
             examined.faults.push((fault, told));
         }
     }
-    let is_proved = |report: &InvariantReport| report.verdict == Verdict::Proved;
-    let proved: Vec<bool> = report.invariants.iter().map(is_proved).collect();
+    let is_proved = |(invariant, report): (&Invariant, &InvariantReport)| {
+        report.verdict == Verdict::Proved && is_decided(machine, &invariant.property)
+    };
+    let all = machine.invariants.iter().zip(&report.invariants);
+    let proved: Vec<bool> = all.map(is_proved).collect();
     let walked = walk(machine, &explored, &proved, seed | 1, 6);
     // If a run has already broken a proved invariant, random runs would add nothing.
     if examined.faults.is_empty() {

@@ -5,8 +5,10 @@
 //! examined.
 
 mod brute;
+mod calls;
 mod campaign;
 mod choices;
+mod claims;
 mod examine;
 mod findings;
 mod generator;

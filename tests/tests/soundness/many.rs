@@ -11,6 +11,7 @@ use plan_machine_compiler::semantics::{
 use plan_machine_compiler::{Compilation, Report, Verdict};
 
 use crate::brute::{check_inside, host_tool, told};
+use crate::calls::is_decided;
 use crate::choices::{calls, contexts};
 use crate::examine::{Examined, Fault, Judged, trace_of};
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks, target_of, truth};
@@ -291,6 +292,9 @@ pub(crate) fn examine_many(
         .zip(&report.invariants)
         .enumerate()
     {
+        if !is_decided(machine, &invariant.property) {
+            continue;
+        }
         examined.judged += 1;
         let judged = match report.verdict {
             Verdict::Proved => judge_proved(&search, at),

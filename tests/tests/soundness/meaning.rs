@@ -6,6 +6,8 @@ use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId, TransitionId};
 use plan_machine_compiler::semantics::{Acceptance, HeldRecords, Record, START_OF_TIME, holds};
 
+use crate::calls::settled;
+
 /// One accepted step of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'a> {
@@ -48,7 +50,11 @@ pub(crate) fn truth(
 ) -> Option<bool> {
     let in_slot = held.in_slot().map(|record| &record.id);
     let gates = machine.is_many() || record.map(|record| &record.id) == in_slot;
-    if record.is_none() || !gates {
+    if !gates {
+        return in_part(machine, record, condition);
+    }
+    let condition = &settled(machine, held, record, condition);
+    if record.is_none() {
         return in_part(machine, record, condition);
     }
     let truth = holds(machine, record, condition, START_OF_TIME);
@@ -185,6 +191,7 @@ impl<'a> Step<'a> {
                 })
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
+            Property::NeverChanges(path) => self.changes(path.as_ref()),
             Property::After(event, condition) => {
                 let fails = |held| !self.is_true(self.after, held, condition);
                 self.is_by(*event) && self.targets().into_iter().any(fails)

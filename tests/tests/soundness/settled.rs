@@ -21,7 +21,7 @@ fn claiming(spec: &str, invariant: &str) -> Compiled {
     found
 }
 
-fn verdict(spec: &str, invariant: &str) -> Verdict {
+pub(crate) fn verdict(spec: &str, invariant: &str) -> Verdict {
     let found = claiming(spec, invariant);
     let invariants = found.compilation.report.as_ref();
     let invariants = invariants.map_or(&[][..], |report| &report.invariants);
@@ -32,7 +32,7 @@ fn verdict(spec: &str, invariant: &str) -> Verdict {
 }
 
 /// Returns the length of the trace that breaks an invariant.
-fn steps(spec: &str, invariant: &str) -> usize {
+pub(crate) fn steps(spec: &str, invariant: &str) -> usize {
     let found = claiming(spec, invariant).compilation;
     let mut broken = found.diagnostics.iter();
     let broken = broken.find(|found| found.code.as_str() == "PM0601");

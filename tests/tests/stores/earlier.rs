@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::world::{by, connected, server};
 
 /// The versions whose stores are kept in the repository.
-const VERSIONS: [&str; 3] = ["0.1", "0.1-format-2", "0.1-format-3"];
+const VERSIONS: [&str; 4] = ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"];
 
 /// Returns copies of both stores of a version, which tests may modify.
 async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {

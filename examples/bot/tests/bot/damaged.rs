@@ -135,12 +135,12 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     let (_place, bot) = unreadable().await;
     let found = bot.take_up().await.expect("taken up");
     assert!(
-        errors(&found)[0].contains("entry 2 is damaged"),
+        errors(&found)[0].contains("entry 3 is damaged"),
         "{found:?}"
     );
     for line in ["/plan on", "/plan off", "/plan status", "Look around."] {
         let said = bot.handle(&chat("a"), line).await;
-        assert!(errors(&said)[0].contains("entry 2 is damaged"), "{said:?}");
+        assert!(errors(&said)[0].contains("entry 3 is damaged"), "{said:?}");
         assert!(
             notices(&said)[0].starts_with("`/reset` ends the plans"),
             "{said:?}"
@@ -150,7 +150,7 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     assert!(
         notices(&said)[0]
-            .ends_with("Entry 3 of the journal records this; the 2 earlier entries are kept."),
+            .ends_with("Entry 4 of the journal records this; the 3 earlier entries are kept."),
         "{said:?}"
     );
     let said = bot.handle(&chat("a"), "/plan on").await;
@@ -160,9 +160,9 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     let session = session(&bot, &said);
     let rows = session.store().history(session.identity(), 0, 10).await;
     let rows = rows.expect("a history");
-    assert_eq!(rows.len(), 4);
+    assert_eq!(rows.len(), 6);
     assert!(
-        rows[1].body.contains("[[[[[[[["),
+        rows[2].body.contains("[[[[[[[["),
         "the damaged entry is kept unchanged"
     );
 }

@@ -143,10 +143,11 @@ pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 
-/// Returns the names of the events that a session has accepted.
+/// Returns the names of the events that a session has accepted, without the turns that began.
 pub(crate) async fn journal(session: &Session) -> Vec<String> {
     let deeds = session.audit(0, 1000).await.expect("a journal");
-    deeds.into_iter().map(|deed| deed.event).collect()
+    let events = deeds.into_iter().map(|deed| deed.event);
+    events.filter(|event| event != "turn").collect()
 }
 
 /// Returns how many times a session has accepted an event.

@@ -17,4 +17,5 @@ mod plan_mode;
 mod planner;
 mod restarts;
 mod sessions;
+mod turns;
 mod words;

@@ -178,7 +178,7 @@ async fn planning_files_are_opened_and_refused_in_words() {
     let bot = place.bot(SCRIPT);
     assert_eq!(
         refused(&bot, "/files close").await,
-        "no planning files are open; `/plan TITLE` opens planning files"
+        "No planning files are open. `/plan TITLE` opens planning files."
     );
     let told = refused(&bot, "/plan").await;
     assert!(

@@ -5,10 +5,11 @@ mod rust;
 
 use std::path::Path;
 
-use plan_machine_compiler::compile;
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
+use plan_machine_compiler::session::Files;
 use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{DocumentKind, compile, compile_calls, compile_session, document_kind};
 use plan_machine_kernel::json::Json;
 use pulldown_cmark::{Event, Parser, Tag};
 
@@ -36,10 +37,17 @@ fn each(mut hold: impl FnMut(&Document, &Block) -> Option<()>) {
 }
 
 /// Returns the compiler's diagnostics for a spec, except notes, and their rendered form.
-fn compiled(block: &Block) -> (Vec<Diagnostic>, String) {
+fn compiled(document: &Document, block: &Block) -> (Vec<Diagnostic>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add(block.place.as_str(), block.text.as_str());
-    let mut found = compile(&sources, file).diagnostics;
+    let mut found = match document_kind(&sources, file) {
+        DocumentKind::Session => {
+            let mut files = Files::new(document.saved("session"));
+            compile_session(&mut sources, file, &mut files).diagnostics
+        }
+        DocumentKind::Calls => compile_calls(&sources, file).diagnostics,
+        _ => compile(&sources, file).diagnostics,
+    };
     found.retain(|found| found.severity != Severity::Note);
     let shown = found
         .iter()
@@ -75,7 +83,7 @@ fn every_spec_is_clean() {
     for document in documents() {
         assert!(document.specs().count() > 0, "{}", document.name);
         for (block, _) in document.specs() {
-            let (_, shown) = compiled(block);
+            let (_, shown) = compiled(&document, block);
             assert_eq!(shown, "");
         }
     }
@@ -83,11 +91,11 @@ fn every_spec_is_clean() {
 
 #[test]
 fn every_wrong_spec_breaks_the_rule_that_it_shows_and_no_other() {
-    each(|_, block| {
+    each(|document, block| {
         let Kind::Wrong(code) = &block.kind else {
             return None;
         };
-        let (found, shown) = compiled(block);
+        let (found, shown) = compiled(document, block);
         let all = || {
             found
                 .iter()

@@ -22,7 +22,7 @@ edition = "2024"
 publish = false
 
 [dependencies]
-plan-machine = {{ path = {plan_machine} }}
+plan-machine = {{ path = {plan_machine}, features = ["calls"] }}
 
 [dev-dependencies]
 insta = "1"
@@ -104,7 +104,10 @@ fn every_error_of_the_compiler_is_the_one_that_is_shown() {
         let line = if let Some(example) = example(file) {
             format!("check --example {example}")
         } else {
-            let library = format!("plan_machine::machine!({file:?});\n");
+            let text = fs::read_to_string(folder.join(file)).expect("a document");
+            let is_session = text.starts_with("session:");
+            let macro_name = if is_session { "session" } else { "machine" };
+            let library = format!("plan_machine::{macro_name}!({file:?});\n");
             fs::write(folder.join("src/lib.rs"), library).expect("written");
             "check --lib".to_owned()
         };

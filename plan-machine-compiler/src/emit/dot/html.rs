@@ -17,6 +17,7 @@ const QUIET: &str = "#66737D";
 fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("#1B6E20", "#F3FAF3"),
+        Fate::Chosen => ("#4C6600", "#F8FAEB"),
         Fate::Recorded => ("#8A5A00", "#FFF6E3"),
         Fate::Denied => ("#B3261E", "#FDEFED"),
     }
@@ -101,7 +102,7 @@ fn fates(machine: &Machine) -> Option<String> {
         let mut leaves = machine.leaves();
         leaves.any(|leaf| Fate::of_the_rest(machine, leaf) == Some(*fate))
     };
-    let fates = [Fate::Runs, Fate::Recorded, Fate::Denied];
+    let fates = [Fate::Runs, Fate::Chosen, Fate::Recorded, Fate::Denied];
     let words: Vec<String> = fates
         .iter()
         .filter(|fate| used(fate))

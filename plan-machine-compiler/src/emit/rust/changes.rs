@@ -133,14 +133,16 @@ impl Changes<'_> {
                     }
                 }
             }
-            Which::Where(condition) => {
+            Which::Where(condition) | Which::First(condition) => {
                 let holds = self.scope.truth(condition);
+                let only = matches!(which, Which::First(_)).then(|| quote!(break;));
                 quote! {
                     let mut #new = Vec::new();
                     for (#at, item) in #list.iter().enumerate() {
                         let index = rt::length(#at);
                         if #holds {
                             #new.push((#at, #values));
+                            #only
                         }
                     }
                 }

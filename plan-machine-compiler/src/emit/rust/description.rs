@@ -1,11 +1,11 @@
 //! The constant `MACHINE`: the tables of the machine.
 
-use plan_machine_kernel::tables::{Argument, Handling, Next};
+use plan_machine_kernel::tables::{Argument, Handling, Next, TextPart};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::emit::json_schema::{context_schema, input_schema};
-use crate::lower::{EventRow, Sender, StateRow, TransitionRow, tables};
+use crate::lower::{EventRow, Sender, StateRow, Tables, TransitionRow, UnavailableRow, tables};
 use crate::model::machine::{Instances, Machine};
 use crate::model::{Checked, EventId};
 
@@ -42,6 +42,7 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
         let (name, doc, external) = (text(&row.name), text(row.doc.trim()), row.external);
         quote!(rt::Effect { name: #name, doc: #doc, external: #external })
     });
+    let wording = wording(&tables);
     quote! {
         /// The machine as tables: its states, its events, its tools with their schemas, and its prompts.
         pub static MACHINE: rt::Description = rt::Description {
@@ -56,8 +57,43 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
             transitions: &[#(#transitions),*],
             context: #context,
             effects: &[#(#effects),*],
+            wording: #wording,
         };
     }
+}
+
+/// Returns the titles of states and the texts for events that are not available.
+fn wording(tables: &Tables) -> TokenStream {
+    if tables.titles.is_empty() && tables.unavailable.is_empty() {
+        return quote!(&rt::Wording::NONE);
+    }
+    let titles = tables
+        .titles
+        .iter()
+        .map(|(at, title)| quote!((#at, #title)));
+    let unavailable = tables.unavailable.iter().map(unavailable);
+    quote! {
+        &rt::Wording {
+            titles: &[#(#titles),*],
+            unavailable: &[#(#unavailable),*],
+        }
+    }
+}
+
+fn unavailable(row: &UnavailableRow) -> TokenStream {
+    let (event, states) = (place(row.event), &row.states);
+    let parts = row.text.iter().map(|part| match part {
+        TextPart::Literal(text) => quote!(rt::TextPart::Literal(#text)),
+        TextPart::Context { field, otherwise } => {
+            let otherwise = if let Some(text) = otherwise {
+                quote!(Some(#text))
+            } else {
+                quote!(None)
+            };
+            quote!(rt::TextPart::Context { field: #field, otherwise: #otherwise })
+        }
+    });
+    quote!(rt::Unavailable { event: #event, states: &[#(#states),*], text: &[#(#parts),*] })
 }
 
 fn state(machine: &Machine, row: &StateRow) -> TokenStream {
@@ -72,6 +108,8 @@ fn state(machine: &Machine, row: &StateRow) -> TokenStream {
     let advertised = row.advertised.iter().map(|tool| place(*tool));
     let handling = row.handling.iter().map(|handling| match handling {
         Handling::Takes => quote!(rt::Handling::Takes),
+        Handling::MayRun => quote!(rt::Handling::MayRun),
+        Handling::MayRecord => quote!(rt::Handling::MayRecord),
         Handling::Runs => quote!(rt::Handling::Runs),
         Handling::Denies => quote!(rt::Handling::Denies),
         Handling::Nothing => quote!(rt::Handling::Nothing),

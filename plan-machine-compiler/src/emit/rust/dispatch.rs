@@ -146,14 +146,14 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     );
     quote! {
         pub(super) fn host_tool(record: &mut Record, event: &mut rt::HostTool, cx: &mut Cx) -> Result<StepEnd, rt::DenialReason> {
-            match event.tool.as_str() {
+            match event.decided_by() {
                 #(#texts => #records,)*
                 _ => #other_record,
             }
         }
 
         pub(super) fn host_tool_without_plan(event: &mut rt::HostTool, cx: &mut Cx) -> Result<StepEnd, rt::DenialReason> {
-            match event.tool.as_str() {
+            match event.decided_by() {
                 #(#texts => #nones,)*
                 _ => #other_none,
             }

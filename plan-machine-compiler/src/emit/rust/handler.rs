@@ -11,7 +11,7 @@ use super::reply;
 use super::transition::{Kind, event_of, fallible, kind, payload};
 use crate::lower::bounds::bounded;
 use crate::lower::faults::can_fail;
-use crate::model::machine::{HandlerKind, Machine, Next};
+use crate::model::machine::{Fate, HandlerKind, Machine, Next};
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 
 /// Returns the functions of all handlers.
@@ -78,7 +78,11 @@ pub(super) fn choose(
     for (id, taken) in each {
         let transition = machine.transition(id);
         let Some(when) = &transition.when else {
-            code.extend(taken);
+            code.extend(if transition.fate == Fate::Deny {
+                quote!(Err(rt::DenialReason::denied_call(&event.tool, &[#(#texts),*])))
+            } else {
+                taken
+            });
             return code;
         };
         let mut scope = Scope::new(machine).with_event(event_of(machine, transition));
@@ -134,7 +138,13 @@ fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
         _ => quote!(StepEnd::stays(answer)),
     };
     let (before, answer) = answer(machine, id, kind, &record, &after);
+    let runs = match transition.fate {
+        Fate::Count => Some(quote!(cx.count_call(seal::Seal(()), event)?;)),
+        Fate::Run => Some(quote!(cx.run_call(seal::Seal(()), event)?;)),
+        Fate::Accept | Fate::Deny => None,
+    };
     quote! {
+        #runs
         #before
         #take
         #answer

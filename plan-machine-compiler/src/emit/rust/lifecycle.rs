@@ -86,6 +86,11 @@ fn implementation(machine: &Machine) -> TokenStream {
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let lacks = lacks(machine);
+    let wording = machine.wording_reads_context().then(|| {
+        quote!(
+            const WORDING_READS_CONTEXT: bool = true;
+        )
+    });
     let meaning = &machine.meaning;
     let summary = machine.summary.iter();
     let summary: Vec<Ident> = summary.map(|id| names::of_data(machine, *id)).collect();
@@ -105,6 +110,7 @@ fn implementation(machine: &Machine) -> TokenStream {
             const REVIEWS: bool = #reviews;
             const COUNTS: bool = #counts;
             const LISTS: bool = #lists;
+            #wording
 
             #states
             #events

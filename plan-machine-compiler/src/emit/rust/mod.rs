@@ -8,7 +8,7 @@ mod docs;
 mod expr;
 mod handler;
 mod lifecycle;
-mod names;
+pub(crate) mod names;
 mod record;
 mod reply;
 mod scenarios;

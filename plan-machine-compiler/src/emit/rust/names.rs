@@ -19,6 +19,11 @@ pub(super) fn ident(name: &str) -> Ident {
     }
 }
 
+/// Returns the name of the module of a document or of one of its parts.
+pub(crate) fn module(name: &str) -> Ident {
+    ident(&value_name(name))
+}
+
 /// Returns the name of a record or enum type.
 pub(super) fn of_type(machine: &Machine, id: TypeId) -> Ident {
     ident(&type_name(&machine.type_def(id).name))

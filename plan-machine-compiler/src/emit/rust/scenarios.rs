@@ -9,7 +9,7 @@ use super::docs;
 use super::names::ident;
 use crate::model::machine::Machine;
 use crate::model::names::{is_word_of_rust, value_name};
-use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
+use crate::model::scenario::{Call, Expect, Expected, ExpectedEffect, Runs, Scenario, Step, What};
 
 /// Returns one test per scenario, for test builds.
 pub(super) fn tests(machine: &Machine) -> TokenStream {
@@ -135,11 +135,9 @@ fn expect_json(machine: &Machine, expect: &Expect, object: &mut Object) {
         object.push("reply", expected_json(&reply.node));
     }
     if let Some(emits) = &expect.emits {
-        let names = emits
-            .node
-            .iter()
-            .map(|id| machine.effect(*id).name.as_str());
-        object.push("emits", texts(names));
+        let effects = emits.node.iter();
+        let effects = effects.map(|effect| effect_json(machine, effect));
+        object.push("emits", effects.collect::<Vec<Json>>());
     }
     if let Some(tools) = &expect.advertises {
         object.push("advertises", texts(tools.node.iter().map(String::as_str)));
@@ -155,6 +153,21 @@ fn expect_json(machine: &Machine, expect: &Expect, object: &mut Object) {
     if let Some(messages) = &expect.messages {
         object.push("messages", texts(messages.node.iter().map(String::as_str)));
     }
+}
+
+/// Returns an expected effect: its name, or an object with its name and the expected fields.
+fn effect_json(machine: &Machine, wanted: &ExpectedEffect) -> Json {
+    let declared = machine.effect(wanted.effect);
+    if wanted.fields.is_empty() {
+        return Json::from(declared.name.as_str());
+    }
+    let fields = wanted.fields.iter().map(|(field, value)| {
+        let name = declared.fields[field.index()].name.clone();
+        (name, expected_json(&value.node))
+    });
+    let mut object = Object::new();
+    object.push(declared.name.clone(), fields.collect::<Object>());
+    object.into()
 }
 
 fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Json> {

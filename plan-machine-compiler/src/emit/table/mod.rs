@@ -2,7 +2,7 @@
 
 mod grid;
 
-use crate::model::machine::{HandlerKind, Machine, Next, Transition};
+use crate::model::machine::{Fate as CallFate, HandlerKind, Machine, Next, Transition};
 use crate::model::{Checked, EventId, StateId, TransitionId};
 
 use super::chart::{Fate, host_tools};
@@ -126,6 +126,9 @@ fn alternative(machine: &Machine, id: TransitionId) -> String {
     let transition = machine.transition(id);
     let guard =
         words::guard(machine, id, GUARD).map_or_else(String::new, |guard| format!("[{guard}] "));
+    if transition.fate == CallFate::Deny {
+        return format!("{guard}denied");
+    }
     let denies = if transition.require.is_empty() {
         ""
     } else {
@@ -153,8 +156,11 @@ fn outcome(machine: &Machine, transition: &Transition) -> String {
         };
         parts.push(format!("next{NO_BREAK}{fresh}{}", machine.state(leaf).name));
     }
-    if parts.is_empty() {
+    if parts.is_empty() && transition.fate != CallFate::Run {
         parts.push(staying(machine, transition));
+    }
+    if transition.fate.runs() {
+        parts.push("runs".to_owned());
     }
     parts.join(", ")
 }
@@ -167,6 +173,8 @@ fn staying(machine: &Machine, transition: &Transition) -> String {
     let fields: Vec<&str> = fields.collect();
     if !fields.is_empty() {
         format!("↺ {}", fields.join(", "))
+    } else if transition.fate == CallFate::Count {
+        "stored".to_owned()
     } else if words::reads(machine, machine.handler(transition.handler).event) {
         "reads".to_owned()
     } else if transition.reply.is_some() {

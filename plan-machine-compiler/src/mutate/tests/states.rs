@@ -115,6 +115,45 @@ states:
 }
 
 #[test]
+fn counted_calls_are_recorded_instead_and_last_words_are_swapped() {
+    let text = spec(
+        "
+states:
+  none: { on: { begin: open } }
+  open:
+    other_tools:
+      - { when: lines is empty, append: { lines: { body: event.tool } }, run: true }
+      - deny
+    on:
+      shell: [{ when: lines is empty, append: { lines: { body: event.tool } } }, run]
+      approve: SECOND
+      end: { to: CLOSED, next: none }
+    states:
+      FIRST: {}
+      SECOND: {}
+  CLOSED: { final: true }
+",
+    );
+    let found = changes(&text, Kind::HostTool);
+    for change in [
+        "drop `run: true` from alternative 1 of `other_tools` in open",
+        "`run` instead of `deny` for alternative 2 of `other_tools` in open",
+        "`deny` instead of `run` for alternative 2 of `shell` in open",
+    ] {
+        assert!(found.iter().any(|found| found == change), "{found:#?}");
+    }
+}
+
+#[test]
+fn an_update_of_the_first_item_becomes_one_of_every_item() {
+    let text =
+        with_write("{ update: { lines: { first: item.body == event.text, clear: [mark] } } }");
+    let found = changes(&text, Kind::Change);
+    let change = "`where` instead of `first` in `update: lines` for `write` in OPEN";
+    assert!(found.iter().any(|found| found == change), "{found:#?}");
+}
+
+#[test]
 fn bounds_and_reviews_are_dropped_but_no_bound_beyond_what_people_write() {
     let text = with_write("{ append: { lines: { body: event.text } } }");
     assert_eq!(

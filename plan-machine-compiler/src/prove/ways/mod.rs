@@ -25,7 +25,7 @@ use super::known::Known;
 use super::pairs::Term;
 use super::refine::refined;
 use super::truth::Truth;
-use crate::model::machine::{ChangeKind, Condition, Next, Transition};
+use crate::model::machine::{ChangeKind, Condition, Fate, Next, Transition};
 use crate::model::types::{Field, Type};
 use crate::model::{EventId, StateId, TransitionId};
 
@@ -55,6 +55,9 @@ impl Stepper<'_> {
             }
             self.unset
                 .spend(before.as_ref().map_or(1, |config| config.data.len()));
+            if transition.fate == Fate::Deny {
+                break;
+            }
             let Some(when) = &transition.when else {
                 self.follow(*id, before.as_ref(), sent, assumed, &mut all);
                 return all;

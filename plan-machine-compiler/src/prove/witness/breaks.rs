@@ -1,6 +1,7 @@
 //! Determines whether a concrete step breaks an invariant.
 
 use super::super::absent::without_plan;
+use super::super::calls::{claims_calls, settled};
 use super::super::explore::Node;
 use super::super::gating::{asks_about_tools, outside_slot};
 use super::super::judge::writes_path;
@@ -23,25 +24,32 @@ pub(super) struct Stepped<'a> {
 
 impl Search<'_> {
     /// Returns whether a condition holds for a record, or without a plan; `None` if the condition depends on missing
-    /// data, or on the gating of a record outside the slot.
+    /// data, or on the gating of a record outside the slot, or if it is not known.
     fn holds(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<bool> {
-        let truth = match record {
-            None => without_plan(self.machine, expr)?,
-            Some(_) if self.gates(held, record) || !asks_about_tools(expr) => {
-                return holds(self.machine, record, expr, START_OF_TIME);
-            }
-            Some(_) => {
-                let part = |part: &Expr| {
-                    let truth = holds(self.machine, record, part, START_OF_TIME);
-                    truth.map_or(Truth::Unknown, Truth::from)
-                };
-                outside_slot(expr, &part).truth()?
-            }
-        };
-        match truth {
+        match self.truth(held, record, expr)? {
             Truth::Yes => Some(true),
             Truth::No => Some(false),
             Truth::Unknown => None,
+        }
+    }
+
+    /// Returns the truth value of a condition for a record, or without a plan; `None` if it has none.
+    fn truth(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<Truth> {
+        let part = |part: &Expr| {
+            let truth = holds(self.machine, record, part, START_OF_TIME);
+            truth.map_or(Truth::Unknown, Truth::from)
+        };
+        match record {
+            None => without_plan(self.machine, expr, &|gate, event| {
+                self.claim(held, None, gate, event)
+            }),
+            Some(one) if self.gates(held, record) || !asks_about_tools(expr) => Some(settled(
+                expr,
+                &|part| claims_calls(self.machine, one.leaf(), part),
+                &|gate, event| self.claim(held, record, gate, event),
+                &part,
+            )),
+            Some(_) => outside_slot(expr, &part).truth(),
         }
     }
 
@@ -55,9 +63,12 @@ impl Search<'_> {
     /// Returns whether a condition that must hold does not hold. A condition that depends on missing data or missing
     /// gating counts as not holding.
     fn fails(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> bool {
-        match self.holds(held, record, expr) {
-            Some(holds) => !holds,
-            None => record.is_none() || (asks_about_tools(expr) && !self.gates(held, record)),
+        let outside = || asks_about_tools(expr) && !self.gates(held, record);
+        match self.truth(held, record, expr) {
+            Some(Truth::Yes) => false,
+            Some(Truth::No) => true,
+            Some(Truth::Unknown) => record.is_some() && outside(),
+            None => record.is_none() || outside(),
         }
     }
 
@@ -130,6 +141,7 @@ impl Search<'_> {
                 changes(path.as_ref()) && self.fails(step.before, before, expr)
             }
             Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !is_by(by),
+            Property::NeverChanges(path) => changes(path.as_ref()),
             Property::After(event, expr) => {
                 is_by(&[*event]) && self.fails(step.after, step.target(self.machine), expr)
             }

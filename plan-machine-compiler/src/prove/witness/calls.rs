@@ -1,37 +1,133 @@
 //! The calls that the search for runs sends: every event with a few payloads, in a few contexts.
 
+use std::cell::Cell;
+use std::sync::Arc;
+
 use plan_machine_kernel::json::Object;
 
 use super::super::candidates::object;
+use super::super::explore::Node;
 use super::super::tools;
+use super::super::truth::Truth;
 use super::search::Search;
-use crate::model::expr::{Expr, ExprKind};
+use crate::model::expr::{Expr, ExprKind, Gate};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};
-use crate::semantics::{Call, CallKind, EventContext, HeldRecords, Record, ShownToken};
+use crate::semantics::{
+    Call, CallKind, Env, EventContext, HeldRecords, Outcome, Record, START_OF_TIME, ShownToken,
+    step,
+};
 
 /// The maximum number of contexts that are tried.
 const MAX_CONTEXTS: usize = 64;
 
+/// The maximum number of calls that are tried to decide one claim, and the maximum number of bytes that each may build.
+const MAX_TRIED: usize = 64;
+const MAX_MADE: usize = 1 << 20;
+
 impl Search<'_> {
     /// Returns every event with every payload to try.
-    pub(super) fn calls(&self) -> Vec<(EventId, Call)> {
-        let mut all = Vec::new();
-        for event in self.machine.event_ids() {
-            if self.machine.is_host_tool(event) {
-                all.extend(self.host_calls(event).map(|call| (event, call)));
-                continue;
-            }
-            let fields = &self.machine.event(event).input;
-            let relevant = &self.relevant.event[event.index()];
-            for payload in self.candidates.payloads(self.machine, fields, relevant) {
-                let mut call = Call::new(CallKind::Event(event));
-                call.with = object(self.machine, fields, &payload);
-                call.token = ShownToken::Current;
-                all.push((event, call));
-            }
+    pub(in crate::prove) fn calls(&self) -> Vec<(EventId, Call)> {
+        let events = self.machine.event_ids();
+        let calls = events.flat_map(|event| {
+            let calls = self.calls_of(event).into_iter();
+            calls.map(move |call| (event, call))
+        });
+        calls.collect()
+    }
+
+    /// Returns an event with every payload to try.
+    fn calls_of(&self, event: EventId) -> Vec<Call> {
+        if self.machine.is_host_tool(event) {
+            return self.host_calls(event).collect();
         }
-        all
+        let fields = &self.machine.event(event).input;
+        let relevant = &self.relevant.event[event.index()];
+        let payloads = self.candidates.payloads(self.machine, fields, relevant);
+        let calls = payloads.into_iter().map(|payload| {
+            let mut call = Call::new(CallKind::Event(event));
+            call.with = object(self.machine, fields, &payload);
+            call.token = ShownToken::Current;
+            call
+        });
+        calls.collect()
+    }
+
+    /// Returns whether a claim about calls holds for a record, or without a plan; `None` if the state alone decides the
+    /// claim. The explored steps include every step that a call can take; where they leave a doubt, some calls are
+    /// tried.
+    pub(super) fn claim(
+        &self,
+        held: &HeldRecords,
+        record: Option<&Record>,
+        gate: Gate,
+        event: EventId,
+    ) -> Option<Truth> {
+        let leaf = record.map_or(StateId::NONE, Record::leaf);
+        if self.machine.gate(leaf, gate, event).is_some() {
+            return None;
+        }
+        let nodes = record.map_or(vec![Node::NONE], |record| self.nodes_for(record));
+        let mut truths = nodes
+            .iter()
+            .filter_map(|node| self.steps.claim(*node, gate, event));
+        let decided = truths.find(|truth| *truth != Truth::Unknown);
+        Some(decided.unwrap_or_else(|| self.tried(held, record, gate, event)))
+    }
+
+    /// Tries some calls: one that does what the claim is about decides the claim.
+    fn tried(
+        &self,
+        held: &HeldRecords,
+        record: Option<&Record>,
+        gate: Gate,
+        event: EventId,
+    ) -> Truth {
+        let mut calls = self.calls_of(event);
+        let empty = HeldRecords::default();
+        let mut held = held;
+        if self.machine.is_many() && !self.machine.is_host_tool(event) {
+            let id = record.map(|record| record.id.to_string());
+            for call in &mut calls {
+                call.plan_id.clone_from(&id);
+            }
+            // What `none` accepts is a matter of an empty session.
+            held = if record.is_some() { held } else { &empty };
+        }
+        let around = self.surroundings();
+        let mut outcomes = calls
+            .iter()
+            .flat_map(|call| around.iter().map(move |around| (call, around)))
+            .take(MAX_TRIED)
+            .map(|(call, around)| self.outcome(held, call, around));
+        let runs = |outcome: &Outcome| match outcome {
+            Outcome::Accepted(accepted) => accepted.runs.is_some(),
+            Outcome::Run { .. } => true,
+            Outcome::Denied(_) => false,
+        };
+        let found = outcomes.any(|outcome| match gate {
+            Gate::Runs => runs(&outcome),
+            Gate::Records => !runs(&outcome) && !matches!(outcome, Outcome::Denied(_)),
+            _ => !matches!(outcome, Outcome::Denied(_)),
+        });
+        match (found, gate) {
+            (false, _) => Truth::Unknown,
+            (true, Gate::Denies) => Truth::No,
+            (true, _) => Truth::Yes,
+        }
+    }
+
+    /// Returns the result that a call would have.
+    fn outcome(&self, held: &HeldRecords, call: &Call, around: &EventContext) -> Outcome {
+        let id: Arc<str> = Arc::from("plan-of-a-tried-call");
+        let mut env = Env {
+            room: Cell::new(MAX_MADE),
+            now: around.at.unwrap_or(START_OF_TIME),
+            new_id: &mut || Arc::clone(&id),
+            context: &around.context,
+            host_tools: None,
+        };
+        step(self.machine, &mut held.clone(), call, &mut env)
     }
 
     /// Returns the calls to a host tool, with every tool name that makes a difference.
@@ -53,7 +149,7 @@ impl Search<'_> {
     }
 
     /// Returns the call, addressed to the tracked record; `None` if the call makes no sense for that record.
-    pub(super) fn addressed(
+    pub(in crate::prove) fn addressed(
         &self,
         held: &HeldRecords,
         event: EventId,
@@ -82,7 +178,7 @@ impl Search<'_> {
     }
 
     /// Returns the contexts and times to try; they are varied only if they matter.
-    pub(super) fn surroundings(&self) -> Vec<EventContext> {
+    pub(in crate::prove) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);

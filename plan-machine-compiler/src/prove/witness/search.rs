@@ -1,5 +1,6 @@
 //! The goals of a search for runs, and the mapping from the records of a run to configurations.
 
+use super::super::calls::Calls;
 use super::super::candidates::Candidates;
 use super::super::config::Config;
 use super::super::explore::{Node, Space};
@@ -29,6 +30,8 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) relevant: &'a Relevant,
     pub(super) candidates: &'a Candidates,
     pub(super) space: &'a Space,
+    /// The explored steps, which decide claims about calls.
+    pub(super) steps: Calls<'a>,
     /// The nodes that may also represent records whose configuration differs from that of the node.
     pub(super) vague: Vec<Node>,
 }
@@ -38,8 +41,9 @@ impl<'a> Search<'a> {
         machine: &'a Checked<Machine>,
         relevant: &'a Relevant,
         candidates: &'a Candidates,
-        space: &'a Space,
+        steps: Calls<'a>,
     ) -> Self {
+        let space = steps.space;
         let is_vague = |node: &Node| {
             let config = space.configs[node.index()].as_ref();
             config.is_some_and(|config| !config.is_exact(relevant))
@@ -49,6 +53,7 @@ impl<'a> Search<'a> {
             relevant,
             candidates,
             space,
+            steps,
             vague: space.nodes().filter(is_vague).collect(),
         }
     }
@@ -66,7 +71,7 @@ impl Search<'_> {
     }
 
     /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
-    pub(super) fn key(&self, held: &HeldRecords, exact: bool) -> String {
+    pub(in crate::prove) fn key(&self, held: &HeldRecords, exact: bool) -> String {
         let record = if self.machine.is_many() {
             held.records.last()
         } else {
@@ -89,9 +94,12 @@ impl Search<'_> {
         } else {
             held.in_slot()
         };
-        let Some(record) = record.map(|record| self.abstracted(record)) else {
-            return Vec::new();
-        };
+        record.map_or_else(Vec::new, |record| self.nodes_for(record))
+    }
+
+    /// Returns the nodes that represent a record.
+    pub(super) fn nodes_for(&self, record: &Record) -> Vec<Node> {
+        let record = self.abstracted(record);
         let vague = self.vague.iter().copied().filter(|node| {
             let config = self.space.configs[node.index()].as_ref();
             config.is_some_and(|config| config.stands_for(&record))

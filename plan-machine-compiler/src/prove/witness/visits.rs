@@ -135,7 +135,10 @@ impl<'v, 'm> Visits<'v, 'm> {
             Outcome::Accepted(accepted) => {
                 let ended = accepted.ended;
                 let machine = self.search.machine;
-                let step = TraceStep::of(machine, call, around, ended, sandbox.held());
+                let step = TraceStep {
+                    runs: accepted.runs.is_some(),
+                    ..TraceStep::of(machine, call, around, ended, sandbox.held())
+                };
                 self.note_broken(from, event, &accepted, &sandbox, &step, open);
                 self.visit(from, sandbox, step);
             }

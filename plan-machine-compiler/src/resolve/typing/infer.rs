@@ -254,14 +254,16 @@ impl Typing<'_> {
                 "only an invariant can test what a state does with a tool",
             );
         }
+        // Any event can be accepted; the other claims are about tools.
+        let any = gate == crate::operators::Gate::Accepts;
         let tools = || {
-            self.machine
-                .events
-                .iter()
-                .filter(|event| !matches!(event.kind, EventKind::Command(_) | EventKind::Signal))
+            self.machine.events.iter().filter(|event| {
+                any || !matches!(event.kind, EventKind::Command(_) | EventKind::Signal)
+            })
         };
         if !tools().any(|event| event.name == tool.node) {
-            let message = format!("unknown tool `{}`", tool.node);
+            let what = if any { "event" } else { "tool" };
+            let message = format!("unknown {what} `{}`", tool.node);
             let known = tools().map(|event| event.name.as_str());
             let found = Diagnostic::new(Code::PM0102, tool.span, message)
                 .did_you_mean_one_of(self.sink, &tool.node, known);

@@ -1,5 +1,7 @@
 //! Resolves the names inside expressions.
 
+use plan_machine_kernel::step::ACTOR_FIELD;
+
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
 use crate::model::expr::{Expr, ExprKind, ListedPart, PlanPart};
@@ -250,6 +252,11 @@ impl Typing<'_> {
             .iter()
             .position(|field| field.name == member.node);
         let Some(place) = found else {
+            if member.node == "actor"
+                && let Some(actor) = self.actor(event, member, span)
+            {
+                return actor;
+            }
             if event.input.is_empty() && self.sink.lacks(&[Loss::Text]) {
                 // The event may have a field that could not be read.
                 return Expr::error(span);
@@ -269,8 +276,34 @@ impl Typing<'_> {
         narrowed(Expr { kind, ty, span }, scope)
     }
 
+    /// Resolves `event.actor`, the sender of a command.
+    fn actor(&mut self, event: &Event, member: &Name, span: Span) -> Option<Expr> {
+        if !matches!(event.kind, EventKind::Command(_)) {
+            let message = format!(
+                "the event `{}` has no `event.actor`: only commands have a sender with a name",
+                event.name
+            );
+            let help = "store `event.actor` in the data when a command is handled, or declare a value of the host under `context`";
+            let found = Diagnostic::new(Code::PM0307, member.span, message).help(help);
+            self.sink.push(found);
+            return Some(Expr::error(span));
+        }
+        let mut fields = self.machine.context.iter();
+        let place = fields.position(|field| field.name == ACTOR_FIELD)?;
+        *self.reads_actor = true;
+        Some(Expr {
+            kind: ExprKind::Context(FieldId::at(place)),
+            ty: Type::Text,
+            span,
+        })
+    }
+
     fn context_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
-        let fields = &self.machine.context;
+        // The field for `event.actor`, which is the last one, can be read only by that name.
+        let fields = match &self.machine.context[..] {
+            [declared @ .., last] if last.name == ACTOR_FIELD => declared,
+            declared => declared,
+        };
         let Some(place) = fields.iter().position(|field| field.name == member.node) else {
             return self.no_field("the context", fields, member, span);
         };

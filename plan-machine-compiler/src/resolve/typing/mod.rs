@@ -73,6 +73,8 @@ impl Scope {
 pub(super) struct Typing<'a> {
     pub(super) machine: &'a Machine,
     pub(super) sink: &'a mut Sink,
+    /// Set if an expression reads `event.actor`.
+    pub(super) reads_actor: &'a mut bool,
 }
 
 impl Typing<'_> {

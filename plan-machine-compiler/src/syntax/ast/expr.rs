@@ -83,6 +83,8 @@ pub enum Property {
     ChangesOnlyIn(Path, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Path, Vec<Name>),
+    /// `f never changes`.
+    NeverChanges(Path),
     /// `after a: E`.
     After(Name, Expr),
     /// `x emitted only by a`.

@@ -7,9 +7,9 @@ mod equality;
 mod expr;
 mod scenario;
 
-pub use crate::operators::{BinaryOp, Gate, Is, Quantifier};
+pub use crate::operators::{BinaryOp, Fate, Gate, Is, Quantifier};
 pub use expr::{Expr, ExprKind, Invariant, Part, Property};
-pub use scenario::{Action, Expect, Scenario, ScenarioCall, ScenarioStep};
+pub use scenario::{Action, Expect, ExpectedEffect, Scenario, ScenarioCall, ScenarioStep};
 
 use crate::source::{Span, Spanned};
 
@@ -50,7 +50,7 @@ pub struct Spec {
     /// The effects that steps can emit.
     pub effects: Vec<Effect>,
     /// Host tools that states may name.
-    pub external_tools: Vec<Name>,
+    pub external_tools: Vec<ExternalTool>,
     /// The handler for other tools in a machine with many instances.
     pub other_tools: Option<Handler>,
     /// The tree of states.
@@ -131,6 +131,8 @@ pub struct Command {
     pub shared: bool,
     /// If present, the command is sent to every record that handles it.
     pub each: Option<Span>,
+    /// The text for senders in states that do not handle the command.
+    pub unavailable: Option<Expr>,
 }
 
 /// A signal from the host.
@@ -144,6 +146,17 @@ pub struct Signal {
     pub doc: Option<Name>,
     /// The position of `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
+    /// The text for the host in states that do not handle the signal.
+    pub unavailable: Option<Expr>,
+}
+
+/// A host tool that states may name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternalTool {
+    /// The name of the tool.
+    pub name: Name,
+    /// The text for the model in states that deny the tool.
+    pub unavailable: Option<Expr>,
 }
 
 /// A tool of the machine.
@@ -161,6 +174,8 @@ pub struct Tool {
     pub external: bool,
     /// The position of `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
+    /// The text for the model in states that do not handle the tool.
+    pub unavailable: Option<Expr>,
 }
 
 /// An effect.
@@ -183,6 +198,8 @@ pub struct State {
     pub name: Name,
     /// The documentation of the state.
     pub doc: Option<Name>,
+    /// The name of the state in messages for people and models.
+    pub title: Option<Name>,
     /// The child state that is entered by default.
     pub initial: Option<Name>,
     /// If present, a record in this state never changes again.
@@ -191,6 +208,8 @@ pub struct State {
     pub has: Vec<Name>,
     /// The prompt for the model in this state.
     pub prompt: Option<Name>,
+    /// The texts for events that this state, or a state inside it, denies.
+    pub unavailable: Vec<(Name, Expr)>,
     /// Requirements for an event, in this state and in the states inside it.
     pub require: Vec<(Name, Require)>,
     /// The handlers for events in this state.
@@ -254,6 +273,8 @@ pub struct Transition {
     pub emit: Vec<Emit>,
     /// The reply to the caller.
     pub reply: Option<Expr>,
+    /// What happens to the event: `run: true`, the words `run` and `deny`, or none of these.
+    pub fate: Fate,
 }
 
 /// The content of the slot after a step.
@@ -285,7 +306,7 @@ pub struct Require {
     pub otherwise: Option<Expr>,
 }
 
-/// A change to items of a list: `update: { list: { at | where, set, clear } }`.
+/// A change to items of a list: `update: { list: { at | where | first, set, clear } }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// The list.
@@ -305,6 +326,8 @@ pub enum Which {
     At(Expr),
     /// Every item for which a condition holds.
     Where(Expr),
+    /// The first item for which a condition holds.
+    First(Expr),
 }
 
 /// An insertion into a list: `insert: { list: { at, value } }`.

@@ -27,6 +27,8 @@ pub struct ScenarioStep {
     pub repeat: Option<Spanned<i64>>,
     /// The context sent by the host.
     pub context: Option<Literal>,
+    /// The sender of a command.
+    pub actor: Option<Name>,
     /// The time of the step.
     pub at: Option<Name>,
     /// The expected result.
@@ -57,6 +59,15 @@ pub struct ScenarioCall {
     pub expect_revision: Option<Spanned<i64>>,
 }
 
+/// An effect that a step is expected to emit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpectedEffect {
+    /// The name of the effect.
+    pub name: Name,
+    /// The expected values of some of the effect's fields.
+    pub fields: Option<Literal>,
+}
+
 /// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
@@ -69,7 +80,7 @@ pub struct Expect {
     /// The reply.
     pub reply: Option<Literal>,
     /// All emitted effects, in order.
-    pub emits: Option<Spanned<Vec<Name>>>,
+    pub emits: Option<Spanned<Vec<ExpectedEffect>>>,
     /// All advertised tools.
     pub advertises: Option<Spanned<Vec<Name>>>,
     /// Whether the tool runs or, for a batch, which tools run.

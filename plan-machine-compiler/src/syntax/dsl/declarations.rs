@@ -5,7 +5,7 @@ use super::statements::Seen;
 use super::tokens::Bracket;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{
-    Command, Effect, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
+    Command, Effect, Expr, ExternalTool, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
 };
 
 /// Reads `{ name: Type, … }`.
@@ -102,24 +102,33 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Ty
     Some(TypeDecl { name, doc, kind })
 }
 
-/// Reads the flags between a name and its fields.
-fn flags(
-    reader: &mut Reader<'_>,
-    place: &str,
-    keys: &[&'static str],
-) -> Option<Vec<(String, Span)>> {
-    let mut found = Vec::new();
+/// The words between a name and its fields.
+#[derive(Default)]
+struct Flags {
+    words: Vec<(String, Span)>,
+    unavailable: Option<Expr>,
+}
+
+/// Reads the words between a name and its fields; `unavailable` is followed by a text.
+fn flags(reader: &mut Reader<'_>, place: &str, keys: &[&'static str]) -> Option<Flags> {
+    let mut found = Flags::default();
     let mut seen = Seen::default();
     while reader.peek_word().is_some() {
         let key = reader.key(place, keys)?;
         seen.is_new(reader, "key", &key);
-        found.push((key.node, key.span));
+        if key.node == UNAVAILABLE {
+            found.unavailable = Some(reader.template("a string")?);
+        } else {
+            found.words.push((key.node, key.span));
+        }
     }
     Some(found)
 }
 
-fn flag(flags: &[(String, Span)], wanted: &str) -> Option<Span> {
-    let found = flags.iter().find(|(word, _)| word == wanted);
+const UNAVAILABLE: &str = "unavailable";
+
+fn flag(flags: &Flags, wanted: &str) -> Option<Span> {
+    let found = flags.words.iter().find(|(word, _)| word == wanted);
     found.map(|(_, span)| *span)
 }
 
@@ -128,7 +137,11 @@ pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Comm
     let name = reader.name("the command's name")?;
     reader.expect("=")?;
     let text = reader.text("the command's text")?;
-    let flags = flags(reader, "a command", &["reviewed", "shared", "each"])?;
+    let flags = flags(
+        reader,
+        "a command",
+        &["reviewed", "shared", "each", UNAVAILABLE],
+    )?;
     Some(Command {
         name,
         text,
@@ -137,25 +150,31 @@ pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Comm
         reviewed: flag(&flags, "reviewed"),
         shared: flag(&flags, "shared").is_some(),
         each: flag(&flags, "each"),
+        unavailable: flags.unavailable,
     })
 }
 
 /// Reads `signal finished { at: time }`. A separate rule reports a misplaced `reviewed`.
 pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signal> {
     let name = reader.name("the signal's name")?;
-    let flags = flags(reader, "a signal", &["reviewed"])?;
+    let flags = flags(reader, "a signal", &["reviewed", UNAVAILABLE])?;
     Some(Signal {
         name,
         input: input(reader)?,
         doc,
         reviewed: flag(&flags, "reviewed"),
+        unavailable: flags.unavailable,
     })
 }
 
 /// Reads `tool add_step read external { task: string }`.
 pub(super) fn tool(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Tool> {
     let name = reader.name("the tool's name")?;
-    let flags = flags(reader, "a tool", &["read", "external", "reviewed"])?;
+    let flags = flags(
+        reader,
+        "a tool",
+        &["read", "external", "reviewed", UNAVAILABLE],
+    )?;
     Some(Tool {
         name,
         doc,
@@ -163,7 +182,21 @@ pub(super) fn tool(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Tool> {
         read: flag(&flags, "read").is_some(),
         external: flag(&flags, "external").is_some(),
         reviewed: flag(&flags, "reviewed"),
+        unavailable: flags.unavailable,
     })
+}
+
+/// Reads `read_file, deploy unavailable "Nothing is deployed yet."`.
+pub(super) fn external_tools(reader: &mut Reader<'_>) -> Option<Vec<ExternalTool>> {
+    let mut tools = Vec::new();
+    loop {
+        let name = reader.name("a tool's name")?;
+        let unavailable = flags(reader, "a host tool", &[UNAVAILABLE])?.unavailable;
+        tools.push(ExternalTool { name, unavailable });
+        if !reader.eat(",") {
+            return Some(tools);
+        }
+    }
 }
 
 /// Reads `effect plan_ready external { plan: id }`.

@@ -1,6 +1,8 @@
 //! Reads the top level of a spec.
 
-use super::declarations::{block_of_fields, command, effect, signal, tool, type_decl};
+use super::declarations::{
+    block_of_fields, command, effect, external_tools, signal, tool, type_decl,
+};
 use super::reader::Reader;
 use super::scenarios::scenario;
 use super::statements::Seen;
@@ -110,7 +112,7 @@ fn setting(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name) -> Option<()> {
         "summary" => spec.summary = reader.names("a field's name")?,
         "context" => spec.context = block_of_fields(reader)?,
         "data" => spec.data = block_of_fields(reader)?,
-        "external_tools" => spec.external_tools = reader.names("a tool's name")?,
+        "external_tools" => spec.external_tools = external_tools(reader)?,
         _ => {
             spec.other_tools = Some(handler(reader, key.span)?);
             return Some(());

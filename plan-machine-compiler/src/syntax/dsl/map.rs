@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 
 use super::layout::lay_out;
+use super::rust_file::inline_specs;
 use super::tokens::{Kind, MAX_DEPTH, Piece, flatten};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, SourceMap, Span};
@@ -47,6 +48,25 @@ impl TokenMap {
     /// # Errors
     /// If the text cannot be split into tokens; the error points to the first position where this fails.
     pub fn of_text(sources: &SourceMap, file: FileId) -> Result<Self, Box<Diagnostic>> {
+        let (stream, shift) = Self::parsed(sources, file)?;
+        Ok(Self::of_stream(file, stream, shift))
+    }
+
+    /// Returns the tokens of each inline spec in a Rust file, in the order in which the file contains them. Must not be
+    /// called inside a macro.
+    ///
+    /// # Errors
+    /// If the text cannot be split into tokens; the error points to the first position where this fails.
+    pub fn of_rust(sources: &SourceMap, file: FileId) -> Result<Vec<Self>, Box<Diagnostic>> {
+        let (stream, shift) = Self::parsed(sources, file)?;
+        let specs = inline_specs(stream).into_iter();
+        Ok(specs
+            .map(|spec| Self::of_stream(file, spec, shift))
+            .collect())
+    }
+
+    /// Splits a file's text into tokens; the second value is the number of bytes before the first token.
+    fn parsed(sources: &SourceMap, file: FileId) -> Result<(TokenStream, usize), Box<Diagnostic>> {
         let problem = |start: usize, end: usize, message: String| {
             let span = Span::new(file, start, end);
             Box::new(Diagnostic::new(Code::PM0101, span, message))
@@ -66,6 +86,10 @@ impl TokenMap {
                 "found an unbalanced bracket or quote, or a character that has no meaning here";
             problem(start, end, message.to_owned())
         })?;
+        Ok((stream, shift))
+    }
+
+    fn of_stream(file: FileId, stream: TokenStream, shift: usize) -> Self {
         let (pieces, too_deep) = flatten(stream);
         let ranges = pieces
             .iter()
@@ -75,7 +99,7 @@ impl TokenMap {
                 (shift + start, shift + end)
             })
             .collect();
-        Ok(Self::new(file, pieces, ranges, too_deep))
+        Self::new(file, pieces, ranges, too_deep)
     }
 
     fn new(

@@ -28,6 +28,7 @@ mod machine;
 mod map;
 mod print;
 mod reader;
+mod rust_file;
 mod scenarios;
 mod statements;
 mod states;

@@ -4,16 +4,19 @@ use super::reader::Reader;
 use super::statements::Seen;
 use super::tokens::Bracket;
 use crate::source::Spanned;
-use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
+use crate::syntax::ast::{
+    Action, Expect, ExpectedEffect, Name, Scenario, ScenarioCall, ScenarioStep,
+};
 
 const BEGINNINGS: [&str; 3] = ["do", "tool", "batch"];
 const CALL_KEYS: [&str; 3] = ["with", "plan_id", "expect_revision"];
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "with",
     "plan_id",
     "expect_revision",
     "repeat",
     "context",
+    "actor",
     "at",
     "then",
     "ended",
@@ -70,6 +73,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         action,
         repeat: None,
         context: None,
+        actor: None,
         at: None,
         expect: Expect::default(),
     };
@@ -137,6 +141,7 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
         },
         "repeat" => step.repeat = Some(reader.positive("`repeat`")?),
         "context" => step.context = Some(reader.literal()?),
+        "actor" => step.actor = Some(reader.scalar("the name of the sender")?),
         "at" => step.at = Some(reader.scalar("an instant")?),
         _ => expectation(reader, &mut step.expect, key)?,
     }
@@ -149,7 +154,7 @@ fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name) -> Opti
         "ended" => expect.ended = Some(reader.name("a state's name")?),
         "data" => expect.data = Some(reader.literal()?),
         "reply" => expect.reply = Some(reader.literal()?),
-        "emits" => expect.emits = Some(listed(reader, |reader| reader.name("an effect's name"))?),
+        "emits" => expect.emits = Some(listed(reader, effect)?),
         "advertises" => {
             expect.advertises = Some(listed(reader, |reader| reader.name("a tool's name"))?);
         }
@@ -160,11 +165,22 @@ fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name) -> Opti
     Some(())
 }
 
+/// Reads `plan_ready` or `plan_ready { plan: "plan-1" }`.
+fn effect(reader: &mut Reader<'_>) -> Option<ExpectedEffect> {
+    let name = reader.name("an effect's name")?;
+    let fields = if reader.opens(Bracket::Curly) {
+        Some(reader.literal()?)
+    } else {
+        None
+    };
+    Some(ExpectedEffect { name, fields })
+}
+
 /// Reads `[a, b]`.
-fn listed(
+fn listed<T>(
     reader: &mut Reader<'_>,
-    read: impl FnMut(&mut Reader<'_>) -> Option<Name>,
-) -> Option<Spanned<Vec<Name>>> {
+    read: impl FnMut(&mut Reader<'_>) -> Option<T>,
+) -> Option<Spanned<Vec<T>>> {
     let start = reader.here();
     let run = reader.expect_group(Bracket::Square)?;
     let items = reader.list(run, read);

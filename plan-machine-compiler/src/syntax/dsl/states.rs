@@ -6,10 +6,12 @@ use super::tokens::Bracket;
 use super::transitions::{emit, handler, requirement};
 use crate::syntax::ast::{Emit, Name, State};
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 12] = [
+    "title",
     "initial",
     "has",
     "prompt",
+    "unavailable",
     "require",
     "on",
     "other_tools",
@@ -20,7 +22,15 @@ const KEYS: [&str; 10] = [
 ];
 
 /// Keys that may appear only once.
-const ONCE: [&str; 6] = ["initial", "has", "prompt", "other_tools", "enter", "exit"];
+const ONCE: [&str; 7] = [
+    "title",
+    "initial",
+    "has",
+    "prompt",
+    "other_tools",
+    "enter",
+    "exit",
+];
 
 /// Reads `state draft { … }` or `final state approved`; `key` is the first word.
 pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> Option<State> {
@@ -31,10 +41,12 @@ pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> O
     let mut state = State {
         name: reader.name("the state's name")?,
         doc,
+        title: None,
         initial: None,
         is_final,
         has: Vec::new(),
         prompt: None,
+        unavailable: Vec::new(),
         require: Vec::new(),
         on: Vec::new(),
         other_tools: None,
@@ -62,11 +74,23 @@ fn item(
         seen.is_new(reader, "key", &key);
     }
     match key.as_str() {
+        "title" => {
+            let title = reader.text("a string")?;
+            state.title = Some(title.map(|text| text.trim().to_owned()));
+        }
         "initial" => state.initial = Some(reader.name("a state's name")?),
         "has" => state.has = reader.names("a field's name")?,
         "prompt" => {
             let prompt = reader.text("a string")?;
             state.prompt = Some(prompt.map(|text| text.trim().to_owned()));
+        }
+        "unavailable" => {
+            let event = reader.name("an event's name")?;
+            reader.expect(":")?;
+            let text = reader.template("a string")?;
+            if seen.is_new(reader, "text", &event) {
+                state.unavailable.push((event, text));
+            }
         }
         "require" => {
             let event = reader.name("an event's name")?;

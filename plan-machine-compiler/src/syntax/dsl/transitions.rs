@@ -5,7 +5,8 @@ use super::statements::Seen;
 use super::tokens::{Bracket, Kind};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{
-    Condition, Emit, Handler, HandlerKind, Insert, Name, Next, Require, Transition, Update, Which,
+    Condition, Emit, Fate, Handler, HandlerKind, Insert, Name, Next, Require, Transition, Update,
+    Which,
 };
 
 /// Reads everything after an event's name, including the end of the statement: `run`, `deny`, a
@@ -34,7 +35,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, start: Span) -> Option<Handler> {
     Some(Handler { span, kind })
 }
 
-/// Reads `[ when a => X; else => Y { … } ]`.
+/// Reads `[ when a => X; else => Y { … } ]`; for a host tool, the last alternative may be `else run;` or `else deny;`.
 fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
     let mut all = Vec::new();
     reader.within(run, |reader| {
@@ -44,6 +45,9 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
             let when = if key.node == "when" {
                 let run = head_condition(reader);
                 Some(reader.condition(run))
+            } else if let Some(word) = word(reader, start) {
+                all.push(word);
+                return reader.finish();
             } else {
                 None
             };
@@ -61,6 +65,21 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
         return None;
     }
     Some(all)
+}
+
+/// Reads `run` or `deny` after `else`.
+fn word(reader: &mut Reader<'_>, start: Span) -> Option<Transition> {
+    let fate = if reader.eat_word("run").is_some() {
+        Fate::Run
+    } else {
+        reader.eat_word("deny")?;
+        Fate::Deny
+    };
+    Some(Transition {
+        span: start.to(reader.before()),
+        fate,
+        ..Transition::default()
+    })
 }
 
 /// Consumes the tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A final `next` followed by a
@@ -125,8 +144,9 @@ fn next(reader: &mut Reader<'_>, start: Span) -> Option<Spanned<Next>> {
     Some(Spanned::new(next, span))
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "when", "require", "set", "clear", "update", "remove", "insert", "append", "emit", "reply",
+    "run",
 ];
 
 fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) -> Option<()> {
@@ -142,6 +162,10 @@ fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) ->
         "reply" => {
             seen.is_new(reader, "key", &key);
             made.reply = reader.value(&[";"]);
+        }
+        "run" => {
+            seen.is_new(reader, "key", &key);
+            made.fate = Fate::Count;
         }
         "clear" => made.clear.extend(reader.names("a field's name")?),
         _ => change(reader, made, seen, &key)?,
@@ -229,7 +253,7 @@ fn position(reader: &mut Reader<'_>, stops: &[&str]) -> Option<Option<crate::syn
     Some(reader.expression(run))
 }
 
-/// Reads `steps at 0 { set …; }` or `steps where item.open { clear …; }`.
+/// Reads `steps at 0 { set …; }`, `steps where item.open { clear …; }` or `steps first item.open { … }`.
 #[expect(
     clippy::option_option,
     reason = "a missing value and an unreadable one are different"
@@ -239,8 +263,10 @@ fn update(reader: &mut Reader<'_>, list: Name) -> Option<Option<Update>> {
         Which::At
     } else if reader.eat_word("where").is_some() {
         Which::Where
+    } else if reader.eat_word("first").is_some() {
+        Which::First
     } else {
-        return reader.wanted("`at` or `where`");
+        return reader.wanted("`at`, `where` or `first`");
     };
     let run = reader.run(&[";"]);
     let which = reader.expression(run).map(which);

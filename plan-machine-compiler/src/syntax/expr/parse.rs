@@ -156,6 +156,17 @@ impl Parser {
         }
     }
 
+    /// Reads the name of an event or a tool; in a session, the name of its machine and a dot may come first.
+    pub(super) fn dotted(&mut self) -> Result<Name, Problem> {
+        let mut name = self.name()?;
+        while self.eat(".") {
+            let member = self.name()?;
+            let span = name.span.to(member.span);
+            name = Spanned::new(format!("{}.{}", name.node, member.node), span);
+        }
+        Ok(name)
+    }
+
     pub(super) fn name(&mut self) -> Result<Name, Problem> {
         match self.peek().clone() {
             Token::Word(word) => {
@@ -356,10 +367,14 @@ impl Parser {
             if let Some(quantifier) = quantifier(&word).filter(|_| starts_name) {
                 return self.quantified(quantifier, start);
             }
-            let names_tool = matches!(self.peek_after(1), Token::Word(_));
+            // `accepts` is not reserved: before an operator, it is a name.
+            let names_tool = match self.peek_after(1) {
+                Token::Word(next) => word != "accepts" || !OPERATORS.contains(&next.as_str()),
+                _ => false,
+            };
             if let Some(gate) = gate(&word).filter(|_| names_tool) {
                 self.advance();
-                let tool = self.name()?;
+                let tool = self.dotted()?;
                 let span = start.to(tool.span);
                 return Ok(Spanned::new(ExprKind::Gate(gate, tool), span));
             }
@@ -485,6 +500,11 @@ fn quantifier(word: &str) -> Option<Quantifier> {
     })
 }
 
+/// The words that can follow an operand.
+const OPERATORS: [&str; 11] = [
+    "implies", "or", "and", "is", "in", "where", "only", "by", "changes", "emitted", "never",
+];
+
 fn gate(word: &str) -> Option<Gate> {
     Some(match word {
         "advertises" => Gate::Advertises,
@@ -492,6 +512,7 @@ fn gate(word: &str) -> Option<Gate> {
         "runs" => Gate::Runs,
         "denies" => Gate::Denies,
         "records" => Gate::Records,
+        "accepts" => Gate::Accepts,
         _ => return None,
     })
 }

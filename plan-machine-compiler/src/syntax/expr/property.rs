@@ -31,7 +31,7 @@ fn form(parser: &mut Parser) -> Result<Property, Problem> {
         return Ok(Property::CanReach(target, by));
     }
     if parser.eat_word("after") {
-        let event = parser.name()?;
+        let event = parser.dotted()?;
         if !parser.eat(":") {
             return Err(parser.wanted("`:`"));
         }
@@ -51,6 +51,9 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     }
     if parser.eat_words(&["changes", "only", "by"]) {
         return Ok(Property::ChangesOnlyBy(path(subject)?, events(parser)?));
+    }
+    if parser.eat_words(&["never", "changes"]) {
+        return Ok(Property::NeverChanges(path(subject)?));
     }
     if parser.eat_words(&["emitted", "only", "by"]) {
         return Ok(Property::EmittedOnlyBy(
@@ -80,7 +83,7 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
         let help = "put `always` or `never` before the condition: `always (READY implies markdown is set)`";
         return Err(Box::new(problem(message, subject.span).help(help)));
     }
-    let forms = "`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`";
+    let forms = "`only by`, `only in`, `changes only …`, `emitted only …`, `never changes` or `never emits`";
     let wanted = *parser.wanted(forms);
     Err(Box::new(wanted.help(
         "other forms start with `always`, `never`, `can always reach` or `after`",
@@ -89,9 +92,9 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
 
 /// Reads `a or b or c`.
 fn events(parser: &mut Parser) -> Result<Vec<Name>, Problem> {
-    let mut names = vec![parser.name()?];
+    let mut names = vec![parser.dotted()?];
     while parser.eat_word("or") {
-        names.push(parser.name()?);
+        names.push(parser.dotted()?);
     }
     Ok(names)
 }
@@ -99,6 +102,12 @@ fn events(parser: &mut Parser) -> Result<Vec<Name>, Problem> {
 fn name(expr: Expr, what: &str) -> Result<Name, Problem> {
     match expr.node {
         ExprKind::Name(name) => Ok(Spanned::new(name, expr.span)),
+        // In a session, the name of the machine comes before the dot.
+        ExprKind::Member(base, member) if matches!(base.node, ExprKind::Name(_)) => {
+            let machine = name(*base, what)?;
+            let name = format!("{}.{}", machine.node, member.node);
+            Ok(Spanned::new(name, expr.span))
+        }
         _ => Err(problem(
             format!("expected {what}'s name, found an expression"),
             expr.span,

@@ -82,6 +82,7 @@ pub(super) fn command(command: &Command) -> Json {
         reviewed,
         shared,
         each,
+        unavailable: _,
     } = command;
     Parts::default()
         .part("name", name(called))
@@ -99,6 +100,7 @@ pub(super) fn signal(signal: &Signal) -> Json {
         input,
         doc: _,
         reviewed,
+        unavailable: _,
     } = signal;
     Parts::default()
         .part("name", name(called))
@@ -115,6 +117,7 @@ pub(super) fn tool(tool: &Tool) -> Json {
         read,
         external,
         reviewed,
+        unavailable: _,
     } = tool;
     Parts::default()
         .part("name", name(called))

@@ -90,5 +90,6 @@ fn gate(asked: Gate) -> &'static str {
         Gate::Runs => "runs",
         Gate::Denies => "denies",
         Gate::Records => "records",
+        Gate::Accepts => "accepts",
     }
 }

@@ -64,7 +64,10 @@ pub fn canonical(spec: &Spec) -> String {
         .list("signals", signals.iter().map(declarations::signal))
         .list("tools", tools.iter().map(declarations::tool))
         .list("effects", effects.iter().map(declarations::effect))
-        .list("external_tools", external_tools.iter().map(name))
+        .list(
+            "external_tools",
+            external_tools.iter().map(|tool| name(&tool.name)),
+        )
         .some("other_tools", other_tools.as_ref().map(states::handler))
         .list("states", states.iter().map(states::state))
         .json()

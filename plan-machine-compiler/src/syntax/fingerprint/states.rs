@@ -6,18 +6,20 @@ use super::expressions::expr;
 use super::name;
 use super::parts::{Parts, tagged};
 use crate::syntax::ast::{
-    Condition, Emit, Expr, Handler, HandlerKind, Insert, Name, Next, Require, State, Transition,
-    Update, Which,
+    Condition, Emit, Expr, Fate, Handler, HandlerKind, Insert, Name, Next, Require, State,
+    Transition, Update, Which,
 };
 
 pub(super) fn state(state: &State) -> Json {
     let State {
         name: called,
         doc: _,
+        title: _,
         initial,
         is_final,
         has,
         prompt: _,
+        unavailable: _,
         require: required,
         on,
         other_tools,
@@ -69,7 +71,13 @@ fn transition(transition: &Transition) -> Json {
         append,
         emit: emits,
         reply,
+        fate,
     } = transition;
+    match fate {
+        Fate::Run => return Json::from("run"),
+        Fate::Deny => return Json::from("deny"),
+        Fate::Accept | Fate::Count => {}
+    }
     Parts::default()
         .some("to", to.as_ref().map(name))
         .some("next", next.as_ref().map(|next| self::next(&next.node)))
@@ -83,6 +91,7 @@ fn transition(transition: &Transition) -> Json {
         .list("append", pairs(append, expr))
         .list("emit", emits.iter().map(emit))
         .some("reply", reply.as_ref().map(expr))
+        .flag("run", *fate == Fate::Count)
         .json()
 }
 
@@ -121,6 +130,7 @@ fn update(update: &Update) -> Json {
     let (word, which): (_, &Expr) = match which {
         Which::At(at) => ("at", at),
         Which::Where(holds) => ("where", holds),
+        Which::First(holds) => ("first", holds),
     };
     Parts::default()
         .part("list", name(list))

@@ -8,7 +8,7 @@ use super::tree::{Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
 use crate::syntax::ast::{
-    Command, Effect, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
+    Command, Effect, Expr, ExternalTool, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
 };
 
 pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Field> {
@@ -139,7 +139,15 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
     })
 }
 
-pub(super) const COMMAND_KEYS: [&str; 6] = ["text", "input", "doc", "reviewed", "shared", "each"];
+pub(super) const COMMAND_KEYS: [&str; 7] = [
+    "text",
+    "input",
+    "doc",
+    "reviewed",
+    "shared",
+    "each",
+    "unavailable",
+];
 
 pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Command> {
     let mut command = Command {
@@ -150,6 +158,7 @@ pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Opti
         reviewed: None,
         shared: false,
         each: None,
+        unavailable: None,
     };
     if matches!(node.kind, NodeKind::Scalar(_)) {
         command.text = reader.text(node, "a command")?;
@@ -165,6 +174,7 @@ pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Opti
             "reviewed" => command.reviewed = reader.flag(node, "`reviewed`"),
             "shared" => command.shared = reader.bool(node, "`shared`"),
             "each" => command.each = reader.flag(node, "`each`"),
+            "unavailable" => command.unavailable = unavailable(reader, node),
             _ => reader.unknown_key(key, "a command", &COMMAND_KEYS),
         }
     }
@@ -178,7 +188,12 @@ pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Opti
     Some(command)
 }
 
-pub(super) const SIGNAL_KEYS: [&str; 2] = ["doc", "input"];
+/// Reads the text for senders of an event that is not available.
+pub(super) fn unavailable(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
+    reader.template(node, "`unavailable`")
+}
+
+pub(super) const SIGNAL_KEYS: [&str; 3] = ["doc", "input", "unavailable"];
 
 pub(super) fn signal(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Signal {
     let mut signal = Signal {
@@ -186,19 +201,21 @@ pub(super) fn signal(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Signa
         input: Vec::new(),
         doc: None,
         reviewed: None,
+        unavailable: None,
     };
     for (key, node) in reader.map(node, "a signal").iter() {
         match key.as_str() {
             "input" => signal.input = fields(reader, node, "`input`"),
             "doc" => signal.doc = reader.prose(node, "`doc`"),
             "reviewed" => signal.reviewed = Some(key.span),
+            "unavailable" => signal.unavailable = unavailable(reader, node),
             _ => reader.unknown_key(key, "a signal", &SIGNAL_KEYS),
         }
     }
     signal
 }
 
-pub(super) const TOOL_KEYS: [&str; 4] = ["doc", "input", "read", "external"];
+pub(super) const TOOL_KEYS: [&str; 5] = ["doc", "input", "read", "external", "unavailable"];
 
 pub(super) fn tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Tool {
     let mut tool = Tool {
@@ -208,6 +225,7 @@ pub(super) fn tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Tool {
         read: false,
         external: false,
         reviewed: None,
+        unavailable: None,
     };
     for (key, node) in reader.map(node, "a tool").iter() {
         match key.as_str() {
@@ -216,7 +234,43 @@ pub(super) fn tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Tool {
             "read" => tool.read = reader.bool(node, "`read`"),
             "external" => tool.external = reader.bool(node, "`external`"),
             "reviewed" => tool.reviewed = Some(key.span),
+            "unavailable" => tool.unavailable = unavailable(reader, node),
             _ => reader.unknown_key(key, "a tool", &TOOL_KEYS),
+        }
+    }
+    tool
+}
+
+pub(super) const EXTERNAL_TOOL_KEYS: [&str; 1] = ["unavailable"];
+
+/// Reads the host tools that states may name: each is a name, or a name with settings.
+pub(super) fn external_tools(reader: &mut Reader<'_>, node: &Node) -> Vec<ExternalTool> {
+    let mut tools = Vec::new();
+    for item in reader.list(node, "`external_tools`").iter() {
+        let NodeKind::Mapping(_) = &item.kind else {
+            let name = reader.name(item, "an item");
+            tools.extend(name.map(|name| ExternalTool {
+                name,
+                unavailable: None,
+            }));
+            continue;
+        };
+        tools.extend(declared(reader, item, "an item", |reader, name, node| {
+            Some(external_tool(reader, name, node))
+        }));
+    }
+    tools
+}
+
+fn external_tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> ExternalTool {
+    let mut tool = ExternalTool {
+        name: name.clone(),
+        unavailable: None,
+    };
+    for (key, node) in reader.map(node, "a host tool").iter() {
+        match key.as_str() {
+            "unavailable" => tool.unavailable = unavailable(reader, node),
+            _ => reader.unknown_key(key, "a host tool", &EXTERNAL_TOOL_KEYS),
         }
     }
     tool

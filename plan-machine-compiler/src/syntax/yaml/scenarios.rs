@@ -4,9 +4,11 @@ use super::entries::positive;
 use super::reader::{Reader, literal};
 use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
-use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
+use crate::syntax::ast::{
+    Action, Expect, ExpectedEffect, Name, Scenario, ScenarioCall, ScenarioStep,
+};
 
-pub(super) const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 19] = [
     "do",
     "tool",
     "batch",
@@ -15,6 +17,7 @@ pub(super) const KEYS: [&str; 18] = [
     "expect_revision",
     "repeat",
     "context",
+    "actor",
     "at",
     "then",
     "ended",
@@ -80,6 +83,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
     let mut batch = None;
     let mut repeat = None;
     let mut context = None;
+    let mut actor = None;
     let mut at = None;
     let mut expect = Expect::default();
     let before = reader.problems();
@@ -92,6 +96,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
             "batch" => batch = Some((node.span, calls(reader, node))),
             "repeat" => repeat = positive(reader, node, "`repeat`"),
             "context" => context = Some(literal(node)),
+            "actor" => actor = reader.text(node, "`actor`"),
             "at" => at = reader.text(node, "`at`"),
             word if CALL_KEYS.contains(&word) => parts.take(reader, key, node),
             word if KEYS.contains(&word) => expectation(reader, &mut expect, key, node),
@@ -114,6 +119,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         action,
         repeat,
         context,
+        actor,
         at,
         expect,
     })
@@ -191,13 +197,33 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
     parts.call()
 }
 
+/// Reads the expected effects: each is a name, or a name with the values of some fields.
+fn emits(reader: &mut Reader<'_>, node: &Node) -> Vec<ExpectedEffect> {
+    let mut effects = Vec::new();
+    for item in reader.list(node, "`emits`").iter() {
+        if let NodeKind::Mapping(entries) = &item.kind {
+            for (name, fields) in entries.iter() {
+                reader.map(fields, "the fields of an effect");
+                effects.push(ExpectedEffect {
+                    name: name.clone(),
+                    fields: Some(literal(fields)),
+                });
+            }
+        } else {
+            let name = reader.name(item, "an item");
+            effects.extend(name.map(|name| ExpectedEffect { name, fields: None }));
+        }
+    }
+    effects
+}
+
 fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name, node: &Node) {
     match key.as_str() {
         "then" => expect.then = reader.name(node, "`then`"),
         "ended" => expect.ended = reader.name(node, "`ended`"),
         "data" => expect.data = Some(literal(node)),
         "reply" => expect.reply = Some(literal(node)),
-        "emits" => expect.emits = Some(Spanned::new(reader.names(node, "`emits`"), node.span)),
+        "emits" => expect.emits = Some(Spanned::new(emits(reader, node), node.span)),
         "advertises" => {
             let names = reader.names(node, "`advertises`");
             expect.advertises = Some(Spanned::new(names, node.span));

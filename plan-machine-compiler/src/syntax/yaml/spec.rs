@@ -1,6 +1,6 @@
 //! Reads the top level of a spec.
 
-use super::declarations::{command, effect, fields, signal, tool, type_decl};
+use super::declarations::{command, effect, external_tools, fields, signal, tool, type_decl};
 use super::entries::{declared, positive};
 use super::reader::Reader;
 use super::scenarios::scenario;
@@ -102,7 +102,7 @@ fn read_entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node)
                 Some(effect(reader, name, node))
             });
         }
-        "external_tools" => spec.external_tools = reader.names(node, "`external_tools`"),
+        "external_tools" => spec.external_tools = external_tools(reader, node),
         "other_tools" => spec.other_tools = handler(reader, node),
         "states" => {
             spec.states = declared(reader, node, "`states`", |reader, name, node| {

@@ -1,17 +1,20 @@
 //! Reads states and their handlers.
 
+use super::declarations::unavailable;
 use super::entries::declared;
 use super::reader::{Reader, is_nothing};
-use super::transitions::{emits, requirements, transition};
+use super::transitions::{alternative, emits, requirements, transition};
 use super::tree::{Node, NodeKind};
 use crate::syntax::ast::{Handler, HandlerKind, Name, Require, State, Transition};
 
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 13] = [
     "doc",
+    "title",
     "initial",
     "final",
     "has",
     "prompt",
+    "unavailable",
     "require",
     "on",
     "other_tools",
@@ -24,10 +27,12 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
     let mut state = State {
         name: name.clone(),
         doc: None,
+        title: None,
         initial: None,
         is_final: None,
         has: Vec::new(),
         prompt: None,
+        unavailable: Vec::new(),
         require: Vec::new(),
         on: Vec::new(),
         other_tools: None,
@@ -38,10 +43,17 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
     for (key, node) in reader.map(node, "a state").iter() {
         match key.as_str() {
             "doc" => state.doc = reader.prose(node, "`doc`"),
+            "title" => state.title = reader.prose(node, "`title`"),
             "initial" => state.initial = reader.name(node, "`initial`"),
             "final" => state.is_final = reader.flag(node, "`final`"),
             "has" => state.has = reader.names(node, "`has`"),
             "prompt" => state.prompt = reader.prose(node, "`prompt`"),
+            "unavailable" => {
+                state.unavailable =
+                    declared(reader, node, "`unavailable`", |reader, event, node| {
+                        Some((event.clone(), unavailable(reader, node)?))
+                    });
+            }
             "require" => state.require = required(reader, node),
             "on" => state.on = declared(reader, node, "`on`", handled),
             "other_tools" => state.other_tools = handler(reader, node),
@@ -112,7 +124,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
             return None;
         }
         NodeKind::Sequence(items) => {
-            let alternatives = items.iter().map(|item| transition(reader, item));
+            let alternatives = items.iter().map(|item| alternative(reader, item));
             HandlerKind::Transitions(alternatives.collect())
         }
     };

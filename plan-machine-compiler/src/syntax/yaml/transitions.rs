@@ -3,11 +3,11 @@
 use super::reader::Reader;
 use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
-use crate::syntax::ast::{Emit, Insert, Name, Next, Require, Transition, Update, Which};
+use crate::syntax::ast::{Emit, Fate, Insert, Name, Next, Require, Transition, Update, Which};
 
-pub(super) const KEYS: [&str; 12] = [
+pub(super) const KEYS: [&str; 13] = [
     "to", "next", "when", "require", "set", "clear", "update", "remove", "insert", "append",
-    "emit", "reply",
+    "emit", "reply", "run",
 ];
 
 pub(super) fn transition(reader: &mut Reader<'_>, node: &Node) -> Transition {
@@ -35,10 +35,35 @@ pub(super) fn transition(reader: &mut Reader<'_>, node: &Node) -> Transition {
             "append" => made.append = reader.assignments(node, "`append`"),
             "emit" => made.emit = emits(reader, node),
             "reply" => made.reply = reader.value(node),
+            "run" => made.fate = fate(reader, node),
             _ => reader.unknown_key(key, "a transition", &KEYS),
         }
     }
     made
+}
+
+/// Reads one of several alternatives: a transition, a state's name, or, for a host tool, `run` or `deny`.
+pub(super) fn alternative(reader: &mut Reader<'_>, node: &Node) -> Transition {
+    let mut made = transition(reader, node);
+    let word = made
+        .to
+        .as_ref()
+        .filter(|_| matches!(node.kind, NodeKind::Scalar(_)));
+    made.fate = match word.map(Spanned::as_str) {
+        Some("run") => Fate::Run,
+        Some("deny") => Fate::Deny,
+        _ => return made,
+    };
+    made.to = None;
+    made
+}
+
+fn fate(reader: &mut Reader<'_>, node: &Node) -> Fate {
+    if reader.bool(node, "`run`") {
+        Fate::Count
+    } else {
+        Fate::Accept
+    }
 }
 
 /// The key of a `next` that is written as a map.
@@ -115,7 +140,7 @@ fn changes<T>(
         .collect()
 }
 
-pub(super) const UPDATE_KEYS: [&str; 4] = ["at", "where", "set", "clear"];
+pub(super) const UPDATE_KEYS: [&str; 5] = ["at", "where", "first", "set", "clear"];
 
 fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
     let mut which = Vec::new();
@@ -130,6 +155,11 @@ fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
                     .condition(node, "`where`")
                     .map(|found| Which::Where(found.expr)),
             ),
+            "first" => which.extend(
+                reader
+                    .condition(node, "`first`")
+                    .map(|found| Which::First(found.expr)),
+            ),
             "set" => set = reader.assignments(node, "`set`"),
             "clear" => clear = reader.names(node, "`clear`"),
             _ => reader.unknown_key(key, "an update", &UPDATE_KEYS),
@@ -137,12 +167,12 @@ fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
     }
     let named = entries
         .iter()
-        .filter(|(key, _)| matches!(key.as_str(), "at" | "where"))
+        .filter(|(key, _)| matches!(key.as_str(), "at" | "where" | "first"))
         .count();
     if named != 1 {
         reader.shape(
             node.span,
-            "an update needs either `at` or `where`, to select items",
+            "an update needs one of `at`, `where` and `first`, to select items",
         );
     }
     if which.len() != 1 {

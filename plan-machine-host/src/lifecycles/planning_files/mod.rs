@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use plan_machine::description::State as StateTable;
 use plan_machine::gate::{CommandAnswer, Gate};
-use plan_machine::machine::{Denial, PlanView};
-use plan_machine::{Address, DenialKind, MachineTypes as _};
+use plan_machine::machine::PlanView;
+use plan_machine::{Address, MachineTypes as _};
 use plan_specs::planning_files::{Effect, Event, Machine, State, event};
 
 use crate::error::HostError;
@@ -222,11 +222,6 @@ impl Attendant for PlanningFiles {
         brief
             .tools
             .retain(|tool| files.event_named(&tool.name).is_none());
-    }
-
-    fn denial(&self, denial: &Denial, _: &str) -> Option<String> {
-        let closed = "no planning files are open; `/plan TITLE` opens planning files";
-        (denial.kind == DenialKind::NotAllowed).then(|| closed.to_owned())
     }
 }
 

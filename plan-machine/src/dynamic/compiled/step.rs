@@ -12,7 +12,7 @@ use plan_machine_kernel::messages;
 use super::plan_set::PlanSet;
 use super::restore;
 use crate::core::accepted::{Address, TouchedPlans};
-use crate::core::cx::{Cx, EmittedEffect, ListedPlan};
+use crate::core::cx::{CallFate, Cx, EmittedEffect, ListedPlan};
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::{Description, EventKind};
 use crate::core::held::{PlanHolder, Target};
@@ -54,7 +54,14 @@ impl<L: Lifecycle> Machine for L {
             Meant::Own(event) => own_event(held, event, call, env),
             Meant::HostTool(name) => step_host_tool(held, name, call, env),
         };
-        Ok(stepped.unwrap_or_else(|denied| Outcome::Denied(denial(&denied))))
+        Ok(stepped.unwrap_or_else(|denied| {
+            let denied = if L::WORDING_READS_CONTEXT {
+                denied.in_context(|| valid_context::<L>(held, env))
+            } else {
+                denied
+            };
+            Outcome::Denied(denial(&denied))
+        }))
     }
 
     fn batch_start(&self, held: &PlanSet<L>) -> BatchStart {
@@ -165,7 +172,8 @@ fn own_event<L: Lifecycle>(
     }
     let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
     cx.trusts_tokens = call.token == ShownToken::Current;
-    take(session, target, decoded, cx)
+    let (accepted, _) = take(session, target, decoded, cx)?;
+    Ok(Outcome::Accepted(Box::new(accepted)))
 }
 
 fn is_reviewed<L: Lifecycle>(event: u16) -> bool {
@@ -181,6 +189,16 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
     )
 }
 
+/// Returns the context as it is after its values have been read; `None` if it is not valid.
+fn valid_context<L: Lifecycle>(session: &PlanSet<L>, env: &Env<'_>) -> Option<Object> {
+    let mut problems = Problems::in_step(session.held.editions());
+    let context = context::<L>(env.context, &mut problems)?;
+    match context.encode() {
+        Json::Object(context) if problems.is_empty() => Some(context),
+        _ => None,
+    }
+}
+
 /// Applies a call to a host tool: it runs, is denied, or is accepted as an event.
 fn step_host_tool<L: Lifecycle>(
     session: &mut PlanSet<L>,
@@ -189,12 +207,13 @@ fn step_host_tool<L: Lifecycle>(
     env: &mut Env<'_>,
 ) -> Result<Outcome, DeniedStep> {
     let machine = L::MACHINE;
-    let event = host_tool::entry(machine, name);
+    let mut sent = HostTool::new(name, call.with.clone());
+    sent.class = call.class.as_deref().map(str::to_owned);
+    let event = host_tool::entry(machine, sent.decided_by());
     let state = session.held.deciding_state();
     let deny = |reason| DeniedStep::new(machine, state, event, reason);
     host_tool::deny_unknown(machine, name, event, env.host_tools).map_err(deny)?;
     let target = host_target::<L>(&session.held, event, name, &address(call))?;
-    let mut sent = HostTool::new(name, call.with.clone());
     let batch = call.batch.map(BatchStart::place);
     let verdict = host_tool::decide(machine, &mut sent, event, state, batch).map_err(deny)?;
     let mut problems = Problems::in_step(session.held.editions());
@@ -202,24 +221,41 @@ fn step_host_tool<L: Lifecycle>(
     else {
         return Err(deny(DenialReason::invalid(problems)));
     };
+    let run = || Outcome::Run {
+        tool: name.to_owned(),
+        state: machine.state(state).name.to_owned(),
+    };
     match verdict {
-        Verdict::Runs => Ok(Outcome::Run {
-            tool: name.to_owned(),
-            state: machine.state(state).name.to_owned(),
-        }),
+        Verdict::Runs => Ok(run()),
         Verdict::IsRecorded => {
             let cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
-            take(session, target, L::of_host_tool(sent), cx)
+            let (taken, _) = take(session, target, L::of_host_tool(sent), cx)?;
+            Ok(Outcome::Accepted(Box::new(taken)))
+        }
+        Verdict::IsChosen => {
+            let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
+            cx.batch = batch;
+            let (mut taken, fate) = take(session, target, L::of_host_tool(sent), cx)?;
+            match fate {
+                CallFate::Run => return Ok(run()),
+                CallFate::Counted => {
+                    taken.runs = Some(name.to_owned());
+                    taken.reply = Json::Null;
+                }
+                CallFate::Recorded => {}
+            }
+            Ok(Outcome::Accepted(Box::new(taken)))
         }
     }
 }
 
+/// Applies an event; also returns what a call to a host tool leads to, if alternatives decide that.
 fn take<L: Lifecycle>(
     session: &mut PlanSet<L>,
     target: Target,
     mut event: L::Event,
     mut cx: Cx<L>,
-) -> Result<Outcome, DeniedStep> {
+) -> Result<(Acceptance, CallFate), DeniedStep> {
     if L::LISTS {
         cx.plans = session
             .all()
@@ -238,15 +274,16 @@ fn take<L: Lifecycle>(
         TouchedPlans::One(at) => vec![held[*at].view()],
         TouchedPlans::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
     };
-    let outcome = Outcome::Accepted(Box::new(Acceptance {
+    let taken = Acceptance {
         plans: touched,
         each: matches!(plans, TouchedPlans::Each(_)),
         ended: ended.as_ref().map(AnyPlan::view),
         effects: cx.take_effects().into_iter().map(effect::<L>).collect(),
         reply,
-    }));
+        runs: None,
+    };
     session.ended.extend(ended);
-    Ok(outcome)
+    Ok((taken, cx.fate))
 }
 
 fn effect<L: Lifecycle>(emitted: EmittedEffect<L::Effect>) -> EffectView {

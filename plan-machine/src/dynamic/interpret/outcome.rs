@@ -33,6 +33,7 @@ pub(super) fn outcome(model: &Model, held: &HeldRecords, outcome: semantics::Out
                     .map(|effect| emitted(model, effect))
                     .collect(),
                 reply: accepted.reply,
+                runs: accepted.runs,
             }))
         }
         semantics::Outcome::Run { tool, state } => Outcome::Run {

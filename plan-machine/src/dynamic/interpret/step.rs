@@ -89,6 +89,7 @@ impl Machine for InterpretedMachine {
         let what = self.what(call)?;
         let sent = semantics::Call {
             what,
+            class: call.class.clone(),
             with: call.with.clone(),
             plan_id: call.plan_id.clone(),
             expect_revision: call.expect_revision,

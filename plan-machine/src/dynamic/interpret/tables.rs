@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use plan_machine_compiler::emit::json_schema::{context_schema, input_schema};
-use plan_machine_compiler::lower::{self, EventRow, StateRow, TransitionRow};
+use plan_machine_compiler::lower::{self, EventRow, StateRow, Tables, TransitionRow};
 use plan_machine_compiler::model::{Checked, EventId, Machine as Model};
 use plan_machine_kernel::digest::sha256_hex;
 
 use crate::core::description::{
-    Argument, Description, Effect, Event, EventKind, State, Transition,
+    Argument, Description, Effect, Event, EventKind, State, TextPart, Transition, Unavailable,
+    Wording,
 };
 
 static KEPT: Mutex<BTreeMap<String, &'static Description>> = Mutex::new(BTreeMap::new());
@@ -63,7 +64,27 @@ fn description(model: &Checked<Model>) -> Description {
             doc: text(row.doc.trim()),
             external: row.external,
         })),
+        wording: wording(&tables),
     }
+}
+
+fn wording(tables: &Tables) -> &'static Wording {
+    let titles = tables.titles.iter();
+    let unavailable = tables.unavailable.iter().map(|row| Unavailable {
+        event: place(row.event),
+        states: list(row.states.iter().copied()),
+        text: list(row.text.iter().map(|part| match part {
+            TextPart::Literal(literal) => TextPart::Literal(text(literal)),
+            TextPart::Context { field, otherwise } => TextPart::Context {
+                field: text(field),
+                otherwise: otherwise.as_deref().map(text),
+            },
+        })),
+    });
+    Box::leak(Box::new(Wording {
+        titles: list(titles.map(|(at, title)| (*at, text(title)))),
+        unavailable: list(unavailable),
+    }))
 }
 
 fn state(model: &Model, row: &StateRow) -> State {

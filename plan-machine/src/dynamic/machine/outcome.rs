@@ -37,8 +37,11 @@ pub struct Acceptance {
     /// The effects, in order. In the answers of a session, this list is empty: a session delivers each effect once,
     /// through `Session::effects`.
     pub effects: Vec<EffectView>,
-    /// The reply.
+    /// The reply; null if the host runs a tool, whose result is the answer.
     pub reply: Json,
+    /// The host tool that the host may run, because the machine has counted the call. The host stores the changes
+    /// first.
+    pub runs: Option<String>,
 }
 
 /// An emitted effect.
@@ -99,9 +102,20 @@ impl Outcome {
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         match self {
+            Outcome::Accepted(taken) if taken.runs.is_some() => None,
             Outcome::Accepted(taken) => Some(taken.answer()),
             Outcome::Run { .. } => None,
             Outcome::Denied(denial) => Some(denial.to_string()),
+        }
+    }
+
+    /// Returns the host tool that the host may run, counted or not.
+    #[must_use]
+    pub fn runs(&self) -> Option<&str> {
+        match self {
+            Outcome::Accepted(taken) => taken.runs.as_deref(),
+            Outcome::Run { tool, .. } => Some(tool),
+            Outcome::Denied(_) => None,
         }
     }
 

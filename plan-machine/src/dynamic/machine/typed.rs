@@ -37,6 +37,7 @@ pub fn call_of<L: MachineTypes>(mut event: L::Event) -> Call {
     if let Some(tool) = L::host_tool(&mut event) {
         let mut call = Call::new(CallKind::HostTool(std::mem::take(&mut tool.tool).into()));
         call.with = object(std::mem::take(&mut tool.args));
+        call.class = tool.class.take().map(Into::into);
         return call;
     }
     let name = L::MACHINE.event(L::event_index(&event)).name;

@@ -8,9 +8,10 @@ use super::suggestion::did_you_mean;
 use crate::dynamic::machine::ShownToken;
 
 /// The keys of a call.
-const CALL: [&str; 7] = [
+const CALL: [&str; 8] = [
     "do",
     "tool",
+    "class",
     "with",
     "plan_id",
     "expect_revision",
@@ -36,6 +37,8 @@ pub struct Request {
 pub enum RequestBody {
     /// One call.
     Call(WrittenCall),
+    /// The start of a turn with this id: a message of a person.
+    Turn(String),
     /// The calls of one model response; each is parsed separately, so that an invalid one does not affect the others.
     Batch(Vec<Json>),
 }
@@ -45,6 +48,8 @@ pub enum RequestBody {
 pub struct WrittenCall {
     /// The event or tool that is called.
     pub name: CallName,
+    /// The class of a call to a host tool.
+    pub class: Option<String>,
     /// The payload.
     pub with: Object,
     /// The plan that the call is addressed to.
@@ -82,8 +87,8 @@ impl RequestPlace {
     fn keys(self) -> impl Iterator<Item = &'static str> {
         let more: &[&str] = match self {
             RequestPlace::Batch => &[],
-            RequestPlace::Line => &["batch", "context", "at", "actor"],
-            RequestPlace::Trace => &["batch", "context", "at", "actor", "state", "data"],
+            RequestPlace::Line => &["batch", "turn", "context", "at", "actor"],
+            RequestPlace::Trace => &["batch", "turn", "context", "at", "actor", "state", "data"],
         };
         CALL.into_iter().chain(more.iter().copied())
     }
@@ -105,9 +110,10 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
             ));
         }
     };
-    let asked = match object.get("batch") {
-        None => RequestBody::Call(written(object)?),
-        Some(batch) => RequestBody::Batch(calls(object, batch)?),
+    let asked = match (text(object, "turn")?, object.get("batch")) {
+        (Some(turn), _) => RequestBody::Turn(alone(object, turn)?),
+        (None, None) => RequestBody::Call(written(object)?),
+        (None, Some(batch)) => RequestBody::Batch(calls(object, batch)?),
     };
     Ok(Request {
         asked,
@@ -148,6 +154,16 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     }
 }
 
+/// Returns the id of a turn if the request contains nothing else that is sent.
+fn alone(object: &Object, turn: String) -> Result<String, String> {
+    let mut others = CALL.into_iter().chain(["batch"]);
+    match others.find(|key| object.get(key).is_some()) {
+        None if turn.trim().is_empty() => Err("the id in `turn` is blank".to_owned()),
+        None => Ok(turn),
+        Some(key) => Err(format!("`turn` and `{key}` cannot be used together")),
+    }
+}
+
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
@@ -164,7 +180,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     let name = match (text(object, "do")?, text(object, "tool")?) {
         (Some(name), None) => CallName::Do(name),
         (None, Some(name)) => CallName::Tool(name),
-        (None, None) => return Err("one of `do`, `tool` or `batch` is required".to_owned()),
+        (None, None) => return Err("one of `do`, `tool`, `batch` or `turn` is required".to_owned()),
         (Some(_), Some(_)) => return Err("`do` and `tool` cannot be used together".to_owned()),
     };
     let (CallName::Do(named) | CallName::Tool(named)) = &name;
@@ -187,6 +203,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     };
     Ok(WrittenCall {
         name,
+        class: text(object, "class")?,
         with,
         plan_id: text(object, "plan_id")?,
         expect_revision,
@@ -244,6 +261,9 @@ mod tests {
         );
         assert!(refused(r#"{"batch":{}}"#, RequestPlace::Line).contains("expected a list"));
         assert!(refused(r#"{"do":" "}"#, RequestPlace::Line).contains("blank"));
+        assert!(refused(r#"{"turn":"t1","do":"a"}"#, RequestPlace::Line).contains("together"));
+        assert!(refused(r#"{"turn":""}"#, RequestPlace::Line).contains("blank"));
+        assert!(refused(r#"{"turn":1}"#, RequestPlace::Line).contains("expected a string"));
         assert!(refused("3", RequestPlace::Line).contains("as a JSON object"));
     }
 

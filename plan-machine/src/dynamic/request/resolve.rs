@@ -34,6 +34,9 @@ pub fn resolve(
         CallKind::HostTool(_) => call.with = written.with.clone(),
         CallKind::Event(_) => take_payload(&mut call, &written.with)?,
     }
+    if let Some(class) = &written.class {
+        call.class = Some(named_class(machine, &call, class)?.into());
+    }
     if let Some(id) = &written.plan_id {
         once(&mut call.plan_id, id.clone(), "plan_id")?;
     }
@@ -76,6 +79,23 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
             Err(format!("unknown event `{name}`{near}"))
         }
     }
+}
+
+/// Returns the class of a call to a host tool, which the machine must name.
+fn named_class(machine: &Description, call: &Call, class: &str) -> Result<&'static str, String> {
+    if !matches!(call.what, CallKind::HostTool(_)) {
+        return Err("only calls to host tools have a `class`".to_owned());
+    }
+    let is_external = |event: &&Event| matches!(event.kind, EventKind::External);
+    let known = || machine.events.iter().filter(is_external);
+    let found = known().find(|event| event.name == class);
+    found.map(|event| event.name).ok_or_else(|| {
+        let near = did_you_mean(class, known().map(|event| event.name));
+        format!(
+            "{} has no entries for the class `{class}`{near}",
+            machine.name
+        )
+    })
 }
 
 /// Moves `plan_id` and `token` out of the payload. They may appear there, because no input field of an event can have

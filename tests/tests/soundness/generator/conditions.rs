@@ -163,6 +163,10 @@ impl Maker<'_, '_> {
     }
 
     pub(super) fn state_atom(&mut self) -> String {
+        if self.dice.one_in(6) {
+            let names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
+            return format!("accepts {}", self.dice.pick(&names));
+        }
         if self.dice.one_in(4) {
             let tools: Vec<String> = self
                 .events

@@ -41,16 +41,43 @@ impl Maker<'_, '_> {
                     _ if at == 0 => {
                         let alive = self.alive();
                         let target = self.dice.pick(&alive).clone();
-                        self.handler(at, &event, Lead::To(target))
+                        let handler = self.handler(at, &event, Lead::To(target));
+                        self.running(handler)
                     }
                     _ => {
                         let lead = self.lead();
-                        self.handler(at, &event, lead)
+                        let handler = self.handler(at, &event, lead);
+                        self.running(handler)
                     }
                 };
                 self.states[at].on.push((name.to_owned(), handler));
             }
         }
+    }
+
+    /// Lets some of the recorded calls run, and ends lists without a last resort with `run` or `deny`.
+    fn running(&mut self, handler: Yaml) -> Yaml {
+        if self.dice.one_in(2) {
+            return handler;
+        }
+        let mut all = match handler {
+            Yaml::List(all) => all,
+            one => vec![one],
+        };
+        let mut open = true;
+        for one in &mut all {
+            let Yaml::Map(entries) = one else { continue };
+            open = entries.iter().all(|(key, _)| key != "when");
+            if !self.dice.one_in(3) {
+                entries.retain(|(key, _)| key != "reply");
+                entries.push(("run".to_owned(), Yaml::Scalar("true".to_owned())));
+            }
+        }
+        if !open {
+            let word = *self.dice.pick(&["run", "deny"]);
+            all.push(Yaml::Scalar(word.to_owned()));
+        }
+        Yaml::List(all)
     }
 
     pub(super) fn has(&mut self) {
@@ -114,8 +141,9 @@ impl Maker<'_, '_> {
             5 => format!("can always reach {condition} by {by}"),
             6 | 7 => format!("{condition} only by {by}"),
             8 => format!("{event} only in {condition}"),
-            9 => match self.dice.roll(2) {
-                0 => format!("{path} changes only in {condition}"),
+            9 => match self.dice.roll(3) {
+                0 => format!("{path} never changes"),
+                1 => format!("{path} changes only in {condition}"),
                 _ => format!("{path} changes only by {by}"),
             },
             10 => format!("after {event}: {condition}"),

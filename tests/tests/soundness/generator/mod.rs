@@ -340,7 +340,8 @@ impl<'d, 'r> Maker<'d, 'r> {
             top.push(("instances".to_owned(), scalar("many")));
             let most = *self.dice.pick(&[None, Some("1"), Some("2")]);
             top.extend(most.map(|most| ("max_live".to_owned(), scalar(most))));
-            let others = *self.dice.pick(&["run", "deny"]);
+            let counted = "[{ when: event.tool == \"grep\", run: true }, deny]";
+            let others = *self.dice.pick(&["run", "deny", counted]);
             top.push(("other_tools".to_owned(), scalar(others)));
         }
         top.push(("data".to_owned(), fields(&self.data)));

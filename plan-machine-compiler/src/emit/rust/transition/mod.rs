@@ -13,7 +13,7 @@ use super::expr::Scope;
 use super::names;
 use crate::lower::faults::reads_event;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::machine::{ChangeKind, EventKind, Machine, Next, Transition, Which};
+use crate::model::machine::{ChangeKind, EventKind, Fate, Machine, Next, Transition, Which};
 use crate::model::{EventId, FieldId, StateId, TransitionId};
 
 /// The kinds of transitions, which determine the parameters and results of their functions.
@@ -61,7 +61,12 @@ pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
 
 /// Returns the functions of all transitions.
 pub(super) fn all(machine: &Machine) -> TokenStream {
-    let functions = machine.transition_ids().map(|id| function(machine, id));
+    // The word `deny` is not a transition that anything could take.
+    let taken = |id: &TransitionId| machine.transition(*id).fate != Fate::Deny;
+    let functions = machine
+        .transition_ids()
+        .filter(taken)
+        .map(|id| function(machine, id));
     quote! {
         /// The requirements, changes and effects of each transition.
         mod transition {
@@ -147,7 +152,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
             // The values of an update may be computed once per item.
             ChangeKind::Update { which, set, .. } => {
                 match which {
-                    Which::At(expr) | Which::Where(expr) => count(expr, 2),
+                    Which::At(expr) | Which::Where(expr) | Which::First(expr) => count(expr, 2),
                 }
                 for (_, value) in set {
                     count(value, 2);

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use super::expr::template;
 use super::literal::literal;
 use super::page::{Page, Piece, quoted};
 use super::{text, words};
-use crate::syntax::ast::{Field, Spec, TypeExpr, TypeKind};
+use crate::syntax::ast::{Expr, Field, Spec, TypeExpr, TypeKind};
 
 pub(super) fn types_and_data(page: &mut Page, spec: &Spec) {
     page.gap();
@@ -43,17 +44,14 @@ pub(super) fn events(page: &mut Page, spec: &Spec) {
             ("shared", command.shared),
             ("each", command.each.is_some()),
         ];
-        declaration(page, head, &flags, &command.input);
+        let head = with_flags(head, &flags);
+        declaration(page, &head, command.unavailable.as_ref(), &command.input);
     }
     for signal in &spec.signals {
         page.doc(signal.doc.as_ref());
         let flags = [("reviewed", signal.reviewed.is_some())];
-        declaration(
-            page,
-            format!("signal {}", signal.name.node),
-            &flags,
-            &signal.input,
-        );
+        let head = with_flags(format!("signal {}", signal.name.node), &flags);
+        declaration(page, &head, signal.unavailable.as_ref(), &signal.input);
     }
     for tool in &spec.tools {
         page.doc(tool.doc.as_ref());
@@ -62,37 +60,43 @@ pub(super) fn events(page: &mut Page, spec: &Spec) {
             ("external", tool.external),
             ("reviewed", tool.reviewed.is_some()),
         ];
-        declaration(
-            page,
-            format!("tool {}", tool.name.node),
-            &flags,
-            &tool.input,
-        );
+        let head = with_flags(format!("tool {}", tool.name.node), &flags);
+        declaration(page, &head, tool.unavailable.as_ref(), &tool.input);
     }
     for effect in &spec.effects {
         page.doc(effect.doc.as_ref());
         let flags = [("external", effect.external)];
-        declaration(
-            page,
-            format!("effect {}", effect.name.node),
-            &flags,
-            &effect.fields,
-        );
+        let head = with_flags(format!("effect {}", effect.name.node), &flags);
+        declaration(page, &head, None, &effect.fields);
     }
 }
 
-/// Prints a head, its flags and, if there are any, its fields.
-fn declaration(page: &mut Page, mut head: String, flags: &[(&str, bool)], input: &[Field]) {
+/// Appends the flags that are set.
+fn with_flags(mut head: String, flags: &[(&str, bool)]) -> String {
     for (word, _) in flags.iter().filter(|(_, there)| *there) {
         head.push(' ');
         head.push_str(word);
     }
-    if input.is_empty() {
-        page.line(&format!("{head};"));
-    } else {
-        let block = Piece::Behind(format!("{head} "), Box::new(fields(input)));
-        page.statement(&block, "");
+    head
+}
+
+/// Prints a head and, if there are any, the text for denials and the fields.
+fn declaration(page: &mut Page, head: &str, unavailable: Option<&Expr>, input: &[Field]) {
+    let Some(unavailable) = unavailable else {
+        if input.is_empty() {
+            page.line(&format!("{head};"));
+        } else {
+            let block = Piece::Behind(format!("{head} "), Box::new(fields(input)));
+            page.statement(&block, "");
+        }
+        return;
+    };
+    let mut pieces = vec![text(format!("{head} unavailable")), template(unavailable)];
+    let end = if input.is_empty() { ";" } else { "" };
+    if !input.is_empty() {
+        pieces.push(fields(input));
     }
+    page.statement(&Piece::Row(pieces), end);
 }
 
 fn fields(fields: &[Field]) -> Piece {

@@ -119,6 +119,7 @@ fn form(property: &Property) -> String {
         Property::ChangesOnlyBy(field, by) => {
             format!("{} changes only by {}", path(field), events(by))
         }
+        Property::NeverChanges(field) => format!("{} never changes", path(field)),
         Property::After(event, expr) => format!("after {}: {}", event.node, expression(expr)),
         Property::EmittedOnlyBy(effect, by) => {
             format!("{} emitted only by {}", effect.node, events(by))
@@ -244,5 +245,6 @@ fn gate(gate: Gate) -> &'static str {
         Gate::Runs => "runs",
         Gate::Denies => "denies",
         Gate::Records => "records",
+        Gate::Accepts => "accepts",
     }
 }

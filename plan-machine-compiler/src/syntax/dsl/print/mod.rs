@@ -62,7 +62,14 @@ fn head(page: &mut Page, spec: &Spec) {
     let review: Vec<String> = spec.review.iter().map(path).collect();
     page.names("review", &review);
     page.names("summary", &words(&spec.summary));
-    page.names("external_tools", &words(&spec.external_tools));
+    let external = spec.external_tools.iter().map(|tool| {
+        let name = &tool.name.node;
+        match &tool.unavailable {
+            Some(text) => format!("{name} unavailable {}", line::template(text)),
+            None => name.clone(),
+        }
+    });
+    page.names("external_tools", &external.collect::<Vec<_>>());
 }
 
 fn path(path: &Path) -> String {

@@ -4,7 +4,9 @@ use super::literal::{literal, word};
 use super::page::{Page, Piece, quoted};
 use super::text;
 use crate::source::Spanned;
-use crate::syntax::ast::{Action, Expect, Literal, Name, Scenario, ScenarioCall, ScenarioStep};
+use crate::syntax::ast::{
+    Action, Expect, ExpectedEffect, Literal, Name, Scenario, ScenarioCall, ScenarioStep,
+};
 
 pub(super) fn scenario(page: &mut Page, scenario: &Scenario) {
     let name = quoted(&scenario.name.node);
@@ -32,6 +34,7 @@ fn step(step: &ScenarioStep) -> Vec<Piece> {
             .map(|count| text(format!("repeat {}", count.node))),
     );
     parts.extend(given("context", step.context.as_ref()));
+    parts.extend(said("actor", step.actor.as_ref()));
     parts.extend(said("at", step.at.as_ref()));
     parts.extend(expected(&step.expect));
     parts
@@ -53,12 +56,23 @@ fn expected(expect: &Expect) -> Vec<Piece> {
     parts.extend(said("ended", expect.ended.as_ref()));
     parts.extend(given("data", expect.data.as_ref()));
     parts.extend(given("reply", expect.reply.as_ref()));
-    parts.extend(listed("emits", expect.emits.as_ref(), word));
+    if let Some(emits) = &expect.emits {
+        let effects = emits.node.iter().map(effect).collect();
+        parts.push(behind("emits", Piece::List('[', effects, ']')));
+    }
     parts.extend(listed("advertises", expect.advertises.as_ref(), word));
     parts.extend(given("runs", expect.runs.as_ref()));
     parts.extend(said("denied", expect.denied.as_ref()));
     parts.extend(listed("messages", expect.messages.as_ref(), quoted));
     parts
+}
+
+fn effect(effect: &ExpectedEffect) -> Piece {
+    let name = word(&effect.name.node);
+    match &effect.fields {
+        Some(fields) => behind(&name, literal(fields)),
+        None => text(name),
+    }
 }
 
 fn behind(key: &str, piece: Piece) -> Piece {

@@ -4,7 +4,7 @@ use super::expr::{condition, expression, record, template, value};
 use super::page::{Page, Piece, text_piece};
 use super::{text, words};
 use crate::syntax::ast::{
-    Emit, Expr, Handler, HandlerKind, Name, Next, Require, State, Transition, Update, Which,
+    Emit, Expr, Fate, Handler, HandlerKind, Name, Next, Require, State, Transition, Update, Which,
 };
 
 /// Prints states with empty lines between them, except between one-line states.
@@ -21,7 +21,11 @@ pub(super) fn states(page: &mut Page, states: &[State]) {
 }
 
 fn is_short(state: &State) -> bool {
-    let said = state.doc.is_some() || state.initial.is_some() || state.prompt.is_some();
+    let said = state.doc.is_some()
+        || state.title.is_some()
+        || state.initial.is_some()
+        || state.prompt.is_some()
+        || !state.unavailable.is_empty();
     let emits = !state.enter.is_empty() || !state.exit.is_empty();
     let handles = !state.on.is_empty() || state.other_tools.is_some();
     let promises = !state.has.is_empty() || !state.require.is_empty();
@@ -36,12 +40,19 @@ fn state(page: &mut Page, state: &State) {
         "state"
     };
     page.block(&format!("{word} {}", state.name.node), |page| {
+        if let Some(title) = &state.title {
+            page.statement(&behind("title ", text_piece(&title.node)), ";");
+        }
         if let Some(initial) = &state.initial {
             page.line(&format!("initial {};", initial.node));
         }
         page.names("has", &words(&state.has));
         if let Some(prompt) = &state.prompt {
             page.statement(&behind("prompt ", text_piece(&prompt.node)), ";");
+        }
+        for (event, text) in &state.unavailable {
+            let head = format!("unavailable {}: ", event.node);
+            page.statement(&behind(head, template(text)), ";");
         }
         for (key, emits) in [("enter", &state.enter), ("exit", &state.exit)] {
             if !emits.is_empty() {
@@ -71,9 +82,13 @@ pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
         HandlerKind::Run => page.line(&format!("{head} run;")),
         HandlerKind::Deny => page.line(&format!("{head} deny;")),
         HandlerKind::Transitions(all) => match &all[..] {
-            [only] => transition(page, head, only, true),
+            [only] if !only.fate.is_word() => transition(page, head, only, true),
             all => page.alternatives(head, |page| {
                 for each in all {
+                    if each.fate.is_word() {
+                        page.line(&format!("else {};", word(each.fate)));
+                        continue;
+                    }
                     let first = match &each.when {
                         Some(when) => format!("when {}", condition(when)),
                         None => "else".to_owned(),
@@ -83,6 +98,11 @@ pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
             }),
         },
     }
+}
+
+/// Returns the word of an alternative that has no parts.
+fn word(fate: Fate) -> &'static str {
+    if fate == Fate::Run { "run" } else { "deny" }
 }
 
 /// Prints a transition. Its `when` is in the block, except in alternatives, where it is in the head.
@@ -107,6 +127,9 @@ fn transition(page: &mut Page, head: &str, made: &Transition, when: bool) {
         made.emit.iter().for_each(|found| emit(page, found));
         if let Some(reply) = &made.reply {
             page.statement(&behind("reply ", value(reply)), ";");
+        }
+        if made.fate == Fate::Count {
+            page.line("run;");
         }
     });
 }
@@ -153,6 +176,7 @@ fn update(page: &mut Page, update: &Update) {
     let which = match &update.which {
         Which::At(at) => format!("at {}", expression(at)),
         Which::Where(found) => format!("where {}", expression(found)),
+        Which::First(found) => format!("first {}", expression(found)),
     };
     let head = format!("update {} {which}", update.list.node);
     page.always_block(&head, |page| {

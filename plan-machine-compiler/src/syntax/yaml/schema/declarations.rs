@@ -3,8 +3,8 @@
 use plan_machine_kernel::json::Object;
 
 use super::parts::{
-    Entry, a, about, any_of, closed, map_of, reference, requiring, requiring_one_of, some_of,
-    texts, types,
+    Entry, a, about, any_of, closed, list_of, map_of, reference, requiring, requiring_one_of,
+    some_of, texts, types,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
@@ -26,6 +26,7 @@ pub(super) fn definitions() -> Vec<Entry> {
         ("signal", signal()),
         ("tool", tool()),
         ("effect", effect()),
+        ("external_tools", external_tools()),
     ]
 }
 
@@ -136,6 +137,7 @@ fn long_command() -> Object {
                 "With `instances: many`: whether the command goes to every plan that handles it.",
             ),
         ),
+        ("unavailable", unavailable()),
     ]);
     requiring(&["text"], keys)
 }
@@ -150,6 +152,7 @@ fn signal() -> Object {
                 "The fields of the signal; expressions read them as `event.field`.",
             ),
         ),
+        ("unavailable", unavailable()),
     ])
 }
 
@@ -177,7 +180,22 @@ fn tool() -> Object {
             "external",
             a("truth", "Whether the tool may emit external effects."),
         ),
+        ("unavailable", unavailable()),
     ])
+}
+
+/// Returns the schema of the text for senders of an event that is not available.
+pub(super) fn unavailable() -> Object {
+    a(
+        "text",
+        "What the sender reads if the state does not handle the event, instead of a built-in text; it may \
+            contain `{plan.state}` and `{context.field}`.",
+    )
+}
+
+fn external_tools() -> Object {
+    let settings = closed([("unavailable", unavailable())]);
+    list_of(any_of([reference("name"), map_of(settings)]))
 }
 
 fn effect() -> Object {

@@ -5,8 +5,8 @@ use plan_machine_kernel::json::Object;
 
 use super::declarations::literal;
 use super::parts::{
-    Entry, a, about, any_of, closed, list_of, one_of_words, reference, requiring, requiring_one_of,
-    some_of, types,
+    Entry, a, about, any_of, closed, list_of, map_of, one_of_words, reference, requiring,
+    requiring_one_of, some_of, types,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
@@ -51,6 +51,13 @@ fn step() -> Object {
             a("payload", "The context that the host sends with the step."),
         ),
         (
+            "actor",
+            a(
+                "text",
+                "The sender of a command, which `event.actor` reads.",
+            ),
+        ),
+        (
             "at",
             about(
                 "The time of the step, such as `2026-01-01T00:00:00Z`.",
@@ -76,7 +83,7 @@ fn step() -> Object {
             ),
         ),
         ("reply", literal("The reply that the caller gets.")),
-        ("emits", a("names", "All effects of the step, in order.")),
+        ("emits", emits()),
         (
             "advertises",
             a("names", "All tools that the model sees after the step."),
@@ -92,6 +99,13 @@ fn step() -> Object {
         ),
     ]);
     requiring_one_of(&["do", "tool", "batch"], keys)
+}
+
+fn emits() -> Object {
+    let words = "All effects of the step, in order: `plan_ready`, or with the values of some of its fields \
+        `{ plan_ready: { plan: plan-1 } }`.";
+    let effect = any_of([reference("name"), map_of(reference("payload"))]);
+    about(words, list_of(effect))
 }
 
 fn call() -> Object {

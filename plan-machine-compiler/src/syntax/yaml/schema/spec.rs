@@ -109,7 +109,11 @@ fn declared() -> [Entry; 8] {
         ),
         (
             "external_tools",
-            a("names", "The host tools that states can name under `on`."),
+            a(
+                "external_tools",
+                "The host tools that states can name under `on`: `shell`, or with a text for denials \
+                    `{ shell: { unavailable: \"…\" } }`.",
+            ),
         ),
     ]
 }

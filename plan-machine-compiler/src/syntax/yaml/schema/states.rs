@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
+use super::declarations::unavailable;
 use super::parts::{
     Entry, a, about, any_of, closed, list_of, map_of, one_of_words, reference, some_of,
 };
@@ -25,6 +26,13 @@ fn state() -> Object {
         (
             "doc",
             a("text", "What it means for a plan to be in this state."),
+        ),
+        (
+            "title",
+            a(
+                "text",
+                "The name of the state in messages for people and models.",
+            ),
         ),
         (
             "initial",
@@ -57,6 +65,14 @@ fn state() -> Object {
             ),
         ),
         (
+            "unavailable",
+            about(
+                "What senders read about events that this state, or a state inside it, denies: \
+                    `{ plan_on: \"Plan work is already on.\" }`.",
+                map_of(unavailable()),
+            ),
+        ),
+        (
             "require",
             about(
                 "The requirements for an event in this state and in the states inside it, checked before the \
@@ -76,7 +92,7 @@ fn state() -> Object {
             a(
                 "handler",
                 "How calls to host tools without their own entry are handled in this state: `run`, `deny`, or a \
-                    transition that records the call (`event.tool`, `event.args`).",
+                    transition that records the call (`event.tool`, `event.args`) or, with `run: true`, lets it run.",
             ),
         ),
         (
@@ -113,7 +129,11 @@ fn handler() -> Object {
 }
 
 fn alternative() -> Object {
-    any_of([reference("name"), reference("transition")])
+    any_of([
+        one_of_words(&["deny", "run"]),
+        reference("name"),
+        reference("transition"),
+    ])
 }
 
 fn passage() -> Object {

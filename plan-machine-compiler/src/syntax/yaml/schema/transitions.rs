@@ -78,6 +78,13 @@ fn transition() -> Object {
                 "The reply that the caller gets; without `reply`, the caller gets the name of the state.",
             ),
         ),
+        (
+            "run",
+            a(
+                "truth",
+                "Whether the host runs the call to a host tool after the changes of this transition are stored.",
+            ),
+        ),
     ])
 }
 
@@ -125,6 +132,13 @@ fn update() -> Object {
             ),
         ),
         (
+            "first",
+            a(
+                "condition",
+                "The condition that selects the first item for which it holds; each item is read as `item`.",
+            ),
+        ),
+        (
             "set",
             a("values", "The items' fields and their new values."),
         ),
@@ -136,7 +150,7 @@ fn update() -> Object {
             ),
         ),
     ]);
-    requiring_one_of(&["at", "where"], keys)
+    requiring_one_of(&["at", "where", "first"], keys)
 }
 
 fn removal() -> Object {

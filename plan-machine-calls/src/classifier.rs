@@ -1,0 +1,178 @@
+//! The classifier: which class a call has.
+
+use std::path::{Path, PathBuf};
+
+use plan_machine_kernel::calls::{
+    Class, ClassId, Classified, Classify, Document, GUARD, PathRule, ToolArguments,
+};
+use plan_machine_kernel::json::Json;
+
+use crate::arguments;
+use crate::commands::{CommandText, Listed};
+use crate::flags::FlagsTable;
+use crate::guard::Guard;
+use crate::paths::Paths;
+use crate::project::Project;
+use crate::refusal::Refusal;
+
+/// Maps calls to classes.
+#[derive(Debug)]
+pub struct Classifier {
+    document: Document,
+    rules: Vec<Prepared>,
+    paths: Paths,
+    folder: PathBuf,
+    guard: Guard,
+}
+
+/// A rule, prepared for many calls.
+#[derive(Debug)]
+struct Prepared {
+    tools: Vec<String>,
+    command: Option<Listed>,
+    path: Option<PathRule>,
+    class: ClassId,
+}
+
+/// A call while it is classified.
+struct Call<'a> {
+    tool: Option<&'a ToolArguments>,
+    arguments: &'a Json,
+    /// The folder in which the agent works.
+    folder: &'a Path,
+    /// The command, scanned once for all rules.
+    command: Option<Result<(CommandText<'a>, PathBuf), Refusal>>,
+}
+
+impl Classifier {
+    /// Prepares the rules of a document for calls in a project.
+    #[must_use]
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "a classifier is made of both"
+    )]
+    pub fn new(document: Document, table: FlagsTable, project: Project) -> Self {
+        let rules = document.rules.iter().map(|rule| Prepared {
+            tools: rule.tools.clone(),
+            command: rule.command.as_ref().map(|rule| Listed::new(rule, &table)),
+            path: rule.path.clone(),
+            class: rule.class,
+        });
+        Self {
+            rules: rules.collect(),
+            paths: Paths::new(&project),
+            folder: project.folder.clone(),
+            guard: Guard::new(&project),
+            document,
+        }
+    }
+
+    /// Returns the document whose rules these are.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Returns the name of a class.
+    #[must_use]
+    pub fn name(&self, class: Class) -> &str {
+        match class {
+            Class::Declared(id) => self.document.class(id),
+            Class::Guard => GUARD,
+        }
+    }
+
+    /// Returns the class of a call. `arguments` is an object, as the agent passes it to the tool.
+    #[must_use]
+    pub fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+        self.classify_in(&self.folder, tool, arguments)
+    }
+
+    /// Returns the class of a call by an agent that works in `folder`. Relative paths of the call refer to that folder.
+    #[must_use]
+    pub fn classify_in(&self, folder: &Path, tool: &str, arguments: &Json) -> Classified {
+        let mut call = Call {
+            tool: self.document.tool(tool),
+            arguments,
+            folder,
+            command: None,
+        };
+        if let Some(why) = self.guard.holds(folder, tool, call.tool, arguments) {
+            return Classified {
+                class: Class::Guard,
+                rule: None,
+                why: Some(why),
+            };
+        }
+        let mut why = None;
+        for (at, rule) in self.rules.iter().enumerate() {
+            if !rule.tools.iter().any(|name| name == tool) {
+                continue;
+            }
+            match self.obeys(rule, &mut call) {
+                Ok(()) => {
+                    return Classified {
+                        class: Class::Declared(rule.class),
+                        rule: Some(at + 1),
+                        why,
+                    };
+                }
+                Err(refusal) if why.is_none() => {
+                    let class = self.document.class(rule.class);
+                    why = Some(format!("rule {} (`{class}`): {refusal}", at + 1));
+                }
+                Err(_) => {}
+            }
+        }
+        Classified {
+            class: Class::Declared(self.document.otherwise),
+            rule: None,
+            why,
+        }
+    }
+
+    /// Checks the conditions of a rule.
+    fn obeys(&self, rule: &Prepared, call: &mut Call<'_>) -> Result<(), Refusal> {
+        if let Some(listed) = &rule.command {
+            let (command, folder) = self.command(call)?;
+            command.consists_of(listed, &self.paths, folder.clone())?;
+        }
+        if let Some(path) = &rule.path {
+            let undeclared = || Refusal::new("nothing is declared about the paths of this tool");
+            let tool = call.tool.ok_or_else(undeclared)?;
+            for written in arguments::paths(tool, call.arguments)? {
+                self.paths.obeys(path, call.folder, written)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the scanned command of a call, and the folder in which it runs.
+    fn command<'s, 'a>(
+        &self,
+        call: &'s mut Call<'a>,
+    ) -> Result<&'s (CommandText<'a>, PathBuf), Refusal> {
+        let (tool, arguments, start) = (call.tool, call.arguments, call.folder);
+        let command = call.command.get_or_insert_with(|| {
+            let undeclared = || Refusal::new("nothing is declared about the command of this tool");
+            let tool = tool.filter(|tool| tool.command.is_some());
+            let (text, folder) = arguments::command(tool.ok_or_else(undeclared)?, arguments)?;
+            let folder = match folder {
+                Some(folder) => self.paths.within(start, folder)?,
+                None => start.to_path_buf(),
+            };
+            Ok((CommandText::new(text), folder))
+        });
+        command.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Classify for Classifier {
+    fn document(&self) -> &Document {
+        self.document()
+    }
+
+    fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+        self.classify(tool, arguments)
+    }
+}

@@ -1,0 +1,147 @@
+//! Decides whether a command consists only of listed commands.
+
+mod folder;
+mod parse;
+mod scan;
+mod simple;
+mod unquoted;
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use plan_machine_kernel::calls::{CommandRule, is_shell_word};
+
+use crate::flags::{FlagsTable, Program};
+use crate::paths::Paths;
+use crate::refusal::{Refusal, quoted};
+use crate::word::Word;
+use folder::Folders;
+use simple::Simple;
+
+/// The commands that a rule lists, by their first word.
+#[derive(Debug)]
+pub(crate) struct Listed(HashMap<String, Vec<Entry>>);
+
+/// A listed command.
+#[derive(Debug)]
+struct Entry {
+    /// The words after the first one.
+    rest: Vec<String>,
+    /// The flags that are known to be harmless; without it, no flag is.
+    program: Option<Program>,
+}
+
+impl Listed {
+    /// Prepares the commands of a rule. Words of the shell are never listed.
+    pub(crate) fn new(rule: &CommandRule, table: &FlagsTable) -> Self {
+        let mut listed: HashMap<String, Vec<Entry>> = HashMap::new();
+        for words in &rule.only {
+            let Some((first, rest)) = words.split_first() else {
+                continue;
+            };
+            if is_shell_word(first) || first == "cd" {
+                continue;
+            }
+            let entry = Entry {
+                rest: rest.to_vec(),
+                program: table.find(words).cloned(),
+            };
+            listed.entry(first.clone()).or_default().push(entry);
+        }
+        // The entry with the most words says most about a command.
+        for entries in listed.values_mut() {
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.rest.len()));
+        }
+        Self(listed)
+    }
+
+    /// Checks a simple command.
+    fn allows(&self, simple: &Simple<'_>) -> Result<(), Refusal> {
+        let name = &simple.words[0];
+        let entries = self.0.get(name.value.as_ref());
+        let Some(entries) = entries.filter(|_| name.is_plain()) else {
+            return Err(Refusal::new(format!("{} is not listed", quoted(name.raw))));
+        };
+        let matching = entries.iter().find_map(|entry| {
+            let arguments = entry.arguments(&simple.words[1..])?;
+            Some((entry, arguments))
+        });
+        let Some((entry, arguments)) = matching else {
+            let words = simple.words.iter().take(2).map(|word| word.raw);
+            let words: Vec<&str> = words.collect();
+            let reason = format!("{} is not listed", quoted(&words.join(" ")));
+            return Err(Refusal::new(reason));
+        };
+        match &entry.program {
+            Some(program) => program.allows(&name.value, arguments),
+            None => Program::default().allows(&name.value, arguments),
+        }
+    }
+}
+
+impl Entry {
+    /// Returns the words after the listed ones, if these words begin with the listed ones. Flags that the program may
+    /// have before its next word are skipped, such as `--no-pager` in `git --no-pager log`.
+    fn arguments<'w, 'c>(&self, words: &'w [Word<'c>]) -> Option<&'w [Word<'c>]> {
+        let mut words = words;
+        if let Some(program) = self.program.as_ref().filter(|_| !self.rest.is_empty()) {
+            while let Some((_, after)) = words.split_first().filter(|(word, _)| {
+                let flag = word.value.as_ref();
+                word.is_plain() && program.allows_before(flag)
+            }) {
+                words = after;
+            }
+        }
+        for expected in &self.rest {
+            let (word, after) = words.split_first()?;
+            if !word.is_plain() || word.value != *expected {
+                return None;
+            }
+            words = after;
+        }
+        Some(words)
+    }
+}
+
+/// A command of a call, which several rules may ask about. Its text is scanned once.
+pub(crate) struct CommandText<'c> {
+    text: &'c str,
+    scanned: Result<Vec<Simple<'c>>, Refusal>,
+    confirmed: OnceCell<Result<(), Refusal>>,
+}
+
+impl<'c> CommandText<'c> {
+    /// Scans a command.
+    pub(crate) fn new(text: &'c str) -> Self {
+        Self {
+            text,
+            scanned: scan::scan(text),
+            confirmed: OnceCell::new(),
+        }
+    }
+
+    /// Checks that the command consists only of listed commands, and of `cd` inside the project. It starts in `folder`.
+    pub(crate) fn consists_of(
+        &self,
+        listed: &Listed,
+        paths: &Paths,
+        folder: PathBuf,
+    ) -> Result<(), Refusal> {
+        let simple = self.scanned.as_ref().map_err(Clone::clone)?;
+        let mut folders = Folders::start(paths, folder)?;
+        for simple in simple {
+            let name = &simple.words[0];
+            if name.raw == "cd" {
+                folders.enter(simple)?;
+                continue;
+            }
+            listed.allows(simple)?;
+            if name.raw == "git" {
+                folders.of_one_repository()?;
+            }
+        }
+        let confirm = || parse::confirm(self.text, simple);
+        self.confirmed.get_or_init(confirm).clone()
+    }
+}

@@ -1,0 +1,154 @@
+//! Checks the arguments of a program against its entry in the table.
+
+use super::operands::Operands;
+use super::{Program, Value};
+use crate::refusal::{Refusal, quoted};
+use crate::word::Word;
+
+impl Program {
+    /// Returns whether a flag may be before the second word of the command.
+    pub(crate) fn allows_before(&self, flag: &str) -> bool {
+        self.before.iter().any(|known| known == flag)
+    }
+
+    /// Checks the words after the listed ones.
+    ///
+    /// Every word that begins with `-` must be a known flag, even where it would be the value of the flag before it:
+    /// versions of a program disagree about which flags have values.
+    pub(crate) fn allows(&self, name: &str, arguments: &[Word<'_>]) -> Result<(), Refusal> {
+        if self.prints {
+            return Ok(());
+        }
+        let mut state = State {
+            name,
+            operands: 0,
+            awaits: None,
+            ended: false,
+            prints: false,
+        };
+        for word in arguments {
+            self.argument(word, &mut state)?;
+        }
+        if state.awaits.is_some() {
+            return Err(Refusal::new(format!("a flag of `{name}` has no value")));
+        }
+        if self.operands == Operands::SedScript && !(state.prints && state.operands > 0) {
+            let reason = format!("`{name}` is harmless only with `-n` and a script that prints");
+            return Err(Refusal::new(reason));
+        }
+        Ok(())
+    }
+
+    fn argument<'w>(&self, word: &'w Word<'_>, state: &mut State<'w>) -> Result<(), Refusal> {
+        let value = word.value.as_ref();
+        let is_flag = !state.ended && value.starts_with('-') && value != "-";
+        if word.begins_with_pattern && !state.ended && !self.patterns {
+            let word = quoted(word.raw);
+            let reason = format!("{word} can become a flag of `{}`", state.name);
+            return Err(Refusal::new(reason));
+        }
+        if word.is_pattern && self.operands.are_counted() {
+            let word = quoted(word.raw);
+            let reason = format!("{word} can become several arguments of `{}`", state.name);
+            return Err(Refusal::new(reason));
+        }
+        if is_flag {
+            if state.awaits.take().is_some() {
+                return Err(unknown(state.name, value));
+            }
+            return self.flag(word, state);
+        }
+        match state.awaits.take() {
+            Some(script) if script && self.operands == Operands::SedScript => {
+                self.operands.allow(state.name, value, 0)?;
+                state.operands += 1;
+                Ok(())
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.operands.allow(state.name, value, state.operands)?;
+                state.operands += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn flag<'w>(&self, word: &'w Word<'_>, state: &mut State<'w>) -> Result<(), Refusal> {
+        let flag = word.value.as_ref();
+        if flag == "--" {
+            state.ended = self.dashes;
+            return if self.dashes {
+                Ok(())
+            } else {
+                Err(unknown(state.name, flag))
+            };
+        }
+        let (spelled, attached) = match flag.split_once('=') {
+            Some((spelled, value)) if flag.starts_with("--") => (spelled, Some(value)),
+            _ => (flag, None),
+        };
+        if word.is_pattern && attached.is_none() {
+            return Err(unknown(state.name, flag));
+        }
+        if flag.starts_with("--") || self.words {
+            let known = self.flags.get(spelled);
+            return match (known, attached) {
+                (Some(Value::None | Value::Attached), None)
+                | (Some(Value::Required | Value::Attached), Some(_)) => Ok(()),
+                (Some(Value::Required), None) => {
+                    state.awaits = Some(false);
+                    Ok(())
+                }
+                _ => Err(unknown(state.name, flag)),
+            };
+        }
+        self.letters(flag, state)
+    }
+
+    /// Checks a group of letters such as `-la` or `-n5`.
+    fn letters<'w>(&self, flag: &'w str, state: &mut State<'w>) -> Result<(), Refusal> {
+        let letters = &flag[1..];
+        if self.numbers && letters.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(());
+        }
+        for (at, letter) in letters.char_indices() {
+            let rest = &letters[at + letter.len_utf8()..];
+            let mut buffer = [0; 4];
+            let spelled = format!("-{}", letter.encode_utf8(&mut buffer));
+            match self.flags.get(&spelled) {
+                Some(Value::None) => state.prints |= letter == 'n',
+                Some(Value::Required) if rest.is_empty() => {
+                    state.awaits = Some(letter == 'e');
+                    return Ok(());
+                }
+                Some(Value::Required) if self.operands.are_counted() => {
+                    // A script would be attached here.
+                    return Err(unknown(state.name, flag));
+                }
+                Some(Value::Required | Value::Attached) => return Ok(()),
+                None => return Err(unknown(state.name, flag)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of the arguments so far.
+struct State<'w> {
+    name: &'w str,
+    operands: usize,
+    /// Set if the next word is the value of a flag: whether it is a script.
+    awaits: Option<bool>,
+    /// Whether `--` has ended the flags.
+    ended: bool,
+    /// Whether `-n` was given.
+    prints: bool,
+}
+
+fn unknown(name: &str, flag: &str) -> Refusal {
+    let reason = format!(
+        "{} of `{name}` is not a flag that is known to be harmless",
+        quoted(flag)
+    );
+    Refusal::new(reason)
+}

@@ -1,0 +1,138 @@
+//! Operands of a program, where they can do harm.
+
+use crate::refusal::{Refusal, quoted};
+
+/// Which operands a program may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// Any number of them.
+    #[default]
+    Any,
+    /// At most this many, because a further one would be written.
+    AtMost(usize),
+    /// A format that begins with `+`.
+    Format,
+    /// A script of `sed` that only prints, then files.
+    SedScript,
+}
+
+impl Operands {
+    /// Returns the meaning of a word in the table.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "none" => Some(Self::AtMost(0)),
+            "one" => Some(Self::AtMost(1)),
+            "format" => Some(Self::Format),
+            "sed" => Some(Self::SedScript),
+            _ => None,
+        }
+    }
+
+    /// Returns whether each operand must be exactly one word, so that a pattern for file names cannot be one.
+    pub(super) fn are_counted(self) -> bool {
+        self != Self::Any
+    }
+
+    /// Checks an operand; `before` is the number of operands before it.
+    pub(super) fn allow(self, name: &str, operand: &str, before: usize) -> Result<(), Refusal> {
+        let fits = match self {
+            Self::Any => true,
+            Self::AtMost(most) => before < most,
+            Self::Format => before == 0 && operand.starts_with('+'),
+            Self::SedScript => before > 0 || only_prints(operand),
+        };
+        if fits {
+            return Ok(());
+        }
+        let operand = quoted(operand);
+        let reason = match self {
+            Self::SedScript => format!("the script {operand} does more than print lines"),
+            _ => format!("{operand} is not known to be harmless after `{name}`"),
+        };
+        Err(Refusal::new(reason))
+    }
+}
+
+/// Returns whether a script of `sed` has only addresses and `p`, such as `1,5p;/fn main/,$p`.
+pub(super) fn only_prints(script: &str) -> bool {
+    script.split([';', '\n']).all(|command| {
+        let Some(addresses) = command.trim_matches(' ').strip_suffix('p') else {
+            return false;
+        };
+        let Some(rest) = address(addresses) else {
+            return false;
+        };
+        match rest.strip_prefix(',') {
+            Some(second) => address(second) == Some(""),
+            None => rest.is_empty(),
+        }
+    })
+}
+
+/// Reads an address, and returns what follows it.
+fn address(text: &str) -> Option<&str> {
+    if let Some(rest) = text.strip_prefix('$') {
+        return Some(rest);
+    }
+    if let Some(pattern) = text.strip_prefix('/') {
+        let end = pattern.find('/')?;
+        let (inside, rest) = (&pattern[..end], &pattern[end + 1..]);
+        // Where a backslash or a bracket may hide the slash, versions of sed disagree about the end of the pattern.
+        let is_clear = !inside.is_empty() && !inside.contains(['\\', '[']);
+        return rest_of(is_clear, rest);
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    rest_of(digits > 0 && digits < 10, &text[digits..])
+}
+
+fn rest_of(is_clear: bool, rest: &str) -> Option<&str> {
+    is_clear.then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_of_addresses_and_p_only_prints() {
+        for script in [
+            "1p",
+            "1,20p",
+            "$p",
+            "5,$p",
+            "/fn main/p",
+            "/a/,/b/p",
+            "1p;3,4p",
+            "1p; 9p",
+        ] {
+            assert!(only_prints(script), "{script}");
+        }
+    }
+
+    #[test]
+    fn any_other_script_may_do_more() {
+        for script in [
+            "",
+            "p",
+            "1w x",
+            "1e",
+            "1,5w out",
+            "s/a/b/p",
+            "s/a/b/ep",
+            "/a/w xp",
+            "1p;w x",
+            "1r /etc/p",
+            "/[/]w x/p",
+            "/a\\/w x/p",
+            "1,5!p",
+            "1p\nw x",
+            "1,2,3p",
+            "1pp",
+            "1,p",
+            "1~2p",
+            "{1p",
+        ] {
+            assert!(!only_prints(script), "{script}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What the guard knows about programs: which of their words are written.
+
+/// Words before the name of a program.
+const PREFIXES: [&str; 10] = [
+    "!", "do", "elif", "else", "if", "in", "then", "time", "until", "while",
+];
+
+/// Programs that run the program that they get as arguments.
+const WRAPPERS: [&str; 33] = [
+    "bun",
+    "bunx",
+    "builtin",
+    "busybox",
+    "caffeinate",
+    "chroot",
+    "command",
+    "corepack",
+    "doas",
+    "entr",
+    "env",
+    "exec",
+    "flock",
+    "gtimeout",
+    "ionice",
+    "nice",
+    "nohup",
+    "npm",
+    "npx",
+    "parallel",
+    "pnpm",
+    "pnpx",
+    "script",
+    "setsid",
+    "ssh",
+    "stdbuf",
+    "strace",
+    "sudo",
+    "timeout",
+    "watch",
+    "xargs",
+    "yarn",
+    "yes",
+];
+
+/// Programs that run the text that they get.
+const SHELLS: [&str; 10] = [
+    "ash", "bash", "csh", "dash", "eval", "fish", "ksh", "sh", "source", "zsh",
+];
+
+/// Programs that write or remove every file that they get.
+const WRITERS: [&str; 24] = [
+    "chattr", "chflags", "chgrp", "chmod", "chown", "ed", "emacs", "ex", "mv", "nano", "nvim",
+    "patch", "rm", "rmdir", "setfacl", "shred", "sponge", "tee", "touch", "trash", "truncate",
+    "unlink", "vi", "vim",
+];
+
+/// Programs that write only their last file, and the folder after `-t`.
+const COPIERS: [&str; 5] = ["cp", "install", "ln", "rsync", "scp"];
+
+/// Commands of git that write the files that they get.
+const GIT_WRITERS: [&str; 7] = ["apply", "checkout", "clean", "mv", "reset", "restore", "rm"];
+
+/// Returns the name of a program without its folder, in lower case, because some file systems ignore case.
+pub(super) fn base(word: &str) -> String {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let name = name.to_lowercase();
+    name.strip_suffix(".exe").unwrap_or(&name).to_owned()
+}
+
+/// Returns the words from the name of the program on.
+pub(super) fn without_prefix(words: &[String]) -> Vec<&str> {
+    let words = words.iter().map(String::as_str);
+    let is_assignment = |word: &str| {
+        let name = word.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    words
+        .skip_while(|word| PREFIXES.contains(word) || is_assignment(word))
+        .collect()
+}
+
+/// Returns whether a program runs text.
+pub(super) fn is_shell(program: &str) -> bool {
+    SHELLS.contains(&program)
+}
+
+/// Returns whether a program runs its arguments.
+pub(super) fn is_wrapper(program: &str) -> bool {
+    WRAPPERS.contains(&program)
+}
+
+/// Returns whether a word after a wrapper begins the command that it runs.
+pub(super) fn is_known(program: &str) -> bool {
+    is_shell(program)
+        || is_wrapper(program)
+        || WRITERS.contains(&program)
+        || COPIERS.contains(&program)
+        || matches!(
+            program,
+            "curl" | "dd" | "find" | "git" | "perl" | "sed" | "sort" | "tar" | "wget"
+        )
+}
+
+/// Returns the words that name something to write.
+pub(super) fn written<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
+    if WRITERS.contains(&program) {
+        return files(words);
+    }
+    if COPIERS.contains(&program) {
+        let mut written = values(words, &["-t", "--target-directory"]);
+        written.extend(files(words).last());
+        return written;
+    }
+    match program {
+        "dd" => words
+            .iter()
+            .filter_map(|word| word.strip_prefix("of="))
+            .collect(),
+        "sed" | "perl" | "ruby" if words.iter().any(|word| is_in_place(word)) => files(words),
+        "sort" | "curl" => values(words, &["-o", "--output"]),
+        "wget" => values(words, &["-O", "--output-document"]),
+        "tar" => values(words, &["-C", "--directory"]),
+        "unzip" => values(words, &["-d"]),
+        "git" => git(words),
+        "find" if words.iter().any(|word| is_action(word)) => files(words),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the words that are not flags, and the values of flags.
+fn files<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let files = words.iter().filter_map(|word| match word.split_once('=') {
+        Some((_, value)) if word.starts_with("--") => Some(value),
+        _ => (!word.starts_with('-')).then_some(*word),
+    });
+    files.collect()
+}
+
+/// Returns the values of these flags.
+fn values<'w>(words: &[&'w str], flags: &[&str]) -> Vec<&'w str> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        for flag in flags {
+            match word.strip_prefix(flag) {
+                Some("") => found.extend(words.get(at + 1)),
+                Some(rest) => found.push(rest.strip_prefix('=').unwrap_or(rest)),
+                None => {}
+            }
+        }
+    }
+    found
+}
+
+/// Returns the files of a git command that writes them.
+fn git<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    match words.iter().position(|word| GIT_WRITERS.contains(word)) {
+        Some(at) => files(&words[at + 1..]),
+        None => values(words, &["--output"]),
+    }
+}
+
+/// Returns whether a flag changes files in place, such as `-i`, `-i.bak` or `-pi`.
+fn is_in_place(word: &str) -> bool {
+    let letters = word.strip_prefix('-');
+    word.starts_with("--in-place")
+        || letters.is_some_and(|letters| !letters.starts_with('-') && letters.contains('i'))
+}
+
+/// Returns whether a word of `find` does something with the files.
+fn is_action(word: &str) -> bool {
+    matches!(
+        word,
+        "-delete"
+            | "-exec"
+            | "-execdir"
+            | "-ok"
+            | "-okdir"
+            | "-fls"
+            | "-fprint"
+            | "-fprint0"
+            | "-fprintf"
+    )
+}

@@ -1,0 +1,263 @@
+//! A lexer for any text that a shell might run. It never fails, and its work is linear in the text.
+
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+/// A simple command, as far as the lexer can tell.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    /// The words without their quotes.
+    pub(super) words: Vec<String>,
+    /// The files that output is redirected to.
+    pub(super) writes: Vec<String>,
+}
+
+/// What the lexer found.
+#[derive(Debug, Default)]
+pub(super) struct Lexed {
+    /// The simple commands, also those in substitutions and groups.
+    pub(super) pieces: Vec<Piece>,
+    /// The texts of here-documents.
+    pub(super) bodies: Vec<String>,
+    /// Quoted texts with substitutions, which are commands, too.
+    pub(super) nested: Vec<String>,
+}
+
+/// What the next word is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Argument,
+    Written,
+    Read,
+    Delimiter,
+}
+
+/// Splits a text into simple commands.
+pub(super) fn lex(text: &str) -> Lexed {
+    let mut lexer = Lexer {
+        text,
+        letters: text.char_indices().peekable(),
+        found: Lexed::default(),
+        piece: Piece::default(),
+        word: None,
+        next: Next::Argument,
+        delimiters: Vec::new(),
+    };
+    while lexer.step() {}
+    lexer.end_piece();
+    lexer.found
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    letters: Peekable<CharIndices<'t>>,
+    found: Lexed,
+    piece: Piece,
+    word: Option<String>,
+    next: Next,
+    /// The delimiters of here-documents that begin on the next line.
+    delimiters: Vec<String>,
+}
+
+impl Lexer<'_> {
+    fn peek(&mut self) -> Option<char> {
+        self.letters.peek().map(|(_, letter)| *letter)
+    }
+
+    fn skip(&mut self, letter: char) -> bool {
+        self.letters.next_if(|(_, next)| *next == letter).is_some()
+    }
+
+    fn push(&mut self, letter: char) {
+        self.word.get_or_insert_default().push(letter);
+    }
+
+    /// Reads one character or quote; returns whether there may be more.
+    fn step(&mut self) -> bool {
+        let Some((_, letter)) = self.letters.next() else {
+            return false;
+        };
+        match letter {
+            ' ' | '\t' | '\r' => self.end_word(),
+            '\n' => {
+                self.end_piece();
+                self.bodies();
+            }
+            '&' if self.peek() == Some('>') => self.end_word(),
+            ';' | '|' | '&' | '(' | ')' | '`' => self.end_piece(),
+            '<' => self.input(),
+            '>' => self.output(),
+            '#' if self.word.is_none() => {
+                while self.peek().is_some_and(|next| next != '\n') {
+                    self.letters.next();
+                }
+            }
+            '{' if self.word.is_none() && self.peek().is_none_or(char::is_whitespace) => {
+                self.end_piece();
+            }
+            '}' if self.word.is_none() => self.end_piece(),
+            '$' if matches!(self.peek(), Some('(' | '\'' | '"')) => {}
+            '\'' => self.single_quotes(),
+            '"' => self.double_quotes(),
+            '\\' => match self.letters.next() {
+                Some((_, '\n')) | None => {}
+                Some((_, quoted)) => self.push(quoted),
+            },
+            other => self.push(other),
+        }
+        true
+    }
+
+    fn end_word(&mut self) {
+        let Some(word) = self.word.take() else {
+            return;
+        };
+        match std::mem::replace(&mut self.next, Next::Argument) {
+            Next::Argument => self.piece.words.push(word),
+            Next::Written => self.piece.writes.push(word),
+            Next::Delimiter => self.delimiters.push(word),
+            Next::Read => {}
+        }
+    }
+
+    fn end_piece(&mut self) {
+        self.end_word();
+        let piece = std::mem::take(&mut self.piece);
+        if !piece.words.is_empty() || !piece.writes.is_empty() {
+            self.found.pieces.push(piece);
+        }
+    }
+
+    fn input(&mut self) {
+        self.end_stream();
+        self.next = if self.skip('>') {
+            Next::Written
+        } else if self.skip('<') {
+            if self.skip('<') {
+                Next::Argument
+            } else {
+                self.skip('-');
+                Next::Delimiter
+            }
+        } else {
+            self.skip('&');
+            Next::Read
+        };
+    }
+
+    fn output(&mut self) {
+        self.end_stream();
+        let _ = self.skip('>') || self.skip('|');
+        let is_stream =
+            |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit() || next == '-');
+        // `>&2` writes to a stream, `>&file` to a file.
+        self.next = if self.skip('&') && is_stream(self.peek()) {
+            Next::Read
+        } else {
+            Next::Written
+        };
+    }
+
+    /// Ends the word before a redirection, unless it is the number of a stream.
+    fn end_stream(&mut self) {
+        let is_stream = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
+        if self.word.as_ref().is_some_and(is_stream) {
+            self.word = None;
+        }
+        self.end_word();
+    }
+
+    fn single_quotes(&mut self) {
+        self.word.get_or_insert_default();
+        while let Some((_, letter)) = self.letters.next() {
+            if letter == '\'' {
+                return;
+            }
+            self.push(letter);
+        }
+    }
+
+    fn double_quotes(&mut self) {
+        self.word.get_or_insert_default();
+        let mut inside = String::new();
+        while let Some((_, letter)) = self.letters.next() {
+            match letter {
+                '"' => break,
+                '\\' => inside.extend(self.letters.next().map(|(_, quoted)| quoted)),
+                other => inside.push(other),
+            }
+        }
+        self.word.get_or_insert_default().push_str(&inside);
+        if inside.contains("$(") || inside.contains('`') {
+            self.found.nested.push(inside);
+        }
+    }
+
+    /// Reads the here-documents that begin on this line.
+    fn bodies(&mut self) {
+        for delimiter in std::mem::take(&mut self.delimiters) {
+            let start = self.letters.peek().map_or(self.text.len(), |(at, _)| *at);
+            let mut end = start;
+            for line in self.text[start..].split_inclusive('\n') {
+                end += line.len();
+                if line.trim() == delimiter {
+                    break;
+                }
+            }
+            self.found.bodies.push(self.text[start..end].to_owned());
+            while self.letters.next_if(|(at, _)| *at < end).is_some() {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let pieces = lex(text).pieces.into_iter();
+        pieces.map(|piece| piece.words.join(" ")).collect()
+    }
+
+    #[test]
+    fn simple_commands_are_found_wherever_they_are() {
+        assert_eq!(
+            words("a 'b c' && d|e; (f) & { g; }"),
+            ["a b c", "d", "e", "f", "g"]
+        );
+        assert_eq!(words("x $(rm y) `rm z`"), ["x", "rm y", "rm z"]);
+        assert_eq!(words("a # rm b\nc"), ["a", "c"]);
+    }
+
+    #[test]
+    fn redirections_into_files_are_found() {
+        let writes = |text: &str| {
+            lex(text)
+                .pieces
+                .into_iter()
+                .flat_map(|piece| piece.writes)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            writes("a > b 2>> c >| d &> e >& f <> g"),
+            ["b", "c", "d", "e", "f", "g"]
+        );
+        assert_eq!(writes("a 2>&1 < b <<< c"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_text_of_a_here_document_is_apart() {
+        let lexed = lex("cat <<'END' > x\nrm y\nEND\nls");
+        assert_eq!(lexed.bodies, ["rm y\nEND\n"]);
+        assert_eq!(words("cat <<'END' > x\nrm y\nEND\nls"), ["cat", "ls"]);
+    }
+
+    #[test]
+    fn every_text_has_an_answer() {
+        for text in [
+            "'", "\"", "\\", "<<", "<<E", "$(", "${", "a >", "&>", "\"$(", "é\u{0}",
+        ] {
+            let _ = lex(text);
+        }
+    }
+}

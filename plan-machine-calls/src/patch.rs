@@ -1,0 +1,68 @@
+//! The files that a patch changes.
+
+/// The lines of an `apply_patch` patch that name a file.
+const NAMING: [&str; 4] = [
+    "*** Add File: ",
+    "*** Update File: ",
+    "*** Delete File: ",
+    "*** Move to: ",
+];
+
+/// Returns the paths that a patch names; `None` if the patch has lines that might name further files, or names none.
+///
+/// Only the format of `apply_patch` is known. The marker lines count wherever they appear, even inside a hunk, where
+/// they would be content: a path too many keeps a call out of a class, and a path too few would let it in.
+pub(crate) fn paths(patch: &str) -> Option<Vec<&str>> {
+    let mut paths = Vec::new();
+    for line in patch.lines() {
+        if let Some(path) = path_of(line) {
+            paths.push(path);
+        } else if line.trim_start().starts_with("***") && !is_frame(line.trim()) {
+            return None;
+        }
+    }
+    (!paths.is_empty()).then_some(paths)
+}
+
+/// Returns the paths that a patch certainly names.
+pub(crate) fn named(patch: &str) -> impl Iterator<Item = &str> {
+    patch.lines().filter_map(path_of)
+}
+
+fn path_of(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let path = NAMING.iter().find_map(|before| line.strip_prefix(before))?;
+    Some(path.trim())
+}
+
+/// Returns whether a marker line names no file.
+fn is_frame(line: &str) -> bool {
+    matches!(
+        line,
+        "*** Begin Patch" | "*** End Patch" | "*** End of File"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_a_patch_is_found() {
+        let patch = "*** Begin Patch\n*** Add File: plans/a.md\n+# A\n*** Update File: b\n*** Move to: c\n@@\n-x\n+y\n*** Delete File: d \n*** End Patch\n";
+        assert_eq!(paths(patch), Some(vec!["plans/a.md", "b", "c", "d"]));
+    }
+
+    #[test]
+    fn a_patch_that_might_name_more_has_no_known_paths() {
+        assert_eq!(paths("*** Rename File: a\n*** Add File: b"), None);
+        assert_eq!(paths("--- a/x\n+++ b/x\n"), None);
+        assert_eq!(paths(""), None);
+    }
+
+    #[test]
+    fn a_marker_inside_a_hunk_counts() {
+        let patch = "*** Update File: plans/a.md\n  *** Add File: /etc/x\n";
+        assert_eq!(paths(patch), Some(vec!["plans/a.md", "/etc/x"]));
+    }
+}

@@ -1,0 +1,116 @@
+//! Paths of calls: where a path leads in the project, if it stays there.
+//!
+//! A path is normalised by its text first, then resolved in the file system. Both must stay in the project, and both
+//! must lead to the same place, so that neither `..` nor a symbolic link leads elsewhere.
+
+mod lexical;
+mod real;
+
+use lexical::lexical;
+use real::real;
+
+use std::path::{Path, PathBuf};
+
+use plan_machine_kernel::calls::PathRule;
+
+use crate::project::{PathStyle, Project};
+use crate::refusal::{Refusal, quoted};
+
+/// The project folder, as it is written and as it really is.
+#[derive(Debug)]
+pub(crate) struct Paths {
+    root: PathBuf,
+    real_root: PathBuf,
+    style: PathStyle,
+}
+
+impl Paths {
+    /// Prepares the paths of a project.
+    pub(crate) fn new(project: &Project) -> Self {
+        let real = project.root.canonicalize();
+        Self {
+            real_root: real.unwrap_or_else(|_| project.root.clone()),
+            root: project.root.clone(),
+            style: project.style,
+        }
+    }
+
+    /// Returns the folder in the project that a path leads to which is written in `folder`. Symbolic links are refused:
+    /// after `cd link`, shells disagree about what `..` is.
+    pub(crate) fn within(&self, folder: &Path, path: &str) -> Result<PathBuf, Refusal> {
+        let found = self.find(folder, path)?;
+        if found.real != found.written {
+            let reason = format!("{} leads to another place by a symbolic link", quoted(path));
+            return Err(Refusal::new(reason));
+        }
+        let names = found.written.iter();
+        Ok(names.fold(self.root.clone(), |at, name| at.join(name)))
+    }
+
+    /// Returns whether a folder is in the project, but is not the project folder itself.
+    pub(crate) fn is_inner(&self, folder: &Path) -> bool {
+        folder != self.root && folder.starts_with(&self.root)
+    }
+
+    /// Checks that a path that is written in `folder` leads below one of the folders of a rule.
+    pub(crate) fn obeys(&self, rule: &PathRule, folder: &Path, path: &str) -> Result<(), Refusal> {
+        let found = self.find(folder, path)?;
+        let is_below = |under: &Vec<String>| {
+            let below = |names: &[String]| names.len() > under.len() && names.starts_with(under);
+            below(&found.written) && below(&found.real)
+        };
+        if rule.under.iter().any(is_below) {
+            return Ok(());
+        }
+        let folders = rule.under.iter().map(|under| match under.join("/") {
+            project if project.is_empty() => "the project folder".to_owned(),
+            folder => quoted(&folder),
+        });
+        let folders: Vec<String> = folders.collect();
+        let reason = format!("{} is not below {}", quoted(path), folders.join(" or "));
+        Err(Refusal::new(reason))
+    }
+
+    /// Returns where a path leads.
+    fn find(&self, folder: &Path, path: &str) -> Result<Found, Refusal> {
+        let lexical = lexical(path, self.style)?;
+        let mut at = lexical
+            .absolute
+            .map_or_else(|| folder.to_path_buf(), PathBuf::from);
+        for name in &lexical.names {
+            if name != ".." {
+                at.push(name);
+                continue;
+            }
+            // Behind a symbolic link, `..` is the folder of the link's target.
+            if at.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
+                let reason = format!("{} has `..` behind a symbolic link", quoted(path));
+                return Err(Refusal::new(reason));
+            }
+            at.pop();
+        }
+        let written = self
+            .inside(&at)
+            .ok_or_else(|| Refusal::new(format!("{} is outside the project", quoted(path))))?;
+        let real = real(&self.real_root, &written);
+        let real = real.map_err(|told| Refusal::new(format!("{} {told}", quoted(path))))?;
+        Ok(Found { written, real })
+    }
+
+    /// Returns the names on the way from the project folder to a path in it.
+    fn inside(&self, path: &Path) -> Option<Vec<String>> {
+        let inside = path
+            .strip_prefix(&self.root)
+            .or_else(|_| path.strip_prefix(&self.real_root));
+        let names = inside.ok()?.iter();
+        names.map(|name| name.to_str().map(str::to_owned)).collect()
+    }
+}
+
+/// Where a path leads, as the names on the way from the project folder.
+struct Found {
+    /// As it is written.
+    written: Vec<String>,
+    /// After its symbolic links are followed.
+    real: Vec<String>,
+}

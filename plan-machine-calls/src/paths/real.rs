@@ -1,0 +1,36 @@
+//! Paths as the file system resolves them.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// Returns the names on the way to a path after its symbolic links are followed, all inside `root`. Names that do not
+/// exist yet are kept. The error is the end of a sentence about the path.
+pub(crate) fn real(root: &Path, names: &[String]) -> Result<Vec<String>, &'static str> {
+    let mut at = root.to_path_buf();
+    let mut names = names.iter();
+    for name in names.by_ref() {
+        at.push(name);
+        match at.symlink_metadata() {
+            Ok(found) if found.is_symlink() => {
+                // The target of a dangling link would be created outside our view.
+                at = at
+                    .canonicalize()
+                    .map_err(|_| "is a symbolic link to nothing")?;
+                if !at.starts_with(root) {
+                    return Err("leads out of the project by a symbolic link");
+                }
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => break,
+            Err(_) => return Err("cannot be resolved"),
+        }
+    }
+    at.extend(names);
+    let inside = at
+        .strip_prefix(root)
+        .map_err(|_| "is outside the project")?;
+    let inside = inside.iter().map(|name| name.to_str().map(str::to_owned));
+    inside
+        .collect::<Option<Vec<String>>>()
+        .ok_or("has a name that is not UTF-8")
+}

@@ -1,0 +1,121 @@
+//! What a host tells about the place where calls run.
+
+use std::path::{Path, PathBuf};
+
+/// The files of the gate and of the agents' hooks that every project protects. A path that ends with `/` is a folder
+/// with everything in it; `*` stands for any characters of a name.
+const OWN: [&str; 19] = [
+    ".plan-machine/",
+    "~/.plan-machine/",
+    "~/.config/plan-machine/",
+    "~/.local/share/plan-machine/",
+    "~/.local/state/plan-machine/",
+    ".claude/settings*.json",
+    ".claude/hooks/",
+    "~/.claude/settings*.json",
+    "~/.claude/hooks/",
+    ".codex/",
+    "~/.codex/",
+    "opencode.json",
+    "opencode.jsonc",
+    ".opencode/",
+    "~/.config/opencode/",
+    ".gemini/settings*.json",
+    "~/.gemini/settings*.json",
+    ".cursor/hooks.json",
+    "~/.cursor/hooks.json",
+];
+
+/// The programs of agents. Each could run with other settings than the agent that is asked about.
+const AGENTS: [&str; 10] = [
+    "@anthropic-ai/claude-code",
+    "@google/gemini-cli",
+    "@openai/codex",
+    "claude",
+    "codex",
+    "cursor-agent",
+    "gemini",
+    "goose",
+    "opencode",
+    "opencode-ai",
+];
+
+/// How paths are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathStyle {
+    /// `/` separates names.
+    Unix,
+    /// `/` and `\` separate names, and a path can begin with a drive.
+    Windows,
+}
+
+/// The place where calls run: the project folder, the folder in which relative paths begin, and the files and programs
+/// that only a person may touch.
+#[derive(Clone, Debug)]
+pub struct Project {
+    pub(crate) root: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) own: Vec<String>,
+    pub(crate) agents: Vec<String>,
+    pub(crate) style: PathStyle,
+}
+
+impl Project {
+    /// Returns the project in this folder, with the gate's files and the agents that are known by default. A relative
+    /// path is resolved against the current folder of the process.
+    #[must_use]
+    pub fn new(root: impl AsRef<Path>) -> Self {
+        let root = std::path::absolute(root.as_ref());
+        let root = root.unwrap_or_else(|_| PathBuf::from("/"));
+        Self {
+            folder: root.clone(),
+            root,
+            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            own: OWN.map(str::to_owned).to_vec(),
+            agents: AGENTS.map(str::to_owned).to_vec(),
+            style: if cfg!(windows) {
+                PathStyle::Windows
+            } else {
+                PathStyle::Unix
+            },
+        }
+    }
+
+    /// Sets the folder in which the agent works, which relative paths of a call refer to. It is the project folder
+    /// unless set.
+    #[must_use]
+    pub fn folder(mut self, folder: impl AsRef<Path>) -> Self {
+        self.folder = self.root.join(folder);
+        self
+    }
+
+    /// Sets the home folder of the person, which `~` stands for.
+    #[must_use]
+    pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = Some(home.into());
+        self
+    }
+
+    /// Adds a file that only a person may change: relative to the project, to the home folder (`~/`), or absolute. A
+    /// path that ends with `/` is a folder with everything in it, and `*` stands for any characters of a name.
+    #[must_use]
+    pub fn own(mut self, path: impl Into<String>) -> Self {
+        self.own.push(path.into());
+        self
+    }
+
+    /// Adds the program of an agent, or a package that contains one, which no call may run.
+    #[must_use]
+    pub fn agent(mut self, program: impl Into<String>) -> Self {
+        self.agents.push(program.into());
+        self
+    }
+
+    /// Sets how paths are written; by default, as on the system that this was compiled for.
+    #[must_use]
+    pub fn style(mut self, style: PathStyle) -> Self {
+        self.style = style;
+        self
+    }
+}

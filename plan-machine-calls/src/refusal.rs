@@ -1,0 +1,30 @@
+//! The reason why a command or a path is not in a class.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A reason, as the end of a sentence that starts with the rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal(Cow<'static, str>);
+
+impl Refusal {
+    /// Returns a reason.
+    pub(crate) fn new(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Shortens text of a call so that it can be quoted.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut short: String = text.chars().take(60).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    format!("`{short}`")
+}

@@ -1,0 +1,141 @@
+//! Runs every ordinary read in real shells, and compares the project before and after.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{READS, bash, classifier, reads};
+use tempfile::TempDir;
+
+/// The shells that agents use, as far as they are installed.
+fn shells() -> Vec<&'static str> {
+    let shells = ["sh", "bash", "dash", "zsh"].into_iter();
+    let exists = |shell: &&str| {
+        let mut probe = Command::new(shell);
+        probe
+            .args(["-c", "true"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        probe.status().is_ok_and(|status| status.success())
+    };
+    shells.filter(exists).collect()
+}
+
+/// Returns a project with files whose names would be flags, and with a git repository.
+fn project() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("project");
+    fs::create_dir_all(root.join("src/deep")).expect("a folder");
+    fs::create_dir_all(root.join("tests")).expect("a folder");
+    fs::create_dir_all(folder.path().join("home")).expect("a folder");
+    for (name, text) in [
+        ("README.md", "# A\nmain b\n"),
+        ("src/main.rs", "fn main() {}\n"),
+        ("src/deep/lib.rs", "pub fn lib() {}\n"),
+        ("package.json", "{\"name\":\"a\",\"dependencies\":{}}\n"),
+        ("file with spaces.md", "x\n"),
+        // Patterns that become flags must find nothing harmful to become.
+        ("-delete", ""),
+        ("--pre=touch", ""),
+        ("--output=pwned", ""),
+        ("-o", ""),
+    ] {
+        fs::write(root.join(name), text).expect("a file");
+    }
+    for line in [
+        "init -q",
+        "add .",
+        "-c user.name=a -c user.email=a@b commit -q -m first",
+    ] {
+        let mut git = Command::new("git");
+        git.current_dir(&root)
+            .args(line.split(' '))
+            .env("HOME", folder.path().join("home"));
+        let _ = git.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+    folder
+}
+
+/// Returns the content of every file below a folder, except the index that git refreshes when it reads.
+fn contents(folder: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            all.insert(path.clone(), Vec::new());
+            contents(&path, all);
+        } else if !path.ends_with(".git/index") {
+            all.insert(path.clone(), fs::read(&path).unwrap_or_default());
+        }
+    }
+}
+
+fn snapshot(folder: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    contents(folder.path(), &mut all);
+    all
+}
+
+fn run(shell: &str, command: &str, folder: &TempDir) {
+    let mut process = Command::new(shell);
+    process
+        .args(["-c", command])
+        .current_dir(folder.path().join("project"))
+        .env("HOME", folder.path().join("home"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let _ = process.status().expect("the shell starts");
+}
+
+#[test]
+fn no_command_of_the_class_writes_anything_in_a_real_shell() {
+    let folder = project();
+    let classifier = classifier(&folder.path().join("project"));
+    let before = snapshot(&folder);
+    for shell in shells() {
+        for command in reads() {
+            assert_eq!(bash(&classifier, &command).class, READS, "{command}");
+            run(shell, &command, &folder);
+        }
+        let after = snapshot(&folder);
+        if before != after {
+            // Only now is it worth the time to find out which command it was.
+            let changed: Vec<&PathBuf> = after
+                .iter()
+                .filter(|(path, text)| before.get(*path) != Some(*text))
+                .map(|(path, _)| path)
+                .collect();
+            panic!("{shell} changed {changed:?}");
+        }
+    }
+}
+
+/// The check above would notice a command that writes.
+#[test]
+fn a_command_that_writes_is_noticed() {
+    let folder = project();
+    let before = snapshot(&folder);
+    run("sh", "find . -name '*.md' -fprint pwned", &folder);
+    run("sh", "touch pwned2", &folder);
+    assert_ne!(before, snapshot(&folder));
+}
+
+/// Patterns are as dangerous as the table says: this command writes a file, and is not in the class.
+#[test]
+fn a_pattern_that_becomes_a_flag_writes_and_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("project");
+    fs::create_dir_all(&root).expect("a folder");
+    for (name, text) in [("-o", ""), ("a", "kept\n"), ("b", "written\n")] {
+        fs::write(root.join(name), text).expect("a file");
+    }
+    let classifier = classifier(&root);
+    assert_ne!(bash(&classifier, "sort *").class, READS);
+    assert_eq!(bash(&classifier, "sort ./*").class, READS);
+    run("sh", "sort *", &folder);
+    let written = fs::read_to_string(root.join("a")).expect("a file");
+    assert_eq!(written, "written\n");
+}

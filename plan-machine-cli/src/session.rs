@@ -1,0 +1,75 @@
+//! Reads session documents.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use plan_machine_compiler::diagnostic::render::{Colour, human};
+use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
+use plan_machine_compiler::model::Checked;
+use plan_machine_compiler::session::{Files, Session};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{DocumentKind, SessionCompilation, compile_session, document_kind};
+
+use crate::output::{Failure, complain, count};
+use crate::spec::read_text;
+
+/// A compiled session document.
+pub(crate) struct SessionDocument {
+    /// The file name, as the user typed it.
+    pub(crate) name: String,
+    /// The result of the compilation.
+    pub(crate) compilation: SessionCompilation,
+    /// The time that the compilation took.
+    pub(crate) took: Duration,
+    sources: SourceMap,
+}
+
+impl SessionDocument {
+    /// Reads and compiles a file; returns `None` if it is not a session document.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        let name = path.display().to_string();
+        let mut sources = SourceMap::default();
+        let file = sources.add(name.as_str(), read_text(path)?);
+        if document_kind(&sources, file) != DocumentKind::Session {
+            return Ok(None);
+        }
+        let start = Instant::now();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let compilation = compile_session(&mut sources, file, &mut Files::new(folder));
+        Ok(Some(Self {
+            name,
+            compilation,
+            took: start.elapsed(),
+            sources,
+        }))
+    }
+
+    /// Returns the source files that spans refer to.
+    pub(crate) fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// Formats a diagnostic for people, in color; streams that are not terminals drop the colors.
+    pub(crate) fn shown(&self, diagnostic: &Diagnostic) -> String {
+        human(diagnostic, &self.sources, Colour::Always)
+    }
+
+    /// Returns the diagnostics with this severity.
+    pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
+        let all = self.compilation.diagnostics.iter();
+        all.filter(move |found| found.severity == severity)
+    }
+
+    /// Returns the session. If errors prevent its compilation, they are shown on standard error. A broken invariant or a
+    /// failing scenario does not prevent it, so that the user can run the session to find out why it fails.
+    pub(crate) fn into_session(self) -> Result<Checked<Session>, Failure> {
+        if self.compilation.session.is_none() {
+            for found in self.of(Severity::Error) {
+                complain(format_args!("{}\n", self.shown(found)));
+            }
+            let errors = count(self.of(Severity::Error).count(), "error");
+            complain(format_args!("{}: {errors}", self.name));
+        }
+        self.compilation.session.ok_or(Failure::Spec)
+    }
+}

@@ -1,0 +1,144 @@
+//! Tests of the commands that read session documents.
+
+use insta::assert_snapshot;
+
+use super::{corpus, transcript};
+
+#[test]
+fn a_session_document_is_checked_with_its_machines() {
+    let folder = corpus("session/valid");
+    assert_snapshot!(transcript(&folder, "check desk.yaml", ""));
+    let json = transcript(&folder, "check --format json desk.yaml", "");
+    assert!(
+        json.contains(r#""ok":true,"machines":2,"diagnostics":[]"#),
+        "{json}"
+    );
+}
+
+#[test]
+fn a_broken_invariant_of_a_session_fails_the_check() {
+    let folder = corpus("session/invalid");
+    let told = transcript(&folder, "check PM0601_tickets_during_a_review.yaml", "");
+    assert!(
+        told.contains("3 invariants broken") && told.ends_with("--- status 1\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_scenarios_of_a_session_are_run() {
+    let folder = corpus("session/valid");
+    assert_snapshot!(transcript(&folder, "test desk.yaml", ""));
+}
+
+#[test]
+fn a_session_runs_with_all_its_machines() {
+    let sent = [
+        r#"{"do":".review start"}"#,
+        r#"{"tool":"open_ticket","with":{"title":"a"}}"#,
+        r#"{"batch":[{"tool":"publish"},{"tool":"shell"}]}"#,
+        r#"{"do":"review.approve"}"#,
+        r#"[{"tool":"publish","state":"tickets.PUBLISHED"},{"tool":"shell"}]"#,
+        r#"{"do":".stop"}"#,
+        r#"{"do":"/stop"}"#,
+        r#"{"do":"reviw.approve"}"#,
+        r#"{"batch":[{"do":"review.approve"}]}"#,
+    ];
+    let folder = corpus("session/valid");
+    assert_snapshot!(transcript(&folder, "run desk.yaml", sent.join("\n")));
+}
+
+#[test]
+fn the_trace_of_a_broken_invariant_can_be_run() {
+    let folder = corpus("session/invalid");
+    let file = "PM0601_tickets_during_a_review.yaml";
+    let told = transcript(&folder, &format!("check --format json {file}"), "");
+    let json = told.lines().nth(1).expect("a line of JSON");
+    let json = plan_machine_kernel::json::Json::parse(json).expect("JSON");
+    let found = json.as_object().and_then(|json| json.get("diagnostics"));
+    for found in found
+        .and_then(|found| found.as_list())
+        .expect("diagnostics")
+    {
+        let trace = found.as_object().and_then(|found| found.get("trace"));
+        let trace = trace.expect("a trace").to_string();
+        let told = transcript(&folder, &format!("run {file}"), trace);
+        assert!(told.ends_with("--- status 0\n"), "{told}");
+        assert!(!told.contains(r#""accepted":false"#), "{told}");
+    }
+}
+
+#[test]
+fn the_tools_of_a_session_are_those_that_no_machine_prevents() {
+    let folder = corpus("session/valid");
+    let open = "tools desk.yaml tickets.DRAFT --shape mcp";
+    let open = transcript(&folder, open, "");
+    assert!(open.contains(r#""name": "publish""#), "{open}");
+    let closed = "tools desk.yaml tickets.DRAFT,review.OPEN --shape mcp";
+    let closed = transcript(&folder, closed, "");
+    assert!(closed.contains(r#""name": "open_ticket""#), "{closed}");
+    assert!(!closed.contains(r#""name": "publish""#), "{closed}");
+    let unknown = transcript(&folder, "tools desk.yaml reviw.OPEN", "");
+    assert!(unknown.contains("did you mean `review`?"), "{unknown}");
+}
+
+#[test]
+fn a_session_notices_mutants_that_its_machines_do_not() {
+    let folder = corpus("session/valid");
+    let alone = transcript(&folder, "mutate ../machines/review.yaml", "");
+    assert!(alone.contains("survived: "), "{alone}");
+    let together = transcript(&folder, "mutate --list desk.yaml", "");
+    assert!(together.contains("killed by the invariant"), "{together}");
+    let survivors = |text: &str| text.matches("survived: ").count();
+    let of_review = together.split("../machines/tickets.yaml").next();
+    assert!(
+        survivors(of_review.unwrap_or_default()) < survivors(&alone),
+        "{together}"
+    );
+}
+
+#[test]
+fn a_session_with_classes_is_checked_and_run() {
+    let folder = corpus("session/valid");
+    let told = transcript(&folder, "check classes.yaml", "");
+    assert!(told.contains("classes.yaml: ok, 3 machines"), "{told}");
+    let sent = [
+        r#"{"do":"/plan"}"#,
+        r#"{"tool":"Bash","with":{"command":"git status"}}"#,
+        r#"{"tool":"Bash","with":{"command":"git status && rm -rf src"}}"#,
+        r#"{"tool":"Bash","class":"reads"}"#,
+        r#"{"tool":"Bash","class":"rads"}"#,
+        r#"{"turn":"t1"}"#,
+        r#"{"batch":[{"tool":"finish"},{"tool":"Write","with":{"path":"src/main.rs"}}]}"#,
+        r#"{"tool":"Write","with":{"path":"src/main.rs"}}"#,
+        r#"{"turn":"t2"}"#,
+        r#"{"tool":"Write","with":{"path":"src/main.rs"}}"#,
+        r#"{"tool":"Write","with":{"path":".claude/settings.json"}}"#,
+    ];
+    assert_snapshot!(transcript(&folder, "run classes.yaml", sent.join("\n")));
+}
+
+#[test]
+fn each_machine_of_a_session_has_its_table_and_its_chart() {
+    let folder = corpus("session/valid");
+    let table = transcript(&folder, "table desk.yaml", "");
+    assert!(
+        table.contains("review: Review") && table.contains("tickets: Tickets"),
+        "{table}"
+    );
+    let chart = transcript(&folder, "diagram desk.yaml", "");
+    assert!(
+        chart.contains("title: \"Review\"") && chart.contains("title: \"Tickets\""),
+        "{chart}"
+    );
+}
+
+#[test]
+fn other_commands_say_that_they_read_machines_only() {
+    let folder = corpus("session/valid");
+    let told = transcript(&folder, "prompt desk.yaml", "");
+    assert!(
+        told.contains("`desk.yaml` is a session document, not a machine"),
+        "{told}"
+    );
+}

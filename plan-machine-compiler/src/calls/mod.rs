@@ -1,0 +1,44 @@
+//! Calls documents, the third kind of document: they map tool calls to classes.
+//!
+//! The passes of a calls document: `read` (as written) → `resolve` (names to ids) → `rules`. The result is the plain
+//! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler itself does not
+//! classify: users of the macros would have to build a shell parser.
+//!
+//! ```
+//! use plan_machine_compiler::{compile_calls, source::SourceMap};
+//!
+//! let text = "
+//! calls: ClaudeCode
+//! tools: { Bash: { command: command } }
+//! classes: [reads, writes]
+//! rules:
+//!   - { tool: [Read, Grep], class: reads }
+//!   - { tool: Bash, command: { only: [ls, git status] }, class: reads }
+//! otherwise: writes
+//! ";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add("claude_code.yaml", text);
+//! let calls = compile_calls(&sources, file).calls.expect("a document without errors");
+//! assert_eq!(calls.document.rules[1].command.as_ref().expect("a command").only[1], ["git", "status"]);
+//! ```
+
+mod ast;
+mod compile;
+pub mod emit;
+mod limits;
+mod model;
+mod read;
+mod resolve;
+mod rules;
+#[cfg(feature = "tools")]
+mod schema;
+
+#[cfg(feature = "tools")]
+use crate::syntax::yaml::schema::parts;
+use crate::syntax::yaml::{reader, shorten, tree};
+
+pub use compile::{CallsCompilation, compile_calls};
+pub use model::{Calls, Example};
+pub use rules::{ExampleResult, differing_example};
+#[cfg(feature = "tools")]
+pub use schema::json_schema;

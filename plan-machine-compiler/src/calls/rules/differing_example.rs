@@ -1,0 +1,44 @@
+//! PM1007: every example has the class that it states.
+
+use crate::calls::model::Example;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// What a classifier found for an example.
+#[derive(Clone, Copy, Debug)]
+pub struct ExampleResult<'r> {
+    /// The name of the class.
+    pub class: &'r str,
+    /// The number of the rule, counted from 1; `None` for `otherwise` and for the guard.
+    pub rule: Option<usize>,
+    /// Why an earlier rule did not match.
+    pub why: Option<&'r str>,
+}
+
+/// Returns the report of an example that has another class than it states; `None` if it has that class.
+///
+/// The compiler has no classifier, so whoever has one runs the examples and reports what this returns.
+#[must_use]
+pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<Diagnostic> {
+    if found.class == example.class.node {
+        return None;
+    }
+    let by = match found.rule {
+        Some(rule) => format!("by rule {rule}"),
+        None if found.class == plan_machine_kernel::calls::GUARD => "which is built in".to_owned(),
+        None => "by `otherwise`".to_owned(),
+    };
+    let message = format!(
+        "this call of `{}` has the class `{}`, {by}",
+        example.tool, found.class
+    );
+    let diagnostic = Diagnostic::new(Code::PM1007, example.class.span, message)
+        .label(format!("expected `{}`", example.class.node));
+    let diagnostic = match found.why {
+        Some(why) => diagnostic.note(why),
+        None => diagnostic,
+    };
+    Some(
+        diagnostic
+            .help("change the rules, or the class of the example if the found class is right"),
+    )
+}

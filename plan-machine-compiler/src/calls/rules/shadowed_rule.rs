@@ -1,0 +1,62 @@
+//! PM1002: every rule can match a call that no earlier rule matches.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::calls::ast::{Document, Rule};
+use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
+
+/// The earlier rules about a tool, each with its listed commands.
+type Earlier<'d> = HashMap<&'d str, Vec<(&'d Rule, HashSet<&'d [String]>)>>;
+
+pub(super) fn check(document: &Document, sink: &mut Sink) {
+    // A condition that could not be read would cover nothing, or everything.
+    if sink.lacks(&[Loss::Text]) {
+        return;
+    }
+    let mut earlier: Earlier<'_> = HashMap::new();
+    for rule in &document.rules {
+        for tool in &rule.tools {
+            let before = earlier.entry(tool.as_str()).or_default();
+            let mut covering = before.iter();
+            let covering =
+                covering.find(|(one, only)| !std::ptr::eq(*one, rule) && covers(one, only, rule));
+            if let Some((first, _)) = covering {
+                let message = format!(
+                    "this rule never matches a call of `{}`: an earlier rule matches all of them",
+                    tool.node
+                );
+                let found = Diagnostic::new(Code::PM1002, tool.span, message)
+                    .also(first.span, "this rule comes first")
+                    .help(
+                        "the first match wins: remove the tool from this rule, or move the rule up",
+                    );
+                sink.push(found);
+                continue;
+            }
+            let commands = rule.command.iter().flat_map(|items| &items.node);
+            let only = commands.map(|item| item.node.as_slice()).collect();
+            before.push((rule, only));
+        }
+    }
+}
+
+/// Returns whether a rule matches every call that a later one matches.
+fn covers(earlier: &Rule, only: &HashSet<&[String]>, later: &Rule) -> bool {
+    let commands = match (&earlier.command, &later.command) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(_), Some(later)) => {
+            let mut listed = later.node.iter();
+            listed.all(|item| only.contains(item.node.as_slice()))
+        }
+    };
+    let paths = match (&earlier.path, &later.path) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(earlier), Some(later)) => later.node.iter().all(|inner| {
+            let mut outer = earlier.node.iter();
+            outer.any(|outer| inner.node.starts_with(&outer.node))
+        }),
+    };
+    commands && paths
+}

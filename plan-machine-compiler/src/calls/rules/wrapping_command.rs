@@ -1,0 +1,40 @@
+//! PM1006: a listed command does not run the programs or scripts that it gets as arguments.
+
+use plan_machine_kernel::calls::{needs_more_words, runs_arguments};
+
+use crate::calls::ast::Document;
+use crate::diagnostic::{Code, Diagnostic, Sink};
+
+pub(super) fn check(document: &Document, sink: &mut Sink) {
+    let commands = document
+        .rules
+        .iter()
+        .filter_map(|rule| rule.command.as_ref());
+    for listed in commands.flat_map(|items| &items.node) {
+        let Some((first, rest)) = listed.node.split_first() else {
+            continue;
+        };
+        if !rest.is_empty() {
+            continue;
+        }
+        let (message, help) = if runs_arguments(first) {
+            (
+                format!(
+                    "`{first}` runs what it gets as arguments, so every command is in this class"
+                ),
+                "list the programs themselves, or more words of the command".to_owned(),
+            )
+        } else if needs_more_words(first) {
+            (
+                format!("`{first}` alone admits everything that it can do"),
+                format!(
+                    "list what it may do, such as `{first} {}`",
+                    if first == "git" { "status" } else { "COMMAND" }
+                ),
+            )
+        } else {
+            continue;
+        };
+        sink.push(Diagnostic::new(Code::PM1006, listed.span, message).help(help));
+    }
+}

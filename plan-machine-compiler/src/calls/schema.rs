@@ -1,0 +1,199 @@
+//! The JSON schema of calls documents, for editors: it describes the shapes that the `read` module accepts.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::parts::{
+    Entry, a, about, any_of, closed, free_map_of, list_of, reference, requiring, some_of, types,
+};
+
+/// Returns the JSON schema (draft 2020-12) of calls documents.
+///
+/// ```
+/// use plan_machine_compiler::calls::json_schema;
+///
+/// let schema = json_schema().to_string();
+/// assert!(schema.starts_with(r#"{"$schema":"https://json-schema.org/draft/2020-12/schema""#));
+/// ```
+#[must_use]
+pub fn json_schema() -> Json {
+    let mut schema = Object::new();
+    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
+    schema.push("title", "plan-machine calls");
+    for (key, value) in document() {
+        schema.push(key, value);
+    }
+    schema.push("$defs", definitions());
+    schema.into()
+}
+
+fn document() -> Object {
+    let tools = "Which arguments of a tool hold a command or paths, such as `{ Bash: { command: command } }`.";
+    let keys = [
+        (
+            "calls",
+            a("name", "The name of the document, such as `ClaudeCode`."),
+        ),
+        ("doc", a("text", "The purpose of the document.")),
+        ("tools", about(tools, free_map_of(reference("tool")))),
+        (
+            "classes",
+            about("The classes of calls.", some_of(reference("name"))),
+        ),
+        (
+            "rules",
+            about(
+                "The rules; the first match wins.",
+                list_of(reference("rule")),
+            ),
+        ),
+        (
+            "otherwise",
+            a(
+                "name",
+                "The class of every call that no rule matches; the safe side.",
+            ),
+        ),
+        (
+            "examples",
+            about(
+                "Calls with the class that each must have.",
+                list_of(reference("example")),
+            ),
+        ),
+    ];
+    let document = requiring(&["calls", "classes", "rules", "otherwise"], closed(keys));
+    about("Which class a tool call of an agent has.", document)
+}
+
+fn definitions() -> Object {
+    let mut name = types(&["string"]);
+    name.push("pattern", "^[A-Za-z][A-Za-z0-9_]{0,99}$");
+    let mut outside = types(&["string", "number", "boolean"]);
+    outside.push("pattern", "^\\S{1,200}$");
+    let all: [Entry; 8] = [
+        ("tool", tool()),
+        ("rule", rule()),
+        ("example", example()),
+        ("name", name),
+        ("outside", outside),
+        ("outsides", one_or_more("outside")),
+        ("text", types(&["string", "number", "boolean"])),
+        ("texts", one_or_more("text")),
+    ];
+    all.into_iter().collect()
+}
+
+fn one_or_more(name: &str) -> Object {
+    any_of([reference(name), list_of(reference(name))])
+}
+
+fn tool() -> Object {
+    let reads = about(
+        "Whether the tool only reads the files that its paths name.",
+        types(&["boolean"]),
+    );
+    let ignores = "Further arguments that do not change what the command does. Any other argument keeps a call out of a class.";
+    closed([
+        (
+            "command",
+            a("outside", "The argument that holds a shell command."),
+        ),
+        (
+            "folder",
+            a(
+                "outside",
+                "The argument that holds the folder in which the command runs.",
+            ),
+        ),
+        (
+            "path",
+            a(
+                "outsides",
+                "The arguments that hold a path or a list of paths.",
+            ),
+        ),
+        ("patch", a("outside", "The argument that holds a patch.")),
+        ("reads", reads),
+        ("ignores", a("outsides", ignores)),
+    ])
+}
+
+fn rule() -> Object {
+    let command = requiring(
+        &["only"],
+        closed([(
+            "only",
+            a(
+                "texts",
+                "The commands that may occur, by their first words.",
+            ),
+        )]),
+    );
+    let path = requiring(
+        &["under"],
+        closed([(
+            "under",
+            a(
+                "texts",
+                "The folders of the project below which all paths are.",
+            ),
+        )]),
+    );
+    let keys = [
+        ("tool", a("outsides", "The tools.")),
+        ("command", about("What the command must be.", command)),
+        ("path", about("What all paths must be.", path)),
+        ("class", a("name", "The class of the calls that match.")),
+    ];
+    requiring(&["tool", "class"], closed(keys))
+}
+
+fn example() -> Object {
+    let keys = [
+        ("tool", a("outside", "The tool.")),
+        ("with", about("Its arguments.", types(&["object", "null"]))),
+        (
+            "class",
+            a(
+                "name",
+                "The class that the call must have; `guard` is built in.",
+            ),
+        ),
+    ];
+    requiring(&["tool", "class"], closed(keys))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::rule::{COMMAND_KEYS, PATH_KEYS, RULE_KEYS};
+    use super::super::read::tool::TOOL_KEYS;
+    use super::super::read::{EXAMPLE_KEYS, KEYS};
+    use super::*;
+
+    fn properties(schema: &Object) -> Vec<&str> {
+        let properties = schema.get("properties").and_then(Json::as_object);
+        let properties = properties.into_iter().flat_map(Object::iter);
+        properties.map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn the_schema_and_the_reader_know_the_same_keys() {
+        let known: [(Object, &[&str]); 4] = [
+            (document(), &KEYS),
+            (tool(), &TOOL_KEYS),
+            (rule(), &RULE_KEYS),
+            (example(), &EXAMPLE_KEYS),
+        ];
+        for (schema, keys) in known {
+            assert_eq!(properties(&schema), keys);
+        }
+        let rule = rule();
+        for (name, keys) in [("command", &COMMAND_KEYS), ("path", &PATH_KEYS)] {
+            let inner = rule.get("properties").and_then(Json::as_object);
+            let inner = inner
+                .and_then(|inner| inner.get(name))
+                .and_then(Json::as_object);
+            assert_eq!(inner.map(properties), Some(keys.to_vec()));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Concrete runs of one machine, for searches over several machines of a session.
+
+use super::calls::Calls;
+use super::situations::View;
+use super::witness::Search;
+use crate::model::EventId;
+use crate::semantics::{Call, EventContext, HeldRecords};
+
+/// The calls that a search tries on a machine.
+pub struct Walk<'v> {
+    search: Search<'v>,
+    calls: Vec<(EventId, Call)>,
+    contexts: Vec<EventContext>,
+}
+
+impl<'v> Walk<'v> {
+    pub(super) fn new(view: &'v View) -> Self {
+        let steps = Calls {
+            machine: &view.probe,
+            space: &view.space,
+            paths: &view.paths,
+        };
+        let search = Search::new(&view.probe, &view.relevant, &view.candidates, steps);
+        Self {
+            calls: search.calls(),
+            contexts: search.surroundings(),
+            search,
+        }
+    }
+
+    /// Returns the calls that make sense for these records.
+    pub fn calls<'w>(
+        &'w self,
+        held: &'w HeldRecords,
+    ) -> impl Iterator<Item = (EventId, Call)> + 'w {
+        let calls = self.calls.iter();
+        calls.filter_map(|(event, call)| {
+            let call = self.search.addressed(held, *event, call)?;
+            Some((*event, call))
+        })
+    }
+
+    /// Returns the contexts and times to try.
+    #[must_use]
+    pub fn contexts(&self) -> &[EventContext] {
+        &self.contexts
+    }
+
+    /// Returns a key that is equal for two sets of records if the search does not need to distinguish them.
+    #[must_use]
+    pub fn key(&self, held: &HeldRecords) -> String {
+        self.search.key(held, false)
+    }
+}

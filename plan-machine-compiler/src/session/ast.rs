@@ -1,0 +1,69 @@
+//! A session document as written, before its machines are loaded.
+
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{Invariant, Literal, Name};
+
+/// A whole document.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    pub(super) name: Option<Name>,
+    pub(super) doc: Option<Name>,
+    pub(super) deny_warnings: bool,
+    pub(super) machines: Vec<Machine>,
+    /// Where the calls document is.
+    pub(super) calls: Option<Name>,
+    /// The character with which people begin commands.
+    pub(super) prefix: Option<Name>,
+    pub(super) invariants: Vec<Invariant>,
+    pub(super) scenarios: Vec<Scenario>,
+}
+
+/// A machine of the session: the name that it has in this document, and where its spec is.
+#[derive(Debug)]
+pub(super) struct Machine {
+    pub(super) name: Name,
+    pub(super) source: Name,
+}
+
+/// An example run of the session.
+#[derive(Debug)]
+pub(super) struct Scenario {
+    pub(super) name: Name,
+    pub(super) steps: Vec<Step>,
+    /// Whether a part of the scenario could not be read. This was reported, and the scenario is not run.
+    pub(super) damaged: bool,
+}
+
+/// One step of a scenario: what is sent, and the expected result.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) span: Span,
+    pub(super) calls: Vec<Call>,
+    pub(super) batch: bool,
+    pub(super) context: Option<Literal>,
+    pub(super) at: Option<Name>,
+    pub(super) expect: Expect,
+}
+
+/// One call of a step.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// A typed line, the name of an event with its machine, or the name of a tool.
+    pub(super) what: Name,
+    pub(super) tool: bool,
+    pub(super) class: Option<Name>,
+    pub(super) with: Option<Literal>,
+    pub(super) plan_id: Option<Name>,
+}
+
+/// The expected result of a step; omitted parts are not checked.
+#[derive(Debug, Default)]
+pub(super) struct Expect {
+    /// The states of machines after the step.
+    pub(super) then: Vec<(Name, Name)>,
+    pub(super) reply: Option<Literal>,
+    pub(super) advertises: Option<Spanned<Vec<Name>>>,
+    pub(super) runs: Option<Literal>,
+    pub(super) denied: Option<Name>,
+    pub(super) messages: Option<Spanned<Vec<Name>>>,
+}

@@ -1,0 +1,53 @@
+//! Calls to host tools, with their classes: by which names the machines of a session decide a call.
+
+use plan_machine_kernel::session::Dispositions;
+
+use crate::model::machine::{EventKind, Machine};
+use crate::model::{EventId, StateId};
+
+/// The name for all host tools that no machine names.
+pub(super) const OTHER_TOOLS: &str = "other_tools";
+
+/// A host tool, and the class of the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CalledTool {
+    pub(super) tool: String,
+    /// `None` in a session without a calls document.
+    pub(super) class: Option<String>,
+}
+
+impl CalledTool {
+    /// Returns the entries of a machine that apply to the call: those for its tool and for its class, or else the one for
+    /// other tools.
+    pub(super) fn entries(&self, machine: &Machine) -> (EventId, Option<EventId>) {
+        let named = |name: &str| {
+            let found = machine.event_named(name);
+            found.filter(|event| matches!(machine.event(*event).kind, EventKind::External))
+        };
+        let tool = named(&self.tool);
+        let class = self.class.as_deref().and_then(named);
+        match (tool, class) {
+            (Some(tool), class) => (tool, class),
+            (None, Some(class)) => (class, None),
+            (None, None) => (machine.other_tools(), None),
+        }
+    }
+
+    /// Returns how a machine may decide the call: the stricter of its entries wins.
+    pub(super) fn dispositions(&self, machine: &Machine, leaf: StateId) -> Dispositions {
+        let (one, other) = self.entries(machine);
+        machine.joint_dispositions(leaf, one, other)
+    }
+
+    /// Returns the class if its entry decides the call in a leaf.
+    pub(super) fn deciding_class(&self, machine: &Machine, leaf: StateId) -> Option<&str> {
+        let (first, second) = self.entries(machine);
+        let strictness = |event: EventId| machine.decision(leaf, event).strictness();
+        let decides = match second {
+            Some(second) if strictness(second) > strictness(first) => second,
+            _ => first,
+        };
+        let class = self.class.as_deref();
+        class.filter(|class| machine.event_named(class) == Some(decides))
+    }
+}

@@ -1,0 +1,124 @@
+//! The entry point that compiles a session document.
+
+use plan_machine_kernel::session::SessionRule;
+
+use super::load::{Loader, calls, members};
+use super::model::Session;
+use super::reader::Reader;
+use super::{limits, prove, read, resolve, rules, scenarios, tree};
+use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::model::Checked;
+use crate::prove::InvariantReport;
+use crate::prove::scenarios::ScenarioReport;
+use crate::source::{FileId, SourceMap};
+
+/// The result of compiling a session document.
+#[derive(Debug)]
+pub struct SessionCompilation {
+    /// The session; `None` if the document or a machine breaks a rule. If only an invariant is broken or a scenario fails,
+    /// the session is present, so that it can be run to find out why.
+    pub session: Option<Checked<Session>>,
+    /// All diagnostics, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// A summary of the checks.
+    pub report: SessionReport,
+    /// The name of the session, if it could be read; [`super::emit::skeleton`] needs it.
+    pub name: Option<String>,
+    /// Whether the document names a calls document.
+    pub has_calls: bool,
+}
+
+/// A summary of the checks.
+#[derive(Clone, Debug, Default)]
+pub struct SessionReport {
+    /// The number of machines that were loaded.
+    pub machines: usize,
+    /// The invariants with their verdicts.
+    pub invariants: Vec<InvariantReport>,
+    /// The scenarios with their results.
+    pub scenarios: Vec<ScenarioReport>,
+}
+
+impl SessionCompilation {
+    /// Returns whether the document has no errors.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        let mut found = self.diagnostics.iter();
+        self.session.is_some() && found.all(|found| found.severity != Severity::Error)
+    }
+
+    /// Treats every warning as an error.
+    pub fn deny_warnings(&mut self) {
+        for found in &mut self.diagnostics {
+            found.deny_warning();
+        }
+    }
+}
+
+/// Compiles the session document in `file`: reads it, loads its machines, resolves its names, checks the rules, proves
+/// the invariants, and runs the scenarios. The files of the machines are added to `sources`.
+#[must_use]
+pub fn compile_session(
+    sources: &mut SourceMap,
+    file: FileId,
+    loader: &mut dyn Loader,
+) -> SessionCompilation {
+    compile_session_with(SessionRule::GATE, sources, file, loader)
+}
+
+/// Compiles a session document by another rule than that of the gate. For tests that remove a part of the rule to see
+/// that a proof depends on it.
+#[doc(hidden)]
+#[must_use]
+pub fn compile_session_with(
+    rule: SessionRule,
+    sources: &mut SourceMap,
+    file: FileId,
+    loader: &mut dyn Loader,
+) -> SessionCompilation {
+    let mut sink = Sink::default();
+    let mut report = SessionReport::default();
+    let resolved = resolved(sources, file, loader, &mut sink);
+    let name = resolved.as_ref().map(|session| session.name.clone());
+    let has_calls = resolved
+        .as_ref()
+        .is_some_and(|session| session.calls.is_some());
+    let mut session = None;
+    if let Some(resolved) = resolved {
+        report.machines = resolved.members.len();
+        if !sink.breaks_a_rule() {
+            report.invariants = prove::prove(&resolved, rule, &mut sink);
+            report.scenarios = scenarios::run(&resolved, rule, &mut sink);
+            session = Some(Checked::new(resolved));
+        }
+    }
+    SessionCompilation {
+        session,
+        diagnostics: sink.into_sorted(),
+        report,
+        name: name.filter(|name| !name.is_empty()),
+        has_calls,
+    }
+}
+
+fn resolved(
+    sources: &mut SourceMap,
+    file: FileId,
+    loader: &mut dyn Loader,
+    sink: &mut Sink,
+) -> Option<Session> {
+    let text = sources.file(file).text().to_owned();
+    let root = tree::read(file, &text, sink)?;
+    let document = read::document(&mut Reader::new(file, &text, sink), &root);
+    if limits::exceed(&document, sink) {
+        return None;
+    }
+    let members = members(&document, sources, loader, sink);
+    let calls = calls(&document, sources, loader, sink);
+    let session = resolve::resolve(&document, members, calls, sink);
+    rules::check(&session, sink);
+    if document.deny_warnings {
+        sink.deny_warnings();
+    }
+    Some(session)
+}

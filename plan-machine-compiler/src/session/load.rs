@@ -1,0 +1,220 @@
+//! Loads the machines and the calls document of a session: from files next to the document, or from the shipped specs.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+use super::ast::Document;
+use super::model::{Member, Origin, SessionCalls};
+use super::shipped::{shipped, shipped_calls};
+use crate::calls::compile_calls;
+use crate::compile;
+use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
+use crate::source::{FileId, SourceMap};
+use crate::syntax::ast::Name;
+
+/// The maximum size of a spec, in bytes. The YAML reader has the same limit, but the file is not even read.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// How a machine begins that is shipped with `plan-specs`.
+pub(super) const SHIPPED: &str = "plan-specs:";
+
+/// Finds the files that a session document names.
+pub trait Loader {
+    /// Returns the text of a spec, given as written in the document.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such file, or it cannot be read; the message begins with a lower-case letter.
+    fn load(&mut self, path: &str) -> Result<LoadedText, String>;
+}
+
+/// The text of a spec.
+#[derive(Clone, Debug)]
+pub struct LoadedText {
+    /// The name of the file, for diagnostics.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Loads files relative to a folder.
+#[derive(Clone, Debug)]
+pub struct Files {
+    folder: PathBuf,
+    /// The paths that were loaded, relative to the folder.
+    loaded: Vec<String>,
+    /// The folder as it is shown in diagnostics.
+    shown: PathBuf,
+}
+
+impl Files {
+    /// Loads files relative to this folder.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        Self {
+            shown: folder.clone(),
+            folder,
+            loaded: Vec::new(),
+        }
+    }
+
+    /// Sets how the folder is shown in diagnostics.
+    #[must_use]
+    pub fn shown_as(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.shown = folder.into();
+        self
+    }
+
+    /// Returns the paths that were loaded, as written in the document.
+    #[must_use]
+    pub fn loaded(&self) -> &[String] {
+        &self.loaded
+    }
+}
+
+impl Loader for Files {
+    fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+        let written = Path::new(path);
+        let inside = |part: Component<'_>| {
+            matches!(
+                part,
+                Component::Normal(_) | Component::CurDir | Component::ParentDir
+            )
+        };
+        if path.is_empty() || !written.components().all(inside) {
+            return Err(format!(
+                "`{path}` is not a path relative to the folder of this document"
+            ));
+        }
+        let mut text = String::new();
+        let file = File::open(self.folder.join(written));
+        let read = file.and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+        match read {
+            Ok(_) if text.len() as u64 > MAX_BYTES => {
+                return Err(format!("`{path}` is larger than {MAX_BYTES} bytes"));
+            }
+            Ok(_) => {}
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {
+                return Err(format!("there is no file `{path}`"));
+            }
+            Err(cause) => return Err(format!("`{path}` cannot be read: {cause}")),
+        }
+        self.loaded.push(path.to_owned());
+        let shown = self.shown.join(written);
+        Ok(LoadedText {
+            name: shown.display().to_string(),
+            text,
+        })
+    }
+}
+
+/// Loads and compiles the machines of a document. A machine with errors is left out, and its errors are reported.
+pub(super) fn members(
+    document: &Document,
+    sources: &mut SourceMap,
+    loader: &mut dyn Loader,
+    sink: &mut Sink,
+) -> Vec<Member> {
+    let mut members = Vec::new();
+    for written in &document.machines {
+        let Some((file, origin)) = text(MACHINE, &written.source, sources, loader, sink) else {
+            continue;
+        };
+        let compilation = compile(sources, file);
+        let all = compilation.diagnostics.into_iter();
+        let errors: Vec<Diagnostic> = all
+            .filter(|found| found.severity == Severity::Error)
+            .collect();
+        let clean = errors.is_empty();
+        for error in errors {
+            sink.push(error);
+        }
+        if let Some(machine) = compilation.machine.filter(|_| clean) {
+            members.push(Member {
+                name: written.name.node.clone(),
+                span: written.name.span,
+                origin,
+                machine,
+            });
+        }
+    }
+    members
+}
+
+/// Loads and compiles the calls document. One with errors is left out, and its errors are reported.
+pub(super) fn calls(
+    document: &Document,
+    sources: &mut SourceMap,
+    loader: &mut dyn Loader,
+    sink: &mut Sink,
+) -> Option<SessionCalls> {
+    let written = document.calls.as_ref()?;
+    let (file, origin) = text(CALLS, written, sources, loader, sink)?;
+    let compilation = compile_calls(sources, file);
+    let clean = compilation.is_ok();
+    let all = compilation.diagnostics.into_iter();
+    let errors = all.filter(|found| found.severity == Severity::Error);
+    for error in errors {
+        sink.push(error);
+    }
+    let calls = compilation.calls.filter(|_| clean)?;
+    Some(SessionCalls {
+        span: written.span,
+        origin,
+        calls,
+    })
+}
+
+/// What a session document names: a machine or a calls document.
+#[derive(Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    shipped: fn() -> &'static [(&'static str, &'static str)],
+}
+
+const MACHINE: Kind = Kind {
+    name: "machine",
+    shipped,
+};
+const CALLS: Kind = Kind {
+    name: "calls document",
+    shipped: shipped_calls,
+};
+
+/// Adds the text of a document to the sources.
+fn text(
+    kind: Kind,
+    source: &Name,
+    sources: &mut SourceMap,
+    loader: &mut dyn Loader,
+    sink: &mut Sink,
+) -> Option<(FileId, Origin)> {
+    if let Some(name) = source.node.strip_prefix(SHIPPED) {
+        let found = (kind.shipped)().iter().find(|(known, _)| *known == name);
+        if let Some((name, text)) = found {
+            let shown = format!("{SHIPPED}{name}");
+            return Some((sources.add(shown, *text), Origin::Shipped(name)));
+        }
+        let message = format!("`plan-specs` has no {} `{name}`", kind.name);
+        let known = (kind.shipped)().iter().map(|(name, _)| *name);
+        let found = Diagnostic::new(Code::PM1101, source.span, message);
+        sink.push(found.did_you_mean(name, known));
+        return None;
+    }
+    match loader.load(&source.node) {
+        Ok(LoadedText { name, text }) => {
+            let origin = Origin::File(source.node.clone());
+            Some((sources.add(name, text), origin))
+        }
+        Err(message) => {
+            let help = format!(
+                "a {} is a file, relative to the folder of this document, or `plan-specs:NAME`",
+                kind.name
+            );
+            sink.push(Diagnostic::new(Code::PM1101, source.span, message).help(help));
+            None
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Session documents: machines side by side, with invariants and scenarios that concern several of them.
+//!
+//! The passes of a session document: `read` (as written) → `load` (the machines) → `resolve` (names to ids) → `rules` →
+//! `prove` → `scenarios` → [`emit`]. Problems are collected and reported together, as for machines. Problems of a machine
+//! are reported with its own file.
+//!
+//! ```
+//! use plan_machine_compiler::session::{Files, compile_session};
+//! use plan_machine_compiler::source::SourceMap;
+//!
+//! let text = "
+//! session: Coding
+//! machines: { work: 'plan-specs:plan_mode', notes: 'plan-specs:planning_files' }
+//! invariants:
+//!   notes_stay_here_while_planning: never (work.planning and runs notes.export_plan)
+//! ";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add("coding.yaml", text);
+//! let compilation = compile_session(&mut sources, file, &mut Files::new("."));
+//! assert!(compilation.is_ok(), "{:?}", compilation.diagnostics);
+//! ```
+
+mod ast;
+mod called;
+mod compile;
+mod counted;
+pub mod emit;
+mod limits;
+mod load;
+mod model;
+#[cfg(feature = "tools")]
+mod mutants;
+mod prove;
+mod read;
+mod resolve;
+mod rules;
+mod sandbox;
+mod scenarios;
+#[cfg(feature = "tools")]
+mod schema;
+mod shipped;
+mod steps;
+#[cfg(feature = "tools")]
+mod tools;
+mod ways;
+
+#[cfg(feature = "tools")]
+use crate::syntax::yaml::schema::parts;
+use crate::syntax::yaml::{reader, tree};
+
+pub use compile::{SessionCompilation, SessionReport, compile_session, compile_session_with};
+pub use load::{Files, LoadedText, Loader};
+pub use model::{Member, Origin, Session, SessionCalls};
+pub use sandbox::{SessionAnswer, SessionBatch, SessionSandbox};
+#[cfg(feature = "tools")]
+pub use schema::json_schema;
+pub use shipped::{shipped, shipped_calls};

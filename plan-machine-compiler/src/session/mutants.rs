@@ -1,0 +1,29 @@
+//! Mutants of the machines of a session, judged by what the session says about its machines together.
+
+use plan_machine_kernel::session::SessionRule;
+
+use super::model::Session;
+use super::{prove, scenarios};
+use crate::diagnostic::Sink;
+use crate::model::{Checked, Machine};
+use crate::mutate::Killer;
+use crate::prove::Verdict;
+
+impl Session {
+    /// Returns the invariant or scenario of the session that notices an altered version of one of its machines. The
+    /// version must declare the same states, events and fields, as mutants do.
+    #[must_use]
+    pub fn killer(&self, at: usize, machine: Checked<Machine>) -> Option<Killer> {
+        let mut altered = self.clone();
+        altered.members[at].machine = machine;
+        let sink = &mut Sink::default();
+        let mut verdicts = prove::prove(&altered, SessionRule::GATE, sink).into_iter();
+        let unproved = verdicts.find(|known| known.verdict != Verdict::Proved);
+        if let Some(unproved) = unproved {
+            return Some(Killer::Invariant(unproved.name));
+        }
+        let mut results = scenarios::run(&altered, SessionRule::GATE, sink).into_iter();
+        let failing = results.find(|known| !known.passed);
+        failing.map(|failing| Killer::Scenario(failing.name))
+    }
+}

@@ -1,0 +1,194 @@
+//! Joins the shortest runs of single machines to a run of the session that breaks an invariant.
+
+use std::collections::HashMap;
+
+use super::concrete::{Goal, Sent};
+use super::evaluate::Combination;
+use super::trace::SessionStep;
+use crate::prove::Possible;
+use crate::prove::situations::{Questions, Situation, View, situation_of};
+use crate::semantics::{Outcome, Sandbox};
+use crate::session::model::{Claim, Property};
+use crate::session::sandbox::SessionSandbox;
+
+/// The maximum number of steps that are tried on each machine.
+const MAX_STEPS: usize = 20_000;
+/// The maximum number of combinations that are examined, and that are replayed.
+const MAX_COMBINATIONS: usize = 100_000;
+const MAX_REPLAYS: usize = 40;
+/// The maximum number of bytes that the steps of one run may build.
+pub(super) const MAX_MADE: usize = 4 << 20;
+/// Records with longer keys are not explored, because data that keeps growing would exhaust memory.
+pub(super) const MAX_KEY: usize = 2_000;
+
+/// A shortest run of a machine to a situation.
+struct Run {
+    situation: Situation,
+    sent: Vec<Sent>,
+}
+
+/// Returns a run that breaks `always` or `never`, put together from runs of single machines.
+pub(super) fn run(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionStep>> {
+    let (claim, wrong) = match &goal.invariant.property {
+        Property::Always(claim) => (claim, false),
+        Property::Never(claim) => (claim, true),
+        Property::OnlyIn(..) | Property::OnlyBy(..) => return None,
+    };
+    let views = views.iter().enumerate();
+    let runs: Vec<Vec<Run>> = views
+        .map(|(at, view)| match view {
+            Some(view) => runs(at, view, &goal.invariant.questions[at]),
+            None => vec![Run {
+                situation: Situation::default(),
+                sent: Vec::new(),
+            }],
+        })
+        .collect();
+    let mut found = combinations(goal, claim, wrong, &runs);
+    found.sort_by_key(|(length, _)| *length);
+    let found = found.iter().take(MAX_REPLAYS);
+    let found = found.filter_map(|(_, places)| {
+        let parts = runs.iter().zip(places);
+        let parts: Vec<&[Sent]> = parts.map(|(runs, at)| &runs[*at].sent[..]).collect();
+        orders(&parts)
+            .into_iter()
+            .find_map(|sent| replay(goal, &sent))
+    });
+    found.into_iter().next()
+}
+
+/// Returns the shortest run to each situation of a machine, breadth first.
+fn runs(at: usize, view: &View, questions: &Questions) -> Vec<Run> {
+    let walk = view.walk();
+    let start = Sandbox::new(view.machine()).with_room(MAX_MADE);
+    let mut found: HashMap<Situation, Vec<Sent>> = HashMap::new();
+    let situation =
+        |sandbox: &Sandbox<'_>| situation_of(sandbox.machine(), questions, sandbox.held());
+    found.insert(situation(&start), Vec::new());
+    let mut seen = std::collections::HashSet::from([walk.key(start.held())]);
+    let mut places = vec![(start, Vec::<Sent>::new())];
+    let mut next = 0;
+    let mut steps = MAX_STEPS;
+    while next < places.len() && found.len() < view.situations.len() && steps > 0 {
+        let calls: Vec<_> = walk.calls(places[next].0.held()).collect();
+        for (event, call) in calls {
+            for around in walk.contexts() {
+                steps = steps.saturating_sub(1);
+                let (mut sandbox, mut sent) = places[next].clone();
+                if !matches!(sandbox.step(&call, around), Outcome::Accepted(_)) {
+                    continue;
+                }
+                let key = walk.key(sandbox.held());
+                if steps == 0 || key.len() > MAX_KEY {
+                    continue;
+                }
+                sent.push(Sent {
+                    machine: at,
+                    event,
+                    call: call.clone(),
+                    around: around.clone(),
+                    called: None,
+                });
+                found
+                    .entry(situation(&sandbox))
+                    .or_insert_with(|| sent.clone());
+                if seen.insert(key) {
+                    places.push((sandbox, sent));
+                }
+            }
+        }
+        next += 1;
+    }
+    let found = found.into_iter();
+    let mut runs: Vec<Run> = found
+        .map(|(situation, sent)| Run { situation, sent })
+        .collect();
+    // The result must not depend on the order of a hash map.
+    runs.sort_by(|one, other| {
+        let key = |run: &Run| (run.sent.len(), run.situation.clone());
+        key(one).cmp(&key(other))
+    });
+    runs
+}
+
+/// Returns the combinations of runs after which the claim has the wrong value, each with its number of steps.
+fn combinations(
+    goal: Goal<'_>,
+    claim: &Claim,
+    wrong: bool,
+    runs: &[Vec<Run>],
+) -> Vec<(usize, Vec<usize>)> {
+    let mut found = Vec::new();
+    let mut places = vec![0; runs.len()];
+    for _ in 0..MAX_COMBINATIONS {
+        let parts = || runs.iter().zip(&places).map(|(runs, at)| &runs[*at]);
+        let situations: Vec<&Situation> = parts().map(|run| &run.situation).collect();
+        let combination = Combination {
+            rule: goal.rule,
+            situations: &situations,
+        };
+        if combination.value(claim) == Possible::from(wrong) {
+            found.push((parts().map(|run| run.sent.len()).sum(), places.clone()));
+        }
+        let advanced = places.iter_mut().zip(runs).any(|(place, runs)| {
+            *place = (*place + 1) % runs.len();
+            *place > 0
+        });
+        if !advanced {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns the orders in which the runs of the machines can be sent: each machine first once, since a machine that ends up
+/// denying calls may prevent the steps of others.
+fn orders(parts: &[&[Sent]]) -> Vec<Vec<Sent>> {
+    let moving: Vec<&[Sent]> = parts
+        .iter()
+        .copied()
+        .filter(|part| !part.is_empty())
+        .collect();
+    let mut orders = Vec::new();
+    for start in 0..moving.len().max(1) {
+        let mut order = moving.clone();
+        let by = start.min(order.len());
+        order.rotate_left(by);
+        orders.push(order.concat());
+        order.reverse();
+        orders.push(order.concat());
+    }
+    orders
+}
+
+/// Sends the calls; returns the steps up to the one that breaks the invariant.
+fn replay(goal: Goal<'_>, sent: &[Sent]) -> Option<Vec<SessionStep>> {
+    let mut sandbox = SessionSandbox::with_rule(goal.session, goal.rule).with_room(MAX_MADE);
+    let mut steps = Vec::new();
+    if goal.is_broken_in(&sandbox) {
+        return Some(steps);
+    }
+    for sent in sent {
+        let stepped = goal.step(&sandbox, &in_session(&sandbox, sent))?;
+        let broken = goal.is_broken_by(&sandbox, &stepped);
+        steps.push(stepped.step);
+        if broken {
+            return Some(steps);
+        }
+        sandbox = stepped.after;
+    }
+    None
+}
+
+/// Returns a call with the id that its plan has in the session: the machines of a session share their numbers.
+fn in_session(sandbox: &SessionSandbox<'_>, sent: &Sent) -> Sent {
+    let mut sent = sent.clone();
+    let number = sent.call.plan_id.as_deref();
+    let number = number.and_then(|id| id.strip_prefix("plan-")?.parse::<usize>().ok());
+    let records = &sandbox.held(sent.machine).records;
+    let record = number.and_then(|number| records.get(number.checked_sub(1)?));
+    if let Some(record) = record {
+        sent.call.plan_id = Some(record.id.to_string());
+    }
+    sent
+}

@@ -1,0 +1,79 @@
+//! Proves the invariants of a session.
+//!
+//! Each machine is explored alone, and its configurations are grouped into situations by what an invariant asks about
+//! the machine. The machines of a session step independently, except that one machine can prevent a step of another, so
+//! every reachable combination is in the product of their situations. An invariant that holds in the whole product is
+//! proved. Otherwise, a run of the session is searched that breaks it: an invariant is reported as broken only with such
+//! a run, and without one it is undecided.
+
+mod concrete;
+mod evaluate;
+mod joined;
+mod product;
+mod search;
+mod trace;
+mod verdict;
+
+use plan_machine_kernel::session::SessionRule;
+
+use super::model::{Invariant, Session};
+use crate::diagnostic::Sink;
+use crate::prove::situations::View;
+use crate::prove::{InvariantReport, Verdict};
+use product::{Found, Product};
+
+/// Decides the invariants of a session.
+pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<InvariantReport> {
+    let all = session.invariants.iter();
+    let all = all.map(|invariant| InvariantReport {
+        name: invariant.name.clone(),
+        verdict: decide(session, rule, invariant, sink),
+    });
+    all.collect()
+}
+
+fn decide(session: &Session, rule: SessionRule, invariant: &Invariant, sink: &mut Sink) -> Verdict {
+    let Some(views) = views(session, invariant) else {
+        sink.push(verdict::too_large(invariant));
+        return Verdict::Unknown;
+    };
+    let product = Product {
+        rule,
+        invariant,
+        views: &views,
+    };
+    match product.examine() {
+        Found::Nothing { vacuous } => {
+            if let Some(why) = vacuous {
+                sink.push(verdict::vacuous(invariant, why));
+            }
+            Verdict::Proved
+        }
+        Found::TooLarge => {
+            sink.push(verdict::too_large(invariant));
+            Verdict::Unknown
+        }
+        Found::Suspect => {
+            if let Some(trace) = search::run(session, rule, invariant, &views) {
+                sink.push(verdict::broken(session, invariant, &trace));
+                Verdict::Broken
+            } else {
+                sink.push(verdict::undecided(invariant));
+                Verdict::Unknown
+            }
+        }
+    }
+}
+
+/// Explores the machines that an invariant asks about; the others do not matter.
+fn views(session: &Session, invariant: &Invariant) -> Option<Vec<Option<View>>> {
+    let mut views = Vec::new();
+    for (member, questions) in session.members.iter().zip(&invariant.questions) {
+        views.push(if questions.is_empty() {
+            None
+        } else {
+            Some(View::of(&member.machine, questions)?)
+        });
+    }
+    Some(views)
+}

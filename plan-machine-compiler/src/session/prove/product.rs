@@ -1,0 +1,256 @@
+//! Examines every combination of the situations that the machines of a session can be in.
+
+use plan_machine_kernel::session::SessionRule;
+
+use super::evaluate::Combination;
+use crate::model::EventId;
+use crate::prove::Possible;
+use crate::prove::situations::{Move, SeenTool, Situation, View};
+use crate::session::called::OTHER_TOOLS;
+use crate::session::model::{Claim, Invariant, Property, Subject};
+
+/// The maximum number of answers that are looked at for one invariant.
+const MAX_ANSWERS: usize = 20_000_000;
+/// The maximum number of combinations that are examined for one invariant, however little it asks.
+const MAX_COMBINATIONS: usize = 1_000_000;
+
+/// The combinations of an invariant.
+pub(super) struct Product<'a> {
+    pub(super) rule: SessionRule,
+    pub(super) invariant: &'a Invariant,
+    /// The machines that the invariant asks about; `None` for the others.
+    pub(super) views: &'a [Option<View>],
+}
+
+/// What was found.
+pub(super) enum Found {
+    /// No combination breaks the invariant; `vacuous` is the reason if nothing could.
+    Nothing { vacuous: Option<&'static str> },
+    /// A combination may break the invariant.
+    Suspect,
+    /// There are too many combinations.
+    TooLarge,
+}
+
+/// What one combination says.
+#[derive(Clone, Copy, Default)]
+struct Finding {
+    /// Whether the invariant may be broken.
+    breaks: bool,
+    /// Whether the invariant says anything about the combination.
+    matters: bool,
+}
+
+impl Product<'_> {
+    /// Examines all combinations.
+    pub(super) fn examine(&self) -> Found {
+        match &self.invariant.property {
+            Property::Always(claim) => self.always(claim),
+            Property::Never(claim) => self.never(claim),
+            Property::OnlyIn(subject, claim) => self.only_in(subject, claim),
+            Property::OnlyBy(claim, by) => self.only_by(claim, by),
+        }
+    }
+
+    /// Returns the number of combinations that may be examined.
+    fn most(&self) -> usize {
+        let questions = self.invariant.questions.iter();
+        let asked = questions.map(|one| one.conditions.len() + one.tools.len());
+        let asked = asked.sum::<usize>().max(1);
+        (MAX_ANSWERS / asked).min(MAX_COMBINATIONS)
+    }
+
+    fn always(&self, claim: &Claim) -> Found {
+        // `a implies b` is `not a or b`.
+        let premise = match claim {
+            Claim::Or(left, _) if matches!(**left, Claim::Not(_)) => Some(&**left),
+            _ => None,
+        };
+        let mut found = Finding::default();
+        let mut left = self.most();
+        self.each(None, &mut left, &mut |all| {
+            found.matters |= premise.is_none_or(|premise| all.value(premise).no);
+            found.breaks |= all.value(claim).no;
+            !found.breaks
+        });
+        outcome(found, left, "its premise is never true")
+    }
+
+    fn never(&self, claim: &Claim) -> Found {
+        let parts = conjuncts(claim);
+        let mut seen = vec![parts.len() == 1; parts.len()];
+        let mut breaks = false;
+        let mut left = self.most();
+        self.each(None, &mut left, &mut |all| {
+            for (seen, part) in seen.iter_mut().zip(&parts) {
+                *seen |= all.value(part).yes;
+            }
+            breaks |= all.value(claim).yes;
+            !breaks
+        });
+        let matters = seen.iter().all(|seen| *seen);
+        let reason = "a condition joined with `and` is never true where it is checked";
+        outcome(Finding { breaks, matters }, left, reason)
+    }
+
+    /// Examines the situations in which an event may be accepted.
+    fn only_in(&self, subject: &Subject, claim: &Claim) -> Found {
+        let mut found = Finding::default();
+        let mut left = self.most();
+        let fails = |value: Possible| value.no || value.absent;
+        match subject {
+            Subject::HostTool(tools) => {
+                self.each(None, &mut left, &mut |all| {
+                    let open = tools.iter().any(|tool| all.is_open(*tool));
+                    found.matters |= open;
+                    found.breaks |= open && fails(all.value(claim));
+                    !found.breaks
+                });
+            }
+            Subject::Event {
+                machine,
+                event,
+                tool,
+            } => {
+                let moves = self.views[*machine].iter().flat_map(|view| &view.moves);
+                let by = moves.filter(|made| made.event == *event || made.entry == *event);
+                let mut before: Vec<usize> = by.map(|made| made.before).collect();
+                before.sort_unstable();
+                before.dedup();
+                for before in before {
+                    let fixed = Some((*machine, before));
+                    self.each(fixed, &mut left, &mut |all| {
+                        let open = tool.is_none_or(|tool| all.is_open(tool));
+                        found.matters |= open;
+                        found.breaks |= open && fails(all.value(claim));
+                        !found.breaks
+                    });
+                }
+            }
+        }
+        outcome(found, left, "its event is never accepted")
+    }
+
+    /// Examines the steps of each machine that may make the claim true.
+    fn only_by(&self, claim: &Claim, by: &[Subject]) -> Found {
+        let mut found = Finding::default();
+        let mut left = self.most();
+        let views = self.views.iter().enumerate();
+        for (machine, view) in views.filter_map(|(at, view)| Some((at, view.as_ref()?))) {
+            for made in view.moves.iter().filter(|made| made.before != made.after) {
+                let allowed = by.iter().any(|subject| self.is_by(subject, machine, made));
+                let before = Some((machine, made.before));
+                self.each(before, &mut left, &mut |all| {
+                    let mut after = all.situations.to_vec();
+                    after[machine] = &view.situations[made.after];
+                    let after = Combination {
+                        situations: &after,
+                        ..all
+                    };
+                    let was = all.value(claim);
+                    let becomes = (was.no || was.absent) && after.value(claim).yes;
+                    found.matters |= becomes;
+                    found.breaks |= becomes && !allowed;
+                    !found.breaks
+                });
+            }
+        }
+        outcome(found, left, "its condition never becomes true")
+    }
+
+    /// Returns whether a step of a machine is caused by an event that the invariant names.
+    fn is_by(&self, subject: &Subject, at: usize, made: &Move) -> bool {
+        let is_made = |event: EventId| made.event == event || made.entry == event;
+        match subject {
+            Subject::Event { machine, event, .. } => *machine == at && is_made(*event),
+            Subject::HostTool(tools) => tools.iter().any(|tool| {
+                let asked = &self.invariant.tools[tool.question].tool;
+                let view = self.views[at].as_ref();
+                let others = view.map(|view| view.machine().other_tools());
+                match self.invariant.questions[at].tools[tool.question] {
+                    // A machine that does not name the tool steps for any other tool, too.
+                    SeenTool::Host(event, _) if Some(event) == others => {
+                        asked == OTHER_TOOLS && is_made(event)
+                    }
+                    SeenTool::Own(event) | SeenTool::Host(event, _) => is_made(event),
+                }
+            }),
+        }
+    }
+
+    /// Calls a function with every combination until it returns `false`. One machine may be in a fixed situation.
+    fn each(
+        &self,
+        fixed: Option<(usize, usize)>,
+        left: &mut usize,
+        look: &mut dyn FnMut(Combination<'_>) -> bool,
+    ) {
+        let unasked = Situation::default();
+        let views = self.views.iter();
+        let all: Vec<&[Situation]> = views
+            .map(|view| match view {
+                Some(view) => &view.situations[..],
+                None => std::slice::from_ref(&unasked),
+            })
+            .collect();
+        let mut places = vec![0; all.len()];
+        if let Some((machine, situation)) = fixed {
+            places[machine] = situation;
+        }
+        loop {
+            if *left == 0 {
+                return;
+            }
+            *left -= 1;
+            let situations = all.iter().zip(&places);
+            let situations: Vec<&Situation> = situations
+                .map(|(situations, at)| &situations[*at])
+                .collect();
+            let combination = Combination {
+                rule: self.rule,
+                situations: &situations,
+            };
+            let machine = fixed.map(|(machine, _)| machine);
+            if !look(combination) || !advance(&mut places, &all, machine) {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the parts of a claim that are joined with `and`.
+fn conjuncts(claim: &Claim) -> Vec<&Claim> {
+    match claim {
+        Claim::And(left, right) => {
+            let mut all = conjuncts(left);
+            all.extend(conjuncts(right));
+            all
+        }
+        _ => vec![claim],
+    }
+}
+
+fn outcome(found: Finding, left: usize, reason: &'static str) -> Found {
+    match found {
+        Finding { breaks: true, .. } => Found::Suspect,
+        _ if left == 0 => Found::TooLarge,
+        Finding { matters, .. } => Found::Nothing {
+            vacuous: (!matters).then_some(reason),
+        },
+    }
+}
+
+/// Goes on to the next combination; returns whether there is one.
+fn advance(places: &mut [usize], all: &[&[Situation]], fixed: Option<usize>) -> bool {
+    for (machine, place) in places.iter_mut().enumerate() {
+        if Some(machine) == fixed {
+            continue;
+        }
+        *place += 1;
+        if *place < all[machine].len() {
+            return true;
+        }
+        *place = 0;
+    }
+    false
+}

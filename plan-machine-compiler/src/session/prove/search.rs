@@ -1,0 +1,129 @@
+//! Searches for a run of the session that breaks an invariant.
+
+use std::collections::HashSet;
+
+use plan_machine_kernel::session::SessionRule;
+
+use super::concrete::{Goal, Sent};
+use super::joined::{self, MAX_KEY, MAX_MADE};
+use super::trace::SessionStep;
+use crate::prove::situations::{View, Walk};
+use crate::semantics::CallKind;
+use crate::session::called::CalledTool;
+use crate::session::model::{Invariant, Session};
+use crate::session::sandbox::SessionSandbox;
+
+/// The maximum number of steps that are tried on the machines together.
+const MAX_STEPS: usize = 20_000;
+
+/// Returns a run that breaks an invariant, if one is found: the runs of single machines joined together, or else a run
+/// of all machines, breadth first.
+pub(super) fn run(
+    session: &Session,
+    rule: SessionRule,
+    invariant: &Invariant,
+    views: &[Option<View>],
+) -> Option<Vec<SessionStep>> {
+    let goal = Goal {
+        session,
+        rule,
+        invariant,
+    };
+    joined::run(goal, views).or_else(|| breadth_first(goal, views))
+}
+
+/// A session that was reached, and the step that led to it.
+struct Visit<'s> {
+    sandbox: SessionSandbox<'s>,
+    before: Option<usize>,
+    step: Option<SessionStep>,
+}
+
+fn breadth_first(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionStep>> {
+    let walks: Vec<Option<Walk<'_>>> = views
+        .iter()
+        .map(|view| Some(view.as_ref()?.walk()))
+        .collect();
+    let start = SessionSandbox::with_rule(goal.session, goal.rule).with_room(MAX_MADE);
+    let mut seen = HashSet::from([key(&walks, &start)]);
+    let mut visits = vec![Visit {
+        sandbox: start,
+        before: None,
+        step: None,
+    }];
+    let mut next = 0;
+    let mut steps = MAX_STEPS;
+    while next < visits.len() && steps > 0 {
+        for sent in calls(&walks, &visits[next].sandbox) {
+            steps = steps.saturating_sub(1);
+            if steps == 0 {
+                break;
+            }
+            let before = &visits[next].sandbox;
+            let Some(stepped) = goal.step(before, &sent) else {
+                continue;
+            };
+            if goal.is_broken_by(before, &stepped) {
+                return Some(trace(&visits, next, stepped.step));
+            }
+            let key = key(&walks, &stepped.after);
+            if key.len() <= MAX_KEY * walks.len() && seen.insert(key) {
+                visits.push(Visit {
+                    sandbox: stepped.after,
+                    before: Some(next),
+                    step: Some(stepped.step),
+                });
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// Returns the calls that make sense in a session.
+fn calls(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> Vec<Sent> {
+    let mut all = Vec::new();
+    for (machine, walk) in walks.iter().enumerate() {
+        let Some(walk) = walk else { continue };
+        for (event, call) in walk.calls(sandbox.held(machine)) {
+            let called: Vec<Option<CalledTool>> = match &call.what {
+                CallKind::HostTool(name) => {
+                    let called = sandbox.session().called(name).into_iter();
+                    called.map(Some).collect()
+                }
+                CallKind::Event(_) => vec![None],
+            };
+            for called in called {
+                all.extend(walk.contexts().iter().map(|around| Sent {
+                    machine,
+                    event,
+                    call: call.clone(),
+                    around: around.clone(),
+                    called: called.clone(),
+                }));
+            }
+        }
+    }
+    all
+}
+
+fn key(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> String {
+    let walks = walks.iter().enumerate();
+    let keys = walks.map(|(at, walk)| {
+        let walk = walk.as_ref();
+        walk.map_or_else(String::new, |walk| walk.key(sandbox.held(at)))
+    });
+    keys.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the steps that led to a session, and one more step.
+fn trace(visits: &[Visit<'_>], to: usize, last: SessionStep) -> Vec<SessionStep> {
+    let mut steps = vec![last];
+    let mut at = Some(to);
+    while let Some(index) = at {
+        steps.extend(visits[index].step.clone());
+        at = visits[index].before;
+    }
+    steps.reverse();
+    steps
+}

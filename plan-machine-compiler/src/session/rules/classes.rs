@@ -1,0 +1,140 @@
+//! PM1102, PM1104 and PM1105: the classes of the calls document and the entries of the machines.
+
+use plan_machine_kernel::calls::Document;
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::EventKind;
+use crate::model::{Decision, EventId, Machine, StateId};
+use crate::session::model::{Member, Session, SessionCalls};
+
+pub(super) fn check(session: &Session, sink: &mut Sink) {
+    let Some(calls) = &session.calls else {
+        return;
+    };
+    for member in &session.members {
+        same_name(calls, member, sink);
+        undecided(calls, member, sink);
+        open_otherwise(calls, member, sink);
+    }
+    unused(calls, session, sink);
+}
+
+/// Reports a tool of a machine with the name of a class.
+fn same_name(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
+    let events = member.machine.events.iter();
+    let tools = events.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
+    for tool in tools.filter(|tool| document(calls).has_class(&tool.name)) {
+        let message = format!(
+            "`{}` defines the tool `{1}`, but `{1}` is a class of {2}",
+            member.name,
+            tool.name,
+            document(calls).name
+        );
+        let found = Diagnostic::new(Code::PM1102, calls.span, message)
+            .also(tool.span, format!("declared by `{}` here", member.name))
+            .help("rename the tool or the class");
+        sink.push(found);
+    }
+}
+
+/// Reports entries for a tool and for its class of which neither is stricter for every call.
+fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
+    let machine = &member.machine;
+    for (tool, name) in externals(machine) {
+        if document(calls).has_class(name) {
+            continue;
+        }
+        for id in document(calls).classes_of(name) {
+            let class = document(calls).class(id);
+            let Some(entry) = external(machine, class) else {
+                continue;
+            };
+            let mut leaves = machine.leaves().filter(|leaf| machine.can_hold(*leaf));
+            let depends = |leaf: &StateId| !is_comparable(machine, *leaf, tool, entry);
+            if let Some(leaf) = leaves.find(depends) {
+                let message = format!(
+                    "in {} of `{}`, the entries for the tool `{name}` and for its class `{class}` both have transitions",
+                    machine.state(leaf).name,
+                    member.name
+                );
+                let found = Diagnostic::new(Code::PM1102, calls.span, message)
+                    .also(machine.event(tool).span, "the tool is declared here")
+                    .also(machine.event(entry).span, "the class is declared here")
+                    .help("the stricter entry decides, but which one that is depends on the call: keep only one of them, or let one be `run` or `deny`");
+                sink.push(found);
+            }
+        }
+    }
+}
+
+fn is_comparable(machine: &Machine, leaf: StateId, one: EventId, other: EventId) -> bool {
+    let both = [one, other].map(|event| machine.decision(leaf, event));
+    let steps = |one: &Decision| matches!(one, Decision::Choose(_) | Decision::Record(_));
+    let chooses = |one: &Decision| matches!(one, Decision::Choose(_));
+    !(both.iter().all(steps) && both.iter().any(chooses))
+}
+
+/// Reports a machine in which calls that no rule understands may run although another class may not.
+fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
+    let (machine, document) = (&member.machine, document(calls));
+    let otherwise = document.class(document.otherwise);
+    let entry = external(machine, otherwise).unwrap_or_else(|| machine.other_tools());
+    let classes = document.classes.iter().filter(|class| *class != otherwise);
+    let named = classes.filter_map(|class| Some((class, external(machine, class)?)));
+    for (class, closed) in named {
+        let mut leaves = machine.leaves().filter(|leaf| machine.can_hold(*leaf));
+        let opens = |leaf: &StateId| {
+            let may_run = |event: EventId| machine.decision(*leaf, event).may_run();
+            may_run(entry) && !may_run(closed)
+        };
+        let Some(leaf) = leaves.find(opens) else {
+            continue;
+        };
+        let message = format!(
+            "in {} of `{}`, a call that no rule of {} understands may run, but a call of the class `{class}` may not",
+            machine.state(leaf).name,
+            member.name,
+            document.name
+        );
+        let found = Diagnostic::new(Code::PM1105, calls.span, message)
+            .also(machine.event(closed).span, "the class is declared here")
+            .help(format!(
+                "such a call has the class `{otherwise}`, which should have the fewest permissions: deny `{otherwise}` in this state"
+            ));
+        sink.push(found);
+        return;
+    }
+}
+
+/// Reports classes that no machine names.
+fn unused(calls: &SessionCalls, session: &Session, sink: &mut Sink) {
+    // The rest is decided as other tools, unless a machine has an entry for it.
+    let otherwise = document(calls).class(document(calls).otherwise);
+    let classes = document(calls).classes.iter();
+    for class in classes.filter(|class| *class != otherwise) {
+        let names = |member: &Member| external(&member.machine, class).is_some();
+        if !session.members.iter().any(names) {
+            let message = format!(
+                "no machine of this session has an entry for the class `{class}` of {}",
+                document(calls).name
+            );
+            let found = Diagnostic::new(Code::PM1104, calls.span, message);
+            sink.push(found.help("its calls are decided as other tools: name the class in the `external_tools` of a machine, or use a calls document without it"));
+        }
+    }
+}
+
+fn document(calls: &SessionCalls) -> &Document {
+    &calls.calls.document
+}
+
+fn externals(machine: &Machine) -> impl Iterator<Item = (EventId, &str)> {
+    let all = machine.event_ids();
+    let external = all.filter(|event| matches!(machine.event(*event).kind, EventKind::External));
+    external.map(|event| (event, machine.event(event).name.as_str()))
+}
+
+fn external(machine: &Machine, name: &str) -> Option<EventId> {
+    let mut all = externals(machine);
+    all.find_map(|(event, known)| (known == name).then_some(event))
+}

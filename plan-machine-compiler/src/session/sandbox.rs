@@ -1,0 +1,393 @@
+//! The meaning of a session: what its machines do together with concrete values.
+//!
+//! Each machine steps as [`semantics`](crate::semantics) defines it; which of them decides a call is the rule that the
+//! gate of a running session uses, too.
+
+use plan_machine_kernel::calls::GUARD;
+use plan_machine_kernel::command::Pattern;
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::messages;
+use plan_machine_kernel::session::{
+    Disposition, OfferedCommand, SessionRule, StatesOfPlan, looks_like_another, takers, too_early,
+};
+
+use super::called::CalledTool;
+use super::model::Session;
+use crate::model::machine::{EventKind, Machine};
+use crate::model::{Checked, EventId, StateId};
+use crate::semantics::{
+    Call, CallKind, Denial, EventContext, HeldRecords, Outcome, Record, Sandbox, ShownToken,
+    UnavailableText, batch_start, call_with_plans,
+};
+
+/// A session in memory, with reproducible ids and a fixed clock.
+#[derive(Clone, Debug)]
+pub struct SessionSandbox<'s> {
+    session: &'s Session,
+    rule: SessionRule,
+    pub(super) machines: Vec<Sandbox<'s>>,
+    /// The number of plans that were started.
+    born: usize,
+}
+
+/// The records of the machines when a batch started.
+#[derive(Clone, Debug)]
+pub struct SessionBatch(pub(super) Vec<HeldRecords>);
+
+/// The answer to a call by the model.
+#[derive(Clone, Debug)]
+pub enum SessionAnswer {
+    /// The machine at this index answered; it may have denied the call.
+    Machine(usize, Outcome),
+    /// The host runs the tool.
+    Run {
+        /// The machines that counted the call, with their answers.
+        counted: Vec<(usize, Outcome)>,
+    },
+    /// Neither a machine nor the host has a tool of this name.
+    Unknown(String),
+}
+
+impl<'s> SessionSandbox<'s> {
+    /// Creates an empty session.
+    #[must_use]
+    pub fn new(session: &'s Checked<Session>) -> Self {
+        Self::with_rule(session, SessionRule::GATE)
+    }
+
+    pub(super) fn with_rule(session: &'s Session, rule: SessionRule) -> Self {
+        let members = session.members.iter();
+        Self {
+            session,
+            rule,
+            machines: members
+                .map(|member| Sandbox::new(&member.machine))
+                .collect(),
+            born: 0,
+        }
+    }
+
+    /// Limits the number of bytes that all steps of each machine may build.
+    #[must_use]
+    pub(super) fn with_room(mut self, bytes: usize) -> Self {
+        let machines = self.machines.into_iter();
+        self.machines = machines.map(|one| one.with_room(bytes)).collect();
+        self
+    }
+
+    /// Returns the session.
+    #[must_use]
+    pub fn session(&self) -> &'s Session {
+        self.session
+    }
+
+    /// Returns the records of a machine.
+    #[must_use]
+    pub fn held(&self, at: usize) -> &HeldRecords {
+        self.machines[at].held()
+    }
+
+    pub(super) fn machine(&self, at: usize) -> &'s Checked<Machine> {
+        self.machines[at].machine()
+    }
+
+    /// Starts a batch in the current states of the machines.
+    #[must_use]
+    pub fn begin_batch(&self) -> SessionBatch {
+        let machines = self.machines.iter();
+        SessionBatch(machines.map(|machine| machine.held().clone()).collect())
+    }
+
+    /// Sends an event to one machine.
+    pub fn send(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
+        let own = EventContext {
+            context: self.context(at, &around.context),
+            at: around.at,
+        };
+        let before = self.machines[at].held().records.len();
+        let outcome = self.machines[at].step_numbered(call, &own, self.born + 1);
+        self.born += self.machines[at].held().records.len() - before;
+        outcome
+    }
+
+    /// Returns the context for one machine: all keys except those that only other machines declare.
+    pub(super) fn context(&self, at: usize, context: &Object) -> Object {
+        let declares = |at: usize, key: &str| {
+            let mut fields = self.machine(at).context.iter();
+            fields.any(|field| field.name == key)
+        };
+        let others = |key: &str| {
+            let mut all = 0..self.machines.len();
+            !declares(at, key) && all.any(|at| declares(at, key))
+        };
+        let own = context.iter().filter(|(key, _)| !others(key));
+        own.map(|(key, value)| (key.to_owned(), value.clone()))
+            .collect()
+    }
+
+    /// Decides a call by the model. In a session with a calls document, a call to a host tool has a class.
+    pub fn call(
+        &mut self,
+        batch: &SessionBatch,
+        tool: &str,
+        class: Option<&str>,
+        args: &Object,
+        around: &EventContext,
+    ) -> SessionAnswer {
+        let called = CalledTool {
+            tool: tool.to_owned(),
+            class: class.map(str::to_owned),
+        };
+        self.decide(batch, &called, args, around)
+    }
+
+    /// Decides a call by the model.
+    pub(super) fn decide(
+        &mut self,
+        batch: &SessionBatch,
+        called: &CalledTool,
+        args: &Object,
+        around: &EventContext,
+    ) -> SessionAnswer {
+        let tool = called.tool.as_str();
+        if let Some((at, event)) = self.owner(tool) {
+            let denial = self.prevented(at, event, batch);
+            let denial = denial.or_else(|| Some((at, self.too_early(at, event, args, batch)?)));
+            if let Some((by, denial)) = denial {
+                return SessionAnswer::Machine(by, Outcome::Denied(denial));
+            }
+            let mut call = Call::new(CallKind::Event(event));
+            call.with = args.clone();
+            if let Some(id) = args.get("plan_id").and_then(|id| id.as_text()) {
+                call.with.remove("plan_id");
+                call.plan_id = Some(id.to_owned());
+            }
+            let outcome = self.send(at, &call, around);
+            return SessionAnswer::Machine(at, outcome);
+        }
+        let is_class = self
+            .session
+            .classes()
+            .is_some_and(|calls| tool == GUARD || calls.has_class(tool));
+        if is_class || looks_like_another(tool, self.tools()) {
+            return SessionAnswer::Unknown(messages::unknown_tool(tool, self.tools()));
+        }
+        let mut call = Call::new(CallKind::HostTool(tool.to_owned().into()));
+        call.with = args.clone();
+        let Some(each) = self.decided(called) else {
+            return self.choose(batch, called, &call, around);
+        };
+        let all = 0..self.machines.len();
+        let deciders = Disposition::decider(&each).map_or(all, |at| at..at + 1);
+        if Disposition::decider(&each).is_none()
+            && let Some((at, denial)) = self
+                .closed_at_start(batch, called)
+                .or_else(|| self.denied_at_start(batch, called, &call, around))
+        {
+            return SessionAnswer::Machine(at, Outcome::Denied(denial));
+        }
+        for at in deciders {
+            call.class = self.class_for(at, called);
+            call.batch = Some(batch_start(self.machine(at), &batch.0[at]));
+            let outcome = self.send(at, &call, around);
+            if !matches!(outcome, Outcome::Run { .. }) {
+                return SessionAnswer::Machine(at, outcome);
+            }
+        }
+        SessionAnswer::Run {
+            counted: Vec::new(),
+        }
+    }
+
+    /// Returns the names of all tools that the machines define or name.
+    fn tools(&self) -> impl Iterator<Item = &'s str> {
+        let members = self.session.members.iter();
+        let events = members.flat_map(|member| &member.machine.events);
+        let tools = events
+            .filter(|event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External));
+        tools.map(|event| event.name.as_str())
+    }
+
+    /// Returns the machine that defines a tool.
+    fn owner(&self, tool: &str) -> Option<(usize, EventId)> {
+        (0..self.machines.len()).find_map(|at| {
+            let machine = self.machine(at);
+            let event = machine.event_named(tool)?;
+            let own = matches!(machine.event(event).kind, EventKind::Tool { .. });
+            own.then_some((at, event))
+        })
+    }
+
+    /// Returns the machine that prevents a call to an external tool of another machine, with its denial.
+    fn prevented(
+        &self,
+        owner: usize,
+        event: EventId,
+        batch: &SessionBatch,
+    ) -> Option<(usize, Denial)> {
+        let declared = self.machine(owner).event(event);
+        let EventKind::Tool { external, .. } = declared.kind else {
+            return None;
+        };
+        let own = CalledTool {
+            tool: declared.name.clone(),
+            class: None,
+        };
+        let mut others = (0..self.machines.len()).filter(|at| *at != owner);
+        others.find_map(|at| {
+            let machine = self.machine(at);
+            let prevents = |leaf: StateId| {
+                let other = own.dispositions(machine, leaf);
+                self.rule.prevents(external, other)
+            };
+            let now = deciding(machine, self.held(at));
+            let began = deciding(machine, &batch.0[at]);
+            let leaf = [now, began].into_iter().find(|leaf| prevents(*leaf))?;
+            let allowed = machine.leaves();
+            let allowed = allowed.filter(|leaf| !machine.is_final(*leaf) && !prevents(*leaf));
+            let allowed = allowed.collect();
+            let (entry, _) = own.entries(machine);
+            let text = UnavailableText::without_context(machine, leaf, entry);
+            let denial = Denial::not_allowed(machine, &declared.name, leaf, allowed, text);
+            Some((at, denial))
+        })
+    }
+
+    /// Returns the denial of an external tool that the plan takes only since this batch.
+    fn too_early(
+        &self,
+        at: usize,
+        event: EventId,
+        args: &Object,
+        batch: &SessionBatch,
+    ) -> Option<Denial> {
+        let machine = self.machine(at);
+        let declared = machine.event(event);
+        if !matches!(declared.kind, EventKind::Tool { external: true, .. }) {
+            return None;
+        }
+        let takes = |leaf: StateId| machine.alternatives(leaf, event).is_some();
+        let addressed = args.get("plan_id").and_then(|id| id.as_text());
+        let plans: Vec<StatesOfPlan<StateId>> = if !machine.is_many() {
+            vec![StatesOfPlan {
+                now: self.held(at).leaf(),
+                began: batch.0[at].leaf(),
+            }]
+        } else if takes(StateId::NONE) && addressed.is_none() {
+            Vec::new()
+        } else {
+            let records = self.held(at).records.iter();
+            let meant = records.filter(|record| addressed.is_none_or(|id| *record.id == *id));
+            let states = meant.map(|record| {
+                let before = batch.0[at].position(&record.id);
+                let before = before.map(|before| &batch.0[at].records[before]);
+                StatesOfPlan {
+                    now: record.leaf(),
+                    began: before.map_or(StateId::NONE, Record::leaf),
+                }
+            });
+            states.collect()
+        };
+        let began = too_early(plans, takes)?;
+        let message = messages::not_in_this_batch(&declared.name, &machine.state(began).name);
+        let allowed = machine.leaves();
+        let allowed = allowed.filter(|leaf| !machine.is_final(*leaf) && takes(*leaf));
+        Some(Denial {
+            allowed_in: allowed.collect(),
+            ..Denial::new(DenialKind::NotAllowed, began, message)
+        })
+    }
+
+    /// Sends a line that a person typed, to the machine whose command matches it or to all machines that share it. A
+    /// shared command is answered by the machines that accept it, or by all of them if none does.
+    ///
+    /// # Errors
+    ///
+    /// If no command matches the line; the message names the closest command.
+    pub fn line(
+        &mut self,
+        line: &str,
+        with: &Object,
+        around: &EventContext,
+    ) -> Result<Vec<(usize, Outcome)>, String> {
+        let prefix = self.session.prefix;
+        let Some(specified) = prefix.read(line) else {
+            return Err(messages::other_prefix(line, prefix.as_char()));
+        };
+        let offered: Vec<OfferedCommand<'_>> = self.offered().collect();
+        let accepts =
+            |at: usize, name: &str, word: &str| name != "plan_id" || self.is_plan(at, word);
+        let takers = takers(&offered, &specified, &accepts);
+        if takers.is_empty() {
+            let patterns = offered.iter().map(|offered| offered.pattern);
+            return Err(messages::no_command(&specified, patterns));
+        }
+        let mut answers = Vec::new();
+        for at in takers {
+            let is_plan = |word: &str| self.is_plan(at, word);
+            let mut call = call_with_plans(self.machine(at), &is_plan, &specified)?;
+            call.take_payload(with);
+            if call.token == ShownToken::Missing {
+                call.token = ShownToken::Current;
+            }
+            answers.push((at, self.send(at, &call, around)));
+        }
+        let taken = |(_, outcome): &(usize, Outcome)| !matches!(outcome, Outcome::Denied(_));
+        if answers.iter().any(taken) {
+            answers.retain(taken);
+        }
+        Ok(answers)
+    }
+
+    /// Returns whether a word is the id of a plan of a machine, or of any plan that was started in this session.
+    fn is_plan(&self, at: usize, word: &str) -> bool {
+        let number = word.strip_prefix("plan-");
+        let number = number.and_then(|number| number.parse().ok());
+        let started = number.is_some_and(|number: usize| (1..=self.born).contains(&number));
+        started || self.held(at).position(word).is_some()
+    }
+
+    fn offered(&self) -> impl Iterator<Item = OfferedCommand<'s>> {
+        let members = self.session.members.iter().enumerate();
+        members.flat_map(|(machine, member)| {
+            commands(&member.machine).map(move |(pattern, shared)| OfferedCommand {
+                machine,
+                pattern,
+                shared,
+            })
+        })
+    }
+
+    /// Returns the tools of the machines that the model sees now, sorted by name.
+    #[must_use]
+    pub fn advertised(&self) -> Vec<&'s str> {
+        let batch = self.begin_batch();
+        let mut names = Vec::new();
+        for at in 0..self.machines.len() {
+            let shown = self.held(at).advertised(self.machine(at)).into_iter();
+            names.extend(shown.filter(|name| {
+                let event = self.machine(at).event_named(name);
+                event.is_some_and(|event| self.prevented(at, event, &batch).is_none())
+            }));
+        }
+        names.sort_unstable();
+        names
+    }
+}
+
+fn commands(machine: &Machine) -> impl Iterator<Item = (&Pattern, bool)> {
+    machine.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Command(command) => Some((&command.pattern, command.shared)),
+        _ => None,
+    })
+}
+
+/// Returns the leaf that decides calls to host tools.
+pub(super) fn deciding(machine: &Machine, held: &HeldRecords) -> StateId {
+    if machine.is_many() {
+        StateId::NONE
+    } else {
+        held.leaf()
+    }
+}

@@ -1,0 +1,35 @@
+//! The class of a call, and what finds it.
+
+use crate::json::Json;
+
+use super::{ClassId, Document};
+
+/// The class of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A class of the document.
+    Declared(ClassId),
+    /// The built-in class of calls that would change the gate itself; it is denied in every state.
+    Guard,
+}
+
+/// The class of a call, and how it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classified {
+    /// The class.
+    pub class: Class,
+    /// The number of the rule that matched, counted from 1; `None` for `otherwise` and for the guard.
+    pub rule: Option<usize>,
+    /// Why the guard holds the call, or why its command or path kept it out of the class of an earlier rule.
+    pub why: Option<String>,
+}
+
+/// Finds the classes of calls by the rules of a document. The crate `plan-machine-calls` implements it; a gate needs
+/// only this trait, so that hosts without classes do not build a shell parser.
+pub trait Classify: Send + Sync {
+    /// Returns the document with the rules.
+    fn document(&self) -> &Document;
+
+    /// Returns the class of a call. `arguments` is an object, as the agent passes it to the tool.
+    fn classify(&self, tool: &str, arguments: &Json) -> Classified;
+}

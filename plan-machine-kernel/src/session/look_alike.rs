@@ -1,0 +1,25 @@
+//! Names of tools that look like other names.
+
+/// Returns whether a name cannot be the name of a host tool if the host does not list its tools: the name resembles one
+/// of the names that specs use without being equal to any of them, or it contains characters that tool names never
+/// contain. A careless host might treat `Shell` as `shell`, and would run a tool that a spec denies.
+#[must_use]
+pub fn looks_like_another<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> bool {
+    if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_graphic()) {
+        return true;
+    }
+    let looks = folded(name);
+    let mut like = false;
+    let mut known = known.into_iter();
+    let is_known = known.any(|other| {
+        like |= folded(other) == looks;
+        other == name
+    });
+    like && !is_known
+}
+
+/// Removes the differences that a careless lookup ignores: case, and characters that are neither letters nor digits.
+fn folded(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}

@@ -1,0 +1,10 @@
+//! Classes of calls: the rules of a calls document, and what finds the class of a call.
+//!
+//! A gate decides a call by its tool and by its class; see [`GateBuilder::calls`](crate::gate::GateBuilder::calls). The
+//! macro [`calls!`](crate::calls!) generates the rules of a document. The classifier needs the feature `calls`.
+
+#[cfg(feature = "calls")]
+pub use plan_machine_calls::{Classifier, FlagsTable, PathStyle, Project, TableError};
+pub use plan_machine_kernel::calls::{
+    Class, ClassId, Classified, Classify, CommandRule, Document, PathRule, Rule, ToolArguments,
+};

@@ -1,0 +1,115 @@
+//! No model raises the floor of a turn: a host tool that could not run when the turn began does not run later in the
+//! turn, whatever states the machines reach.
+//!
+//! A command of a person moves the floor by exactly its own effect: the tools that it opens are added, and those that
+//! it closes are removed.
+
+use plan_machine_kernel::denial::DenialKind;
+
+use super::floor::{Floor, OpenTools};
+use super::state::Gate;
+use crate::core::description::EventKind;
+use crate::core::host_tool::CalledTool;
+use crate::dynamic::machine::{Call, CallKind, Denial};
+
+/// What a machine could run before a step that may move its floor.
+pub(super) struct BeforeStep {
+    open: OpenTools,
+    /// Whether a person sends the event.
+    is_command: bool,
+}
+
+impl Gate {
+    /// Returns the host tools that could run now, machine by machine.
+    pub(super) fn open_now(&self) -> Floor {
+        let machines = self.machines.iter().enumerate();
+        let machines = machines.map(|(at, machine)| {
+            let name = machine.description().name.to_owned();
+            (name, self.open_tools(at))
+        });
+        machines.collect()
+    }
+
+    /// Returns the host tools that a machine would run now with some arguments.
+    fn open_tools(&self, at: usize) -> OpenTools {
+        let events = self.machines[at].description().events.iter();
+        let of_host = events
+            .filter(|event| matches!(event.kind, EventKind::External | EventKind::OtherTools));
+        // `other_tools` is a reserved word, so it stands for all tools without an entry of their own.
+        let open =
+            of_host.filter(|event| self.handling(at, CalledTool::of_tool(event.name)).may_run());
+        open.map(|event| event.name.to_owned()).collect()
+    }
+
+    /// Returns a denial if a host tool could not run when the turn began, and no person has opened it since. The
+    /// caller has checked that the tool could run now.
+    pub(super) fn held_back(&self, call: CalledTool<'_>, except: Option<usize>) -> Option<Denial> {
+        let floor = &self.turn.as_ref()?.floor;
+        let closed = |at: &usize| {
+            let tables = self.machines[*at].description();
+            let mut keys = call.entries(tables).map(|entry| tables.event(entry).name);
+            Some(*at) != except && !keys.all(|key| floor.allows(tables.name, key))
+        };
+        let at = (0..self.machines.len()).find(closed)?;
+        let machine = &self.machines[at];
+        let state = machine.description().state(machine.batch_start().place());
+        Some(Denial {
+            kind: DenialKind::NotAllowed,
+            messages: vec![format!(
+                "`{}` could not run when this turn began; it is available after the user's next message",
+                call.tool
+            )],
+            state: state.name.to_owned(),
+            allowed_in: Vec::new(),
+        })
+    }
+
+    /// Returns a denial if a call to a host tool that the host sends would run now, but could not run when the turn began.
+    pub(super) fn held_back_here(&self, at: usize, call: CalledTool<'_>) -> Option<Denial> {
+        let runs = self.turn.is_some() && self.handling(at, call).may_run();
+        runs.then(|| self.held_back(call, None)).flatten()
+    }
+
+    /// Returns what must be known before a step in order to move the floor after it; `None` if the step cannot move
+    /// the floor. Gates without turns pay nothing.
+    pub(super) fn before_step(&self, at: usize, call: &Call) -> Option<BeforeStep> {
+        let turn = self.turn.as_ref()?;
+        let tables = self.machines[at].description();
+        let kind = match &call.what {
+            CallKind::Event(name) => tables
+                .event_named(name)
+                .map(|event| tables.event(event).kind),
+            CallKind::HostTool(_) => None,
+        };
+        let is_command = matches!(kind, Some(EventKind::Command { .. }));
+        let only_reads = matches!(kind, Some(EventKind::Tool { read: true, .. }));
+        let joins = turn.floor.of(tables.name).is_none() && !only_reads;
+        (is_command || joins).then(|| BeforeStep {
+            open: self.open_tools(at),
+            is_command,
+        })
+    }
+
+    /// Moves the floor of a machine after an accepted step; returns the machine's part of the floor if it has changed.
+    pub(super) fn move_floor(
+        &mut self,
+        at: usize,
+        before: Option<BeforeStep>,
+    ) -> Option<OpenTools> {
+        let BeforeStep { open, is_command } = before?;
+        let name = self.machines[at].description().name;
+        let after = is_command.then(|| self.open_tools(at));
+        let floor = &mut self.turn.as_mut()?.floor;
+        let old = floor.of(name).cloned();
+        let mut new = old.clone().unwrap_or_else(|| open.clone());
+        if let Some(after) = after {
+            new.retain(|tool| after.contains(tool) || !open.contains(tool));
+            new.extend(after.difference(&open).cloned());
+        }
+        if old.as_ref() == Some(&new) {
+            return None;
+        }
+        floor.set(name, new.clone());
+        Some(new)
+    }
+}

@@ -1,0 +1,74 @@
+//! No turn escalates: random events on every machine of the corpus, compared with a simple model.
+
+use plan_machine::DenialKind;
+use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};
+use plan_machine_tests::dice::Dice;
+use plan_machine_tests::turns::{Act, Open, Reference, act, machine_sets, open, runs};
+use proptest::prelude::*;
+
+/// Checks the decisions on the calls of a response. `before` states what could run when the response began.
+fn check(gate: &mut Gate, floor: &Reference, before: &Open, calls: &[ToolCall]) {
+    let around = EventContext::default();
+    let decisions = gate.decide(calls, &around);
+    for (call, decision) in calls.iter().zip(decisions) {
+        let allowed = floor.allows(&call.name);
+        match decision {
+            Decision::Run(call) => {
+                let tool = call.tool().to_owned();
+                assert!(allowed, "{tool} could not run when the turn began");
+                let _ = gate.confirm(call);
+            }
+            Decision::Denied(denial) if denial.to_string().contains("next message") => {
+                assert!(!allowed, "{denial}");
+            }
+            // In a longer response, the calls before this one may have closed the tool for a while.
+            Decision::Denied(denial)
+                if calls.len() == 1 && denial.kind == DenialKind::NotAllowed =>
+            {
+                let own = gate.machines().iter().any(|machine| {
+                    let own = machine.description().event_named(&call.name);
+                    own.is_some() && !before.keys().any(|(_, tool)| *tool == call.name)
+                });
+                // If alternatives choose what happens to calls, the data of the plan may deny this one.
+                let chosen = gate.handling_of(&call.name).is_chosen();
+                let could = runs(before, &call.name) && allowed;
+                assert!(own || chosen || !could, "{denial}");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn walk(seed: u64) {
+    let mut dice = Dice::new(seed);
+    let machines = dice.pick(machine_sets());
+    let mut gate = machines.gate();
+    let mut floor = Reference::default();
+    let around = EventContext::default();
+    for number in 0..40 {
+        let before = open(&gate);
+        match act(machines, &mut dice) {
+            Act::Restart => {}
+            Act::Message => {
+                let turn = TurnId::new(format!("t{number}"));
+                assert_eq!(gate.begin_turn(&turn, &around), Ok(true));
+                floor.begin(&before);
+            }
+            Act::Event { machine, call } => {
+                gate.send(machine.name, &call, &around)
+                    .expect("an event of the machine");
+                floor.sent(machine, &call, &before, &open(&gate));
+            }
+            Act::Response(calls) => check(&mut gate, &floor, &before, &calls),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn in_a_turn_no_host_tool_runs_that_could_not_run_before_and_that_no_person_opened(seed: u64) {
+        walk(seed);
+    }
+}

@@ -1,0 +1,48 @@
+//! Commands that begin with another character than `/`.
+
+use plan_machine::gate::{CommandPrefix, Decision, EventContext, Gate};
+use plan_machine::machine::Outcome;
+
+use super::{call, plan_mode, with_host};
+
+fn gate() -> Gate {
+    let prefix = CommandPrefix::parse(".").expect("a prefix");
+    let parts = Gate::builder().with(plan_mode::Machine);
+    with_host(parts)
+        .command_prefix(prefix)
+        .open()
+        .expect("a session")
+}
+
+#[test]
+fn people_type_the_prefix_and_the_agent_keeps_its_own_commands() {
+    let around = EventContext::default();
+    let mut gate = gate();
+    let other = gate.command("/plan on", &around).expect_err("no command");
+    let message = "`/plan on` is not a command here: commands begin with `.`";
+    assert_eq!(other.to_string(), message);
+    let answers = gate.command(".plan on", &around).expect("a command");
+    assert!(matches!(answers[0].outcome, Outcome::Accepted(_)));
+    let near = gate
+        .command(".plan stats", &around)
+        .expect_err("no command");
+    let message = "no command matches `.plan stats`; did you mean `.plan status`?";
+    assert_eq!(near.to_string(), message);
+}
+
+#[test]
+fn denials_name_commands_as_people_type_them() {
+    let around = EventContext::default();
+    let mut gate = gate();
+    let answers = gate.command(".plan approve", &around).expect("a command");
+    let Outcome::Denied(denial) = &answers[0].outcome else {
+        panic!("nothing can be approved");
+    };
+    assert!(denial.messages[0].contains("`.plan on`"), "{denial}");
+    assert!(!denial.messages[0].contains("/plan"), "{denial}");
+    let decision = gate.decide(&[call("plan_finalize")], &around).remove(0);
+    let Decision::Denied(denial) = decision else {
+        panic!("there is no plan");
+    };
+    assert!(denial.messages[0].contains("`.plan on`"), "{denial}");
+}

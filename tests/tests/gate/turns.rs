@@ -1,0 +1,224 @@
+//! No turn opens a host tool for its own later responses: only a person does.
+
+use plan_machine::DenialKind;
+use plan_machine::description::Handling;
+use plan_machine::gate::{Decision, EventContext, Gate, TurnId};
+use plan_machine::machine::{Call, CallKind};
+
+use super::{advertised, call, denied, interpreted, plan_mode, with_host};
+
+const HELD_BACK: &str = "not_allowed: `shell` could not run when this turn began; it is available after the user's next message";
+
+fn around() -> EventContext {
+    EventContext::default()
+}
+
+fn begin(gate: &mut Gate, turn: &str) {
+    gate.begin_turn(&TurnId::new(turn), &around())
+        .expect("a short id");
+}
+
+fn typed(gate: &mut Gate, line: &str) {
+    let answers = gate.command(line, &around()).expect("a command");
+    assert!(answers[0].outcome.is_accepted(), "{answers:?}");
+}
+
+fn decide(gate: &mut Gate, tool: &str) -> Decision {
+    gate.decide(&[call(tool)], &around()).remove(0)
+}
+
+fn runs(gate: &mut Gate, tool: &str) -> bool {
+    matches!(decide(gate, tool), Decision::Run(_))
+}
+
+/// Returns a gate in which plan mode is on.
+fn planning() -> Gate {
+    let mut gate = with_host(Gate::builder().with(plan_mode::Machine))
+        .open()
+        .expect("a gate");
+    typed(&mut gate, "/plan on");
+    gate
+}
+
+#[test]
+fn what_was_closed_when_the_turn_began_stays_closed_until_the_next_message() {
+    let mut gate = planning();
+    begin(&mut gate, "t1");
+    assert!(matches!(
+        decide(&mut gate, "plan_finalize"),
+        Decision::Applied { .. }
+    ));
+    assert_eq!(
+        decide(&mut gate, "shell").answer().as_deref(),
+        Some(HELD_BACK)
+    );
+    // Neither a repeated message nor a command that changes nothing opens the tool.
+    begin(&mut gate, "t1");
+    typed(&mut gate, "/plan status");
+    assert!(!runs(&mut gate, "shell"));
+    begin(&mut gate, "t2");
+    assert!(runs(&mut gate, "shell"));
+}
+
+#[test]
+fn what_a_command_closed_stays_closed_whatever_the_model_does() {
+    let mut gate = with_host(Gate::builder().with(plan_mode::Machine))
+        .open()
+        .expect("a gate");
+    begin(&mut gate, "t1");
+    assert!(runs(&mut gate, "shell"));
+    typed(&mut gate, "/plan on");
+    assert!(matches!(
+        decide(&mut gate, "plan_finalize"),
+        Decision::Applied { .. }
+    ));
+    assert!(!runs(&mut gate, "shell"));
+    begin(&mut gate, "t2");
+    assert!(runs(&mut gate, "shell"));
+}
+
+#[test]
+fn what_a_command_opened_runs_at_once() {
+    let mut gate = planning();
+    begin(&mut gate, "t1");
+    let recorded = gate.decide(&[call("shell"), call("plan_finalize")], &around());
+    assert!(
+        matches!(recorded[0], Decision::Recorded { .. }),
+        "{recorded:?}"
+    );
+    let plans = gate.machines()[0].plans();
+    typed(&mut gate, &format!("/plan approve {}", plans[0].token));
+    assert!(runs(&mut gate, "shell"));
+    // A person also opens the tools by leaving plan mode.
+    typed(&mut gate, "/plan off");
+    assert!(runs(&mut gate, "shell"));
+}
+
+#[test]
+fn a_model_sees_only_the_tools_that_the_turn_lets_it_call() {
+    let mut gate = planning();
+    begin(&mut gate, "t1");
+    assert!(advertised(&gate).contains("shell"), "calls are recorded");
+    decide(&mut gate, "plan_finalize");
+    assert!(advertised(&gate).is_empty());
+    assert_eq!(gate.handling_of("shell"), Handling::Denies);
+    begin(&mut gate, "t2");
+    assert!(advertised(&gate).contains("shell"));
+}
+
+#[test]
+fn a_call_that_was_allowed_before_is_confirmed_by_the_floor_of_the_turn() {
+    let spec = "
+machine: Lock
+commands: { lock: /lock }
+tools: { unlock: { doc: Ends planning. } }
+states:
+  none: { on: { lock: LOCKED } }
+  LOCKED: { other_tools: deny, on: { unlock: { to: DONE, next: none } } }
+  DONE: { final: true }
+";
+    let mut gate = with_host(Gate::builder().with(interpreted(spec)))
+        .open()
+        .expect("a gate");
+    begin(&mut gate, "t1");
+    let Decision::Run(allowed) = decide(&mut gate, "shell") else {
+        panic!("the call must be allowed");
+    };
+    typed(&mut gate, "/lock");
+    decide(&mut gate, "unlock");
+    let refused = gate.confirm(allowed).expect_err("a closed gate");
+    assert_eq!(refused.to_string(), HELD_BACK);
+}
+
+#[test]
+fn a_machine_with_an_external_tool_obeys_the_floor_of_the_others() {
+    let mail = "
+machine: Mail
+instances: many
+tools: { send: { doc: Sends a letter., external: true } }
+effects: { letter: { external: true } }
+states:
+  none: { on: { send: { to: SENT, emit: { letter: {} } } } }
+  SENT: { final: true }
+";
+    let mut gate = with_host(
+        Gate::builder()
+            .with(plan_mode::Machine)
+            .with(interpreted(mail)),
+    )
+    .open()
+    .expect("a gate");
+    typed(&mut gate, "/plan on");
+    begin(&mut gate, "t1");
+    decide(&mut gate, "plan_finalize");
+    assert_eq!(
+        denied(&decide(&mut gate, "send")),
+        Some(DenialKind::NotAllowed)
+    );
+    assert!(!advertised(&gate).contains("send"));
+    begin(&mut gate, "t2");
+    assert!(matches!(
+        decide(&mut gate, "send"),
+        Decision::Applied { .. }
+    ));
+}
+
+#[test]
+fn each_tool_that_a_spec_names_has_its_own_place_in_the_floor() {
+    let spec = "
+machine: Steps
+commands: { begin: /begin, allow: /allow }
+external_tools: [read_file, write_file]
+tools: { on: { doc: Goes on. } }
+states:
+  none: { on: { begin: FIRST } }
+  FIRST: { other_tools: deny, on: { on: SECOND, read_file: run } }
+  SECOND: { on: { on: FIRST, write_file: run, allow: THIRD } }
+  THIRD: { other_tools: deny, on: { on: SECOND, write_file: run } }
+";
+    let mut gate = with_host(Gate::builder().with(interpreted(spec)))
+        .open()
+        .expect("a gate");
+    typed(&mut gate, "/begin");
+    begin(&mut gate, "t1");
+    decide(&mut gate, "on");
+    assert!(runs(&mut gate, "read_file"), "it could run before");
+    assert!(!runs(&mut gate, "write_file"));
+    assert!(!runs(&mut gate, "shell"));
+    // The command opens nothing that the state before it did not already run.
+    typed(&mut gate, "/allow");
+    assert!(!runs(&mut gate, "write_file"));
+    decide(&mut gate, "on");
+    // It has closed `read_file`, which therefore stays closed.
+    assert!(!runs(&mut gate, "read_file"));
+}
+
+#[test]
+fn a_call_that_the_host_sends_itself_obeys_the_floor_too() {
+    let mut gate = planning();
+    begin(&mut gate, "t1");
+    decide(&mut gate, "plan_finalize");
+    let shell = Call::new(CallKind::HostTool("shell".into()));
+    let sent = gate.send("PlanMode", &shell, &around()).expect("a machine");
+    assert_eq!(sent.answer().as_deref(), Some(HELD_BACK));
+}
+
+#[test]
+fn without_turns_the_batch_is_the_turn() {
+    let mut gate = planning();
+    let batch = [call("plan_finalize"), call("shell")];
+    let decisions = gate.decide(&batch, &around());
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
+    assert!(runs(&mut gate, "shell"));
+    assert_eq!(gate.turn(), None);
+}
+
+#[test]
+fn an_id_of_a_turn_that_is_too_long_begins_no_turn() {
+    let mut gate = planning();
+    let long = TurnId::new("x".repeat(2000));
+    assert!(gate.begin_turn(&long, &around()).is_err());
+    assert_eq!(gate.turn(), None);
+    let unique = [TurnId::unique(), TurnId::unique()];
+    assert_ne!(unique[0], unique[1]);
+}

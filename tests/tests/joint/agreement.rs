@@ -1,0 +1,279 @@
+//! The interpreter of a session and the real gate give the same answers.
+
+use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
+use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
+use plan_machine_compiler::model::Checked;
+use plan_machine_compiler::model::machine::EventKind;
+use plan_machine_compiler::semantics;
+use plan_machine_compiler::session::{
+    Files, Session, SessionAnswer, SessionSandbox, compile_session,
+};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_tests::dice::Dice;
+use plan_machine_tests::{root, specs};
+
+use super::made::{Made, gate};
+use super::stated::stated_class;
+use super::{compiled, folder};
+
+/// The number of random events for each session.
+const EVENTS: usize = 10_000;
+const EVENTS_OF_A_SESSION: usize = 200;
+
+/// An answer that both sides can give: what happened, and the words.
+type Told = Vec<(String, Vec<String>)>;
+
+fn by_gate(outcome: &Outcome) -> (String, Vec<String>) {
+    match outcome {
+        Outcome::Accepted(taken) => ("accepted".to_owned(), vec![taken.reply.to_string()]),
+        Outcome::Run { .. } => ("runs".to_owned(), Vec::new()),
+        Outcome::Denied(denial) => (denial.kind.to_string(), denial.messages.clone()),
+    }
+}
+
+fn by_sandbox(outcome: &semantics::Outcome) -> (String, Vec<String>) {
+    match outcome {
+        semantics::Outcome::Accepted(taken) => {
+            ("accepted".to_owned(), vec![taken.reply.to_string()])
+        }
+        semantics::Outcome::Run { .. } => ("runs".to_owned(), Vec::new()),
+        semantics::Outcome::Denied(denial) => (denial.kind.to_string(), denial.messages.clone()),
+    }
+}
+
+fn decided(decision: Decision) -> (String, Vec<String>) {
+    match decision {
+        Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
+            ("accepted".to_owned(), vec![taken.reply.to_string()])
+        }
+        Decision::Run(_) => ("runs".to_owned(), Vec::new()),
+        Decision::Denied(denial) => (denial.kind.to_string(), denial.messages),
+        Decision::Repeated(_) => ("repeated".to_owned(), Vec::new()),
+    }
+}
+
+fn answered(answer: &SessionAnswer) -> (String, Vec<String>) {
+    match answer {
+        SessionAnswer::Machine(_, outcome) => by_sandbox(outcome),
+        SessionAnswer::Run { .. } => ("runs".to_owned(), Vec::new()),
+        SessionAnswer::Unknown(message) => ("unknown_tool".to_owned(), vec![message.clone()]),
+    }
+}
+
+/// One session on both sides.
+struct Pair<'s> {
+    session: &'s Session,
+    sandbox: SessionSandbox<'s>,
+    gate: Gate,
+}
+
+impl Pair<'_> {
+    /// Sends a random event to both sides, and returns both answers.
+    fn event(&mut self, dice: &mut Dice) -> (String, Told, Told) {
+        let at = dice.below(self.session.members.len());
+        let machine = self.session.machine(at);
+        let event = dice.below(machine.events.len() - 1);
+        let event = machine.event_ids().nth(event).expect("an event");
+        let declared = machine.event(event);
+        let with = payload(dice);
+        match &declared.kind {
+            EventKind::Tool { .. } | EventKind::External | EventKind::Other => {
+                let mut calls = vec![(declared.name.clone(), with)];
+                if dice.below(3) == 0 {
+                    let other = [
+                        "Bash",
+                        "Read",
+                        "Write",
+                        "deploy",
+                        "make",
+                        "Shell",
+                        "shell",
+                        "export_plan",
+                        "t0",
+                        "plan_finalize",
+                    ];
+                    calls.push(((*dice.pick(&other)).to_owned(), payload(dice)));
+                }
+                self.batch(&calls)
+            }
+            EventKind::Command(command) if !command.reviewed => {
+                let prefix = self.session.prefix.as_char();
+                let text = command.pattern.text();
+                let line = text.split('{').next().unwrap_or(text).trim();
+                let word = dice.pick(&["", " on", " plan-1", " a title"]);
+                let line = format!("{prefix}{}{word}", &line[1..]);
+                self.line(&line)
+            }
+            EventKind::Command(_) | EventKind::Signal => {
+                let mut call = semantics::Call::new(semantics::CallKind::Event(event));
+                call.with = with.clone();
+                call.token = ShownToken::Current;
+                let ours = self
+                    .sandbox
+                    .send(at, &call, &semantics::EventContext::default());
+                let mut call = Call::new(CallKind::Event(declared.name.clone().into()));
+                call.with = with;
+                call.token = ShownToken::Current;
+                let theirs = self
+                    .gate
+                    .send(&machine.name, &call, &EventContext::default());
+                let theirs = theirs.expect("a known event");
+                let sent = format!("{}.{}", machine.name, declared.name);
+                (sent, vec![by_sandbox(&ours)], vec![by_gate(&theirs)])
+            }
+        }
+    }
+
+    fn batch(&mut self, calls: &[(String, Object)]) -> (String, Told, Told) {
+        let batch = self.sandbox.begin_batch();
+        let around = semantics::EventContext::default();
+        let ours = calls.iter().map(|(name, args)| {
+            let class = stated_class(self.session, name, args);
+            let answer = self.sandbox.call(&batch, name, class, args, &around);
+            answered(&answer)
+        });
+        let ours: Told = ours.collect();
+        let sent = calls
+            .iter()
+            .map(|(name, args)| ToolCall::new(name, args.clone()));
+        let sent: Vec<ToolCall> = sent.collect();
+        let theirs = self.gate.decide(&sent, &EventContext::default());
+        let theirs = theirs.into_iter().map(decided).collect();
+        (format!("{calls:?}"), ours, theirs)
+    }
+
+    fn line(&mut self, line: &str) -> (String, Told, Told) {
+        let around = semantics::EventContext::default();
+        let ours = self.sandbox.line(line, &Object::new(), &around);
+        let theirs = self.gate.command(line, &EventContext::default());
+        let refused = || vec![("no command".to_owned(), Vec::new())];
+        let ours = ours.map_or_else(
+            |_| refused(),
+            |answers| {
+                answers
+                    .iter()
+                    .map(|(_, outcome)| by_sandbox(outcome))
+                    .collect()
+            },
+        );
+        let theirs = theirs.map_or_else(
+            |_| refused(),
+            |answers| {
+                answers
+                    .iter()
+                    .map(|answer| by_gate(&answer.outcome))
+                    .collect()
+            },
+        );
+        (line.to_owned(), ours, theirs)
+    }
+
+    /// Sends one event, and compares the answers and the states.
+    fn compare(&mut self, dice: &mut Dice, at: &str) {
+        let (sent, ours, theirs) = self.event(dice);
+        // The gate shows commands as people type them, and explains classes; the sandbox does neither.
+        let same = if self.session.prefix.is_default() && self.session.calls.is_none() {
+            ours == theirs
+        } else {
+            let kinds = |told: &Told| -> Vec<String> {
+                told.iter().map(|(kind, _)| kind.clone()).collect()
+            };
+            kinds(&ours) == kinds(&theirs)
+        };
+        assert!(same, "{at}, {sent}:\n{ours:?}\n{theirs:?}");
+        let (ours, theirs) = self.states();
+        assert_eq!(ours, theirs, "{at}, {sent}");
+    }
+
+    /// Returns the states of all plans on both sides.
+    fn states(&self) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+        let machines = 0..self.session.members.len();
+        let ours = machines.map(|at| {
+            let machine = self.session.machine(at);
+            let records = self.sandbox.held(at).records.iter();
+            let names = records.map(|record| machine.state(record.leaf()).name.clone());
+            names.collect()
+        });
+        let theirs = self.gate.machines().iter().map(|machine| {
+            let plans = machine.plans().into_iter();
+            plans.map(|plan| plan.state.to_string()).collect()
+        });
+        (ours.collect(), theirs.collect())
+    }
+}
+
+fn payload(dice: &mut Dice) -> Object {
+    let texts = [
+        "{}",
+        "{}",
+        r#"{"title":"a"}"#,
+        r#"{"task_title":"Port it","force_new":true}"#,
+        r#"{"step":0}"#,
+        r#"{"which":"findings","section":"Results","content":"x"}"#,
+        r#"{"error":"boom"}"#,
+        r#"{"confirm":true}"#,
+        r#"{"plan_id":"plan-1"}"#,
+        r#"{"class":0}"#,
+        r#"{"class":1}"#,
+        r#"{"class":2}"#,
+        r#"{"unknown":1}"#,
+    ];
+    let text: &str = texts[dice.below(texts.len())];
+    let json = Json::parse(text).expect("JSON");
+    json.as_object().cloned().unwrap_or_default()
+}
+
+/// Sends random events to both sides. A new session starts from time to time, so that its plans do not pile up.
+fn compare(name: &str, session: &Checked<Session>, gate: &dyn Fn() -> Gate, events: usize) {
+    let mut dice = Dice::new(20_260_101);
+    for from in (0..events).step_by(EVENTS_OF_A_SESSION) {
+        let mut pair = Pair {
+            session,
+            sandbox: SessionSandbox::new(session),
+            gate: gate(),
+        };
+        for number in from..events.min(from + EVENTS_OF_A_SESSION) {
+            pair.compare(&mut dice, &format!("{name}, event {number}"));
+        }
+    }
+}
+
+#[test]
+fn the_interpreter_and_the_gate_agree_on_every_document() {
+    for spec in specs("session/valid") {
+        let joint = compiled(&folder("valid"), &spec.name, &spec.text);
+        let session = joint.compilation.session.expect("a valid session");
+        compare(&spec.name, &session, &|| gate(&session), EVENTS);
+    }
+}
+
+#[test]
+fn the_interpreter_and_the_generated_gate_agree_on_the_shipped_session() {
+    let path = root().join("specs/sessions/coding.yaml");
+    let text = std::fs::read_to_string(&path).expect("the shipped session");
+    let mut sources = SourceMap::default();
+    let file = sources.add("coding.yaml", text);
+    let mut files = Files::new(root().join("specs/sessions"));
+    let compilation = compile_session(&mut sources, file, &mut files);
+    let session: Checked<Session> = compilation.session.expect("a valid session");
+    let gate = || {
+        let gate = plan_specs::coding::gate().any_host_tool().open();
+        gate.expect("machines without conflicts")
+    };
+    compare("coding.yaml", &session, &gate, EVENTS);
+}
+
+#[test]
+fn the_interpreter_and_the_gate_agree_on_made_machines() {
+    for seed in 0..60 {
+        let mut dice = Dice::new(seed);
+        let mut made = Made::machines(&mut dice, 3);
+        let mut sources = SourceMap::default();
+        let file = sources.add("made.yaml", made.document(&[]));
+        let compilation = compile_session(&mut sources, file, &mut made);
+        let session = compilation.session.expect("a valid session");
+        let name = format!("seed {seed}");
+        compare(&name, &session, &|| gate(&session), 200);
+    }
+}
