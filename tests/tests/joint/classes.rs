@@ -93,3 +93,30 @@ fn all_calls_of_a_class_must_be_denied() {
     );
     assert_eq!(verdict("Read", "Read: run", always), Some(Verdict::Broken));
 }
+
+#[test]
+fn a_step_within_a_situation_can_open_a_tool() {
+    let machine = "
+machine: M
+data: { n: { type: int, default: 0 } }
+commands: { begin: /begin, end: /end }
+tools: { bump: { doc: Refill it. } }
+states:
+  none: { other_tools: deny, on: { begin: S } }
+  S:
+    other_tools: [{ when: n > 0, set: { n: n - 1 }, run: true }, deny]
+    on: { bump: { set: { n: 2 } }, end: { to: ENDED, next: none } }
+  ENDED: { final: true }
+";
+    let document = "session: Tried\nmachines: { m: m.yaml }\ninvariants:\n  tried: runs other_tools only by m.begin\n";
+    let mut files = Made::default();
+    files.0.insert("m.yaml".to_owned(), machine.to_owned());
+    let mut sources = SourceMap::default();
+    let file = sources.add("tried.yaml", document);
+    let report = compile_session(&mut sources, file, &mut files).report;
+    let verdict = report.invariants.first().map(|tried| tried.verdict);
+    assert!(
+        verdict.is_some_and(|verdict| verdict != Verdict::Proved),
+        "{verdict:?}"
+    );
+}

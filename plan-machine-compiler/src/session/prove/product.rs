@@ -137,7 +137,8 @@ impl Product<'_> {
         let mut left = self.most();
         let views = self.views.iter().enumerate();
         for (machine, view) in views.filter_map(|(at, view)| Some((at, view.as_ref()?))) {
-            for made in view.moves.iter().filter(|made| made.before != made.after) {
+            // Within one situation, too, a step can make a claim true that alternatives leave open.
+            for made in &view.moves {
                 let allowed = by.iter().any(|subject| self.is_by(subject, machine, made));
                 let before = Some((machine, made.before));
                 self.each(before, &mut left, &mut |all| {
