@@ -11,7 +11,9 @@ const SHELLS: [&str; 4] = ["bash", "dash", "sh", "zsh"];
 /// Names of arguments that hold a command, for tools that no document describes.
 const COMMANDS: [&str; 3] = ["cmd", "command", "script"];
 /// Names of arguments that hold a path, for tools that no document describes.
-const PATHS: [&str; 9] = [
+const PATHS: [&str; 12] = [
+    "absolute_path",
+    "destination",
     "filePath",
     "file_path",
     "filename",
@@ -19,6 +21,7 @@ const PATHS: [&str; 9] = [
     "notebook_path",
     "path",
     "paths",
+    "relative_path",
     "target",
     "target_file",
 ];
@@ -151,7 +154,7 @@ pub(crate) fn possible_paths<'a>(
     let mut all: Vec<&str> = values.filter_map(texts).flatten().collect();
     let declared = |key: &str| tool.is_some_and(|tool| tool.patch.as_deref() == Some(key));
     let patches = named(arguments, |key| declared(key) || PATCHES.contains(&key));
-    for patch in patches.filter_map(Json::as_text) {
+    for patch in patches.filter_map(texts).flatten() {
         all.extend(patch::named(patch));
     }
     all

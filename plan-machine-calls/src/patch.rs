@@ -2,10 +2,10 @@
 
 /// The lines of an `apply_patch` patch that name a file.
 const NAMING: [&str; 4] = [
-    "*** Add File: ",
-    "*** Update File: ",
-    "*** Delete File: ",
-    "*** Move to: ",
+    "*** Add File:",
+    "*** Update File:",
+    "*** Delete File:",
+    "*** Move to:",
 ];
 
 /// Returns the paths that a patch names; `None` if the patch has lines that might name further files, or names none.
@@ -32,7 +32,8 @@ pub(crate) fn named(patch: &str) -> impl Iterator<Item = &str> {
 fn path_of(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let path = NAMING.iter().find_map(|before| line.strip_prefix(before))?;
-    Some(path.trim())
+    // Other readers also drop a byte order mark.
+    Some(path.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}'))
 }
 
 /// Returns whether a marker line names no file.

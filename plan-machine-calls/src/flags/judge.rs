@@ -64,6 +64,7 @@ impl Program {
                 state.operands += 1;
                 Ok(())
             }
+            Some(_) if starts_a_program(state.name, value) => Err(unknown(state.name, value)),
             Some(_) => Ok(()),
             None => {
                 self.operands.allow(state.name, value, state.operands)?;
@@ -92,6 +93,9 @@ impl Program {
         }
         if flag.starts_with("--") || self.words {
             let known = self.flags.get(spelled);
+            if attached.is_some_and(|value| starts_a_program(state.name, value)) {
+                return Err(unknown(state.name, flag));
+            }
             return match (known, attached) {
                 (Some(Value::None | Value::Attached), None)
                 | (Some(Value::Required | Value::Attached), Some(_)) => Ok(()),
@@ -125,6 +129,11 @@ impl Program {
                     // A script would be attached here.
                     return Err(unknown(state.name, flag));
                 }
+                Some(Value::Required)
+                    if self.apart && !rest.bytes().all(|byte| byte.is_ascii_digit()) =>
+                {
+                    return Err(unknown(state.name, flag));
+                }
                 Some(Value::Required | Value::Attached) => return Ok(()),
                 None => return Err(unknown(state.name, flag)),
             }
@@ -151,4 +160,10 @@ fn unknown(name: &str, flag: &str) -> Refusal {
         quoted(flag)
     );
     Refusal::new(reason)
+}
+
+/// Returns whether a value of a flag of git makes it run gpg, or write temporary objects.
+fn starts_a_program(name: &str, value: &str) -> bool {
+    let is_harmful = ["%G", "signature", "remerge"];
+    name.starts_with("git") && is_harmful.iter().any(|part| value.contains(part))
 }

@@ -77,6 +77,8 @@ pub(crate) struct Program {
     before: Vec<String>,
     /// Whether flags of one dash are words, such as `-name`, and not groups of letters.
     words: bool,
+    /// Whether the value of a letter is never attached to it, except for a number.
+    apart: bool,
     /// Whether a number can be a flag, such as `-20`.
     numbers: bool,
     /// Whether `--` ends the flags.

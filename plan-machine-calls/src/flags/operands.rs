@@ -14,6 +14,8 @@ pub(super) enum Operands {
     Format,
     /// A script of `sed` that only prints, then files.
     SedScript,
+    /// A format of `printf` with texts only, then texts. zsh evaluates numbers as arithmetic, which can run commands.
+    Texts,
 }
 
 impl Operands {
@@ -24,6 +26,7 @@ impl Operands {
             "one" => Some(Self::AtMost(1)),
             "format" => Some(Self::Format),
             "sed" => Some(Self::SedScript),
+            "texts" => Some(Self::Texts),
             _ => None,
         }
     }
@@ -40,6 +43,7 @@ impl Operands {
             Self::AtMost(most) => before < most,
             Self::Format => before == 0 && operand.starts_with('+'),
             Self::SedScript => before > 0 || only_prints(operand),
+            Self::Texts => before > 0 || has_only_texts(operand),
         };
         if fits {
             return Ok(());
@@ -67,6 +71,25 @@ pub(super) fn only_prints(script: &str) -> bool {
             None => rest.is_empty(),
         }
     })
+}
+
+/// Returns whether a format of `printf` converts nothing but texts.
+fn has_only_texts(format: &str) -> bool {
+    let mut conversions = format.split('%').skip(1);
+    while let Some(conversion) = conversions.next() {
+        if conversion.is_empty() {
+            // `%%`: what follows the second one is text.
+            conversions.next();
+            continue;
+        }
+        let rest = conversion.trim_start_matches(|letter: char| {
+            letter.is_ascii_digit() || letter == '-' || letter == '.'
+        });
+        if !rest.starts_with(['s', 'b', 'q', 'c']) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Reads an address, and returns what follows it.
@@ -106,6 +129,16 @@ mod tests {
             "1p; 9p",
         ] {
             assert!(only_prints(script), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_format_of_texts_converts_no_numbers() {
+        for format in ["", "a", "%s\\n", "%-10s|%b", "100%%", "%%d", "%5.2s"] {
+            assert!(has_only_texts(format), "{format}");
+        }
+        for format in ["%d", "%s %u", "%*s", "%.*f", "%x", "%%%d", "% d"] {
+            assert!(!has_only_texts(format), "{format}");
         }
     }
 

@@ -115,6 +115,7 @@ fn set(program: &mut Program, key: &str, value: &str) -> Result<(), TableError> 
             Some(operands) => program.operands = operands,
             None => return error(format!("unknown `operands`: `{name}`")),
         },
+        ("apart", "yes") => program.apart = true,
         ("numbers", "yes") => program.numbers = true,
         ("patterns", "yes") => program.patterns = true,
         ("words", "yes") => program.words = true,

@@ -14,6 +14,7 @@ use plan_machine_kernel::calls::{READING_TOOLS, ToolArguments, WRITING_TOOLS};
 use plan_machine_kernel::json::Json;
 
 use crate::arguments;
+use crate::patch;
 use crate::project::Project;
 use crate::refusal::quoted;
 use own::Own;
@@ -22,12 +23,15 @@ use text::{Piece, lex};
 /// How often a command may contain the text of another one.
 const MOST_NESTED: usize = 4;
 /// The most folders that are followed.
-const MOST_FOLDERS: usize = 8;
+const MOST_FOLDERS: usize = 32;
 /// The commands of `plan-machine` that change nothing.
 const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
 
 /// What is said about a file that is held.
 const OWN_FILE: &str = "which belongs to the gate";
+
+/// What is said about a command that is not read to its end.
+const TOO_DEEP: &str = "the command contains too many others to be judged";
 
 /// What only a person may touch.
 #[derive(Debug)]
@@ -64,6 +68,11 @@ impl Guard {
             }
         }
         let commands = arguments::possible_commands(name, tool, arguments);
+        for path in commands.iter().flat_map(|text| patch::named(text)) {
+            if self.own.is_named(folder, path) {
+                return Some(format!("the command writes {}, {OWN_FILE}", quoted(path)));
+            }
+        }
         commands
             .iter()
             .find_map(|text| self.command(text, folder, 0))
@@ -83,18 +92,39 @@ impl Guard {
             if let Some(why) = self.words(&words, &folders, depth) {
                 return Some(why);
             }
-            if let Some(why) = self.fed(piece, &lexed.bodies, folder, depth) {
+            if let Some(why) = self.fed(piece, &lexed.bodies, &folders, depth) {
                 return Some(why);
             }
-            if let ["cd" | "pushd", target] = words[..] {
-                self.enter(&mut folders, target);
+            if let ["cd" | "pushd", arguments @ ..] = &words[..] {
+                let mut targets = arguments.iter().filter(|word| !word.starts_with('-'));
+                if targets
+                    .next()
+                    .is_some_and(|target| !self.enter(&mut folders, target))
+                {
+                    return Some(
+                        "the command changes its folder too often to be judged".to_owned(),
+                    );
+                }
             }
         }
-        lexed
-            .nested
-            .iter()
-            .filter(|_| depth < MOST_NESTED)
-            .find_map(|text| self.command(text, folder, depth + 1))
+        self.inner(lexed.nested.iter().map(String::as_str), &folders, depth)
+    }
+
+    /// Returns why one of the texts inside a command is held, in any of the folders in which it may run.
+    fn inner<'t>(
+        &self,
+        texts: impl Iterator<Item = &'t str>,
+        folders: &[PathBuf],
+        depth: usize,
+    ) -> Option<String> {
+        let mut texts = texts.peekable();
+        if texts.peek().is_some() && depth >= MOST_NESTED {
+            return Some(TOO_DEEP.to_owned());
+        }
+        texts.find_map(|text| {
+            let mut folders = folders.iter();
+            folders.find_map(|folder| self.command(text, folder, depth + 1))
+        })
     }
 
     /// Returns why the words of a simple command are held.
@@ -112,15 +142,17 @@ impl Guard {
                 return Some(why);
             }
         }
-        if depth >= MOST_NESTED {
-            return None;
+        if program == "eval" {
+            return self.inner(std::iter::once(rest.join(" ").as_str()), folders, depth);
         }
         if programs::is_shell(&program) {
-            let folder = folders.first()?;
-            let mut texts = rest.iter().filter(|word| word.contains(' '));
-            return texts.find_map(|text| self.command(text, folder, depth + 1));
+            let texts = rest.iter().filter(|word| !word.starts_with('-'));
+            return self.inner(texts.copied(), folders, depth);
         }
         if programs::is_wrapper(&program) {
+            if depth >= MOST_NESTED {
+                return Some(TOO_DEEP.to_owned());
+            }
             let next = rest.iter().position(|word| self.starts_a_command(word))?;
             return self.words(&rest[next..], folders, depth + 1);
         }
@@ -128,17 +160,21 @@ impl Guard {
     }
 
     /// Returns why a text that is fed to a shell is held, such as the body of `bash <<END`.
-    fn fed(&self, piece: &Piece, bodies: &[String], folder: &Path, depth: usize) -> Option<String> {
+    fn fed(
+        &self,
+        piece: &Piece,
+        bodies: &[String],
+        folders: &[PathBuf],
+        depth: usize,
+    ) -> Option<String> {
         let words = programs::without_prefix(&piece.words);
         let is_shell = words
             .first()
             .is_some_and(|word| programs::is_shell(&programs::base(word)));
-        if !is_shell || depth >= MOST_NESTED {
+        if !is_shell {
             return None;
         }
-        bodies
-            .iter()
-            .find_map(|text| self.command(text, folder, depth + 1))
+        self.inner(bodies.iter().map(String::as_str), folders, depth)
     }
 
     fn written(&self, folders: &[PathBuf], target: &str) -> Option<String> {
@@ -148,14 +184,15 @@ impl Guard {
         named.then(|| format!("the command writes {}, {OWN_FILE}", quoted(target)))
     }
 
-    /// Follows a change of the folder, which may fail.
-    fn enter(&self, folders: &mut Vec<PathBuf>, target: &str) {
+    /// Follows a change of the folder, which may fail. Returns `false` if there are too many possible folders.
+    fn enter(&self, folders: &mut Vec<PathBuf>, target: &str) -> bool {
         let entered = folders.iter().map(|folder| self.own.path(folder, target));
         for folder in entered.collect::<Vec<PathBuf>>() {
-            if folders.len() < MOST_FOLDERS && !folders.contains(&folder) {
+            if !folders.contains(&folder) {
                 folders.push(folder);
             }
         }
+        folders.len() <= MOST_FOLDERS
     }
 
     fn is_agent(&self, word: &str) -> bool {

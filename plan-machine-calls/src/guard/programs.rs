@@ -1,12 +1,16 @@
 //! What the guard knows about programs: which of their words are written.
 
 /// Words before the name of a program.
-const PREFIXES: [&str; 10] = [
-    "!", "do", "elif", "else", "if", "in", "then", "time", "until", "while",
+const PREFIXES: [&str; 9] = [
+    "!", "do", "elif", "else", "if", "in", "then", "until", "while",
 ];
 
 /// Programs that run the program that they get as arguments.
-const WRAPPERS: [&str; 33] = [
+const WRAPPERS: [&str; 37] = [
+    "coproc",
+    "nocorrect",
+    "noglob",
+    "time",
     "bun",
     "bunx",
     "builtin",
@@ -146,11 +150,18 @@ fn values<'w>(words: &[&'w str], flags: &[&str]) -> Vec<&'w str> {
             match word.strip_prefix(flag) {
                 Some("") => found.extend(words.get(at + 1)),
                 Some(rest) => found.push(rest.strip_prefix('=').unwrap_or(rest)),
+                None if ends_a_group(word, flag) => found.extend(words.get(at + 1)),
                 None => {}
             }
         }
     }
     found
+}
+
+/// Returns whether a letter is the last one of a group, such as `o` in `-so`.
+fn ends_a_group(word: &str, flag: &str) -> bool {
+    let is_letter = flag.len() == 2 && !flag.starts_with("--");
+    is_letter && word.starts_with('-') && !word.starts_with("--") && word.ends_with(&flag[1..])
 }
 
 /// Returns the files of a git command that writes them.

@@ -148,6 +148,8 @@ impl Lexer<'_> {
     fn output(&mut self) {
         self.end_stream();
         let _ = self.skip('>') || self.skip('|');
+        // zsh writes a file with `>!`, too.
+        self.skip('!');
         let is_stream =
             |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit() || next == '-');
         // `>&2` writes to a stream, `>&file` to a file.

@@ -55,6 +55,12 @@ impl Paths {
     /// Checks that a path that is written in `folder` leads below one of the folders of a rule.
     pub(crate) fn obeys(&self, rule: &PathRule, folder: &Path, path: &str) -> Result<(), Refusal> {
         let found = self.find(folder, path)?;
+        // Git runs programs that the configuration of a repository names, also of one inside another one.
+        let mut names = found.written.iter().chain(&found.real);
+        if names.any(|name| name.eq_ignore_ascii_case(".git")) {
+            let reason = format!("{} is a file of git itself", quoted(path));
+            return Err(Refusal::new(reason));
+        }
         let is_below = |under: &Vec<String>| {
             let below = |names: &[String]| names.len() > under.len() && names.starts_with(under);
             below(&found.written) && below(&found.real)
