@@ -2,6 +2,7 @@
 
 mod calls;
 mod document;
+mod results;
 mod scopes;
 mod session;
 
@@ -262,18 +263,6 @@ fn json(spec: &Spec) -> Json {
     let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
     let diagnostics = compilation.diagnostics.iter();
     let diagnostics = diagnostics.map(|found| render::json(found, spec.sources()));
-    let invariants = report.invariants.iter().map(|known| {
-        let mut object = Object::new();
-        object.push("name", known.name.as_str());
-        object.push("verdict", known.verdict.as_str());
-        Json::Object(object)
-    });
-    let scenarios = report.scenarios.iter().map(|known| {
-        let mut object = Object::new();
-        object.push("name", known.name.as_str());
-        object.push("passed", known.passed);
-        Json::Object(object)
-    });
     let mut object = Object::new();
     let machine = compilation.spec.as_ref();
     let machine = machine.and_then(|spec| spec.machine.as_ref());
@@ -288,7 +277,7 @@ fn json(spec: &Spec) -> Json {
     object.push("states", number(report.states));
     object.push("explored", number(report.explored));
     object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
-    object.push("invariants", invariants.collect::<Vec<Json>>());
-    object.push("scenarios", scenarios.collect::<Vec<Json>>());
+    object.push("invariants", results::invariants(&report.invariants));
+    object.push("scenarios", results::scenarios(&report.scenarios));
     Json::Object(object)
 }

@@ -4,6 +4,7 @@ use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::{Severity, render};
 use plan_machine_kernel::json::{Json, Object};
 
+use super::results;
 use crate::output::{BAD, Failure, GOOD, Out, WARN, count, styled};
 use crate::session::SessionDocument;
 
@@ -66,25 +67,13 @@ pub(super) fn json(document: &SessionDocument) -> Json {
     let report = &document.compilation.report;
     let diagnostics = document.compilation.diagnostics.iter();
     let diagnostics = diagnostics.map(|found| render::json(found, document.sources()));
-    let invariants = report.invariants.iter().map(|known| {
-        let mut object = Object::new();
-        object.push("name", known.name.as_str());
-        object.push("verdict", known.verdict.as_str());
-        Json::Object(object)
-    });
-    let scenarios = report.scenarios.iter().map(|known| {
-        let mut object = Object::new();
-        object.push("name", known.name.as_str());
-        object.push("passed", known.passed);
-        Json::Object(object)
-    });
     let machines = u64::try_from(report.machines).unwrap_or(u64::MAX);
     let mut object = Object::new();
     object.push("file", document.name.as_str());
     object.push("ok", document.compilation.is_ok());
     object.push("machines", machines);
     object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
-    object.push("invariants", invariants.collect::<Vec<Json>>());
-    object.push("scenarios", scenarios.collect::<Vec<Json>>());
+    object.push("invariants", results::invariants(&report.invariants));
+    object.push("scenarios", results::scenarios(&report.scenarios));
     Json::Object(object)
 }
