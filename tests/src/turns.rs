@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use plan_machine::description::{Description, Event, EventKind};
-use plan_machine::gate::{Gate, MachineSet, ToolCall};
+use plan_machine::gate::{EventContext, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::InterpretedMachine;
-use plan_machine::machine::{Call, CallKind, ShownToken};
-use plan_machine::{Json, Object};
+use plan_machine::machine::{Call, CallKind, Env, ShownToken, StoredPlans};
+use plan_machine::{Json, Object, RunningMachine};
 
 use crate::dice::Dice;
 use crate::specs;
@@ -141,7 +141,8 @@ fn value(schema: &Json, dice: &mut Dice) -> Json {
 /// Which host tools each machine would run, by machine and tool.
 pub type Open = BTreeMap<(&'static str, String), bool>;
 
-/// Returns which host tools each machine would run now, by the tables and the states of the plans.
+/// Returns which host tools each machine would run now, by the tables and the states of the plans. If alternatives
+/// decide, a call without arguments is tried.
 #[must_use]
 pub fn open(gate: &Gate) -> Open {
     let tables: Vec<_> = gate.machine_set().machines().collect();
@@ -155,11 +156,26 @@ pub fn open(gate: &Gate) -> Open {
         let state = state.filter(|_| !tables.is_many()).unwrap_or(0);
         tools.iter().map(move |tool| {
             let named = tables.event_named(tool);
-            let runs = tables.handling(state, named.unwrap_or(tables.other_tools()));
-            ((tables.name, tool.clone()), runs.may_run())
+            let handling = tables.handling(state, named.unwrap_or(tables.other_tools()));
+            let runs =
+                handling.may_run() && (!handling.is_chosen() || tried(&**machine, &stored, tool));
+            ((tables.name, tool.clone()), runs)
         })
     });
     open.collect()
+}
+
+/// Returns whether a machine with these plans lets a call without arguments run.
+fn tried(machine: &dyn RunningMachine, plans: &StoredPlans, tool: &str) -> bool {
+    let mut env = Env {
+        now: EventContext::default().now,
+        new_id: "the-next-plan".into(),
+        context: &Object::new(),
+        host_tools: None,
+    };
+    let call = Call::new(CallKind::HostTool(tool.to_owned()));
+    let outcome = machine.preview(plans, &call, &mut env);
+    outcome.is_ok_and(|outcome| outcome.runs().is_some())
 }
 
 /// The model: the host tools that may run in the turn.

@@ -3,6 +3,7 @@
 pub(crate) mod apart;
 mod bounds;
 pub mod expr;
+pub(crate) mod floor;
 pub mod ids;
 pub(crate) mod implied;
 pub(crate) mod logic;

@@ -505,7 +505,8 @@ pub fn value_for(machine: &Machine, payload: &[Value], expr: &Expr, now: Instant
     of_nothing(machine, payload, now).eval(expr).ok()
 }
 
-fn of_nothing<'a>(machine: &'a Machine, event: &'a [Value], now: Instant) -> Scope<'a> {
+/// Returns a scope without a record and without a context.
+pub(super) fn of_nothing<'a>(machine: &'a Machine, event: &'a [Value], now: Instant) -> Scope<'a> {
     Scope {
         machine,
         record: None,

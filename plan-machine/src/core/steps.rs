@@ -1,6 +1,7 @@
 //! The part of a step that generated code performs, and its result: what happens to the record.
 
 use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::time::Instant;
 
 use super::cx::Cx;
 use super::denied::DenialReason;
@@ -47,6 +48,14 @@ pub trait Steps: MachineTypes {
         cx: &Cx<Self>,
     ) -> Result<PendingReply<Self>, DenialReason>;
 
+    /// Returns whether a host tool could run now with some arguments, if alternatives decide that. A condition that reads
+    /// the event counts as true.
+    #[doc(hidden)]
+    #[must_use]
+    fn could_run(_record: Option<&Record<Self>>, _tool: &str, _cx: FloorTime) -> bool {
+        true
+    }
+
     /// Returns the token of a record's current content.
     fn token(record: &Record<Self>) -> Token;
     /// Returns the fields that the record's state needs but that are not set.
@@ -59,6 +68,14 @@ impl<L: Steps> AnyPlan<L> {
     pub fn token(&self) -> Token {
         L::token(self.record())
     }
+}
+
+/// The time for which a turn notes the host tools that could run.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct FloorTime {
+    /// The time.
+    pub now: Instant,
 }
 
 /// The result of an accepted event: the change of the slot, and the reply.

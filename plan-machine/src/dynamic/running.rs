@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::time::Instant;
 
 use crate::core::description::Description;
 use crate::core::id::Id;
@@ -35,6 +36,9 @@ pub trait RunningMachine: Send {
         call: &Call,
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent>;
+
+    /// Returns whether a host tool could run now with some arguments, if the state leaves that to alternatives.
+    fn could_run(&self, tool: &str, now: Instant) -> bool;
 
     /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self) -> BatchStart;
@@ -103,6 +107,10 @@ impl<M: Machine + Send + Sync> RunningMachine for Run<M> {
         let editions = self.machine.editions(&self.held);
         self.machine.set_editions(&mut held, editions);
         self.machine.step(&mut held, call, env)
+    }
+
+    fn could_run(&self, tool: &str, now: Instant) -> bool {
+        self.machine.could_run(&self.held, tool, now)
     }
 
     fn batch_start(&self) -> BatchStart {

@@ -5,6 +5,7 @@
 //! it closes are removed.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::time::Instant;
 
 use super::floor::{Floor, OpenTools};
 use super::state::Gate;
@@ -17,27 +18,33 @@ pub(super) struct BeforeStep {
     open: OpenTools,
     /// Whether a person sends the event.
     is_command: bool,
+    /// The time of the step.
+    now: Instant,
 }
 
 impl Gate {
-    /// Returns the host tools that could run now, machine by machine.
-    pub(super) fn open_now(&self) -> Floor {
+    /// Returns the host tools that could run at this time, machine by machine.
+    pub(super) fn open_now(&self, now: Instant) -> Floor {
         let machines = self.machines.iter().enumerate();
         let machines = machines.map(|(at, machine)| {
             let name = machine.description().name.to_owned();
-            (name, self.open_tools(at))
+            (name, self.open_tools(at, now))
         });
         machines.collect()
     }
 
-    /// Returns the host tools that a machine would run now with some arguments.
-    fn open_tools(&self, at: usize) -> OpenTools {
+    /// Returns the host tools that a machine would run at this time with some arguments. If alternatives decide, the
+    /// data of the plan counts: otherwise, a model that resets a counter could go on in the same turn.
+    fn open_tools(&self, at: usize, now: Instant) -> OpenTools {
         let events = self.machines[at].description().events.iter();
         let of_host = events
             .filter(|event| matches!(event.kind, EventKind::External | EventKind::OtherTools));
         // `other_tools` is a reserved word, so it stands for all tools without an entry of their own.
-        let open =
-            of_host.filter(|event| self.handling(at, CalledTool::of_tool(event.name)).may_run());
+        let open = of_host.filter(|event| {
+            let handling = self.handling(at, CalledTool::of_tool(event.name));
+            let chosen = || self.machines[at].could_run(event.name, now);
+            handling.may_run() && (!handling.is_chosen() || chosen())
+        });
         open.map(|event| event.name.to_owned()).collect()
     }
 
@@ -72,7 +79,7 @@ impl Gate {
 
     /// Returns what must be known before a step in order to move the floor after it; `None` if the step cannot move
     /// the floor. Gates without turns pay nothing.
-    pub(super) fn before_step(&self, at: usize, call: &Call) -> Option<BeforeStep> {
+    pub(super) fn before_step(&self, at: usize, call: &Call, now: Instant) -> Option<BeforeStep> {
         let turn = self.turn.as_ref()?;
         let tables = self.machines[at].description();
         let kind = match &call.what {
@@ -85,8 +92,9 @@ impl Gate {
         let only_reads = matches!(kind, Some(EventKind::Tool { read: true, .. }));
         let joins = turn.floor.of(tables.name).is_none() && !only_reads;
         (is_command || joins).then(|| BeforeStep {
-            open: self.open_tools(at),
+            open: self.open_tools(at, now),
             is_command,
+            now,
         })
     }
 
@@ -96,9 +104,13 @@ impl Gate {
         at: usize,
         before: Option<BeforeStep>,
     ) -> Option<OpenTools> {
-        let BeforeStep { open, is_command } = before?;
+        let BeforeStep {
+            open,
+            is_command,
+            now,
+        } = before?;
         let name = self.machines[at].description().name;
-        let after = is_command.then(|| self.open_tools(at));
+        let after = is_command.then(|| self.open_tools(at, now));
         let floor = &mut self.turn.as_mut()?.floor;
         let old = floor.of(name).cloned();
         let mut new = old.clone().unwrap_or_else(|| open.clone());

@@ -51,7 +51,7 @@ impl Gate {
             context: &context,
             host_tools: self.machine_set.known(),
         };
-        let floor = self.before_step(at, call);
+        let floor = self.before_step(at, call, around.now);
         let machine = &mut self.machines[at];
         let before = (machine.slot_plan(), machine.batch_start());
         let stepped = machine.step(call, &mut env);
@@ -91,7 +91,7 @@ impl Gate {
             context: &step.context,
             host_tools: None,
         };
-        let floor = self.before_step(at, &step.call);
+        let floor = self.before_step(at, &step.call, step.at);
         let stepped = self.machines[at].step(&step.call, &mut env);
         // The machine may no longer define the event.
         let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));

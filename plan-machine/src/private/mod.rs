@@ -33,7 +33,7 @@ pub use crate::core::record::Record;
 pub use crate::core::reply::PendingReply;
 pub use crate::core::seal::Runtime;
 pub use crate::core::step::step_to;
-pub use crate::core::steps::{SlotChange, StepEnd, Steps};
+pub use crate::core::steps::{FloorTime, SlotChange, StepEnd, Steps};
 pub use crate::core::types::MachineTypes;
 pub use crate::core::value::{
     Bounds, Problems, Value, ValuePath, deserialize, known, object, optional, or_else, required,

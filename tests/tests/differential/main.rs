@@ -108,6 +108,7 @@ specs! {
     names_of_rust "corpus/valid/names_of_rust.yaml" r#move;
     plan_builder "corpus/valid/plan_builder.yaml" plan_builder;
     plan_mode "corpus/valid/plan_mode.yaml" plan_mode;
+    refilled_budget "corpus/valid/refilled_budget.yaml" refilled_budget;
     planning_files "corpus/valid/planning_files.yaml" planning_files;
     release_gate "corpus/valid/release_gate.yaml" release_gate;
     reviewed_steps "corpus/valid/reviewed_steps.yaml" reviewed_steps;

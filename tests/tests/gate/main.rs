@@ -21,6 +21,7 @@ use plan_machine::{DenialKind, Json, Object};
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
+plan_machine::machine!("corpus/valid/refilled_budget.yaml");
 plan_machine::machine!("corpus/valid/two_people.yaml");
 
 const HOST: [&str; 3] = ["read_file", "write_file", "shell"];

@@ -5,7 +5,7 @@ use plan_machine::description::Handling;
 use plan_machine::gate::{Decision, EventContext, Gate, TurnId};
 use plan_machine::machine::{Call, CallKind};
 
-use super::{advertised, call, denied, interpreted, plan_mode, with_host};
+use super::{advertised, call, denied, interpreted, plan_mode, refilled_budget, with_host};
 
 const HELD_BACK: &str = "not_allowed: `shell` could not run when this turn began; it is available after the user's next message";
 
@@ -191,6 +191,56 @@ states:
     decide(&mut gate, "on");
     // It has closed `read_file`, which therefore stays closed.
     assert!(!runs(&mut gate, "read_file"));
+}
+
+/// Returns gates with a budget that the model can refill, with compiled and with interpreted code. Two of two calls are
+/// used up.
+fn spent() -> [Gate; 2] {
+    let spec = include_str!("../../corpus/valid/refilled_budget.yaml");
+    let compiled = Gate::builder().with(refilled_budget::Machine);
+    let interpreted = Gate::builder().with(interpreted(spec));
+    [compiled, interpreted].map(|builder| {
+        let mut gate = builder.any_host_tool().open().expect("a gate");
+        typed(&mut gate, "/go");
+        assert!(runs(&mut gate, "shell") && runs(&mut gate, "shell"));
+        gate
+    })
+}
+
+#[test]
+fn a_model_that_refills_its_budget_uses_it_only_after_the_next_message() {
+    for mut gate in spent() {
+        begin(&mut gate, "t1");
+        assert!(!runs(&mut gate, "shell"));
+        decide(&mut gate, "refill");
+        assert_eq!(
+            decide(&mut gate, "shell").answer().as_deref(),
+            Some(HELD_BACK)
+        );
+        begin(&mut gate, "t2");
+        assert!(runs(&mut gate, "shell"));
+    }
+}
+
+#[test]
+fn a_person_who_refills_a_budget_opens_it_at_once() {
+    for mut gate in spent() {
+        begin(&mut gate, "t1");
+        typed(&mut gate, "/go on");
+        assert!(runs(&mut gate, "shell"));
+    }
+}
+
+#[test]
+fn a_requirement_that_does_not_hold_keeps_a_tool_closed_for_the_turn() {
+    for mut gate in spent() {
+        begin(&mut gate, "t1");
+        decide(&mut gate, "check");
+        assert!(!runs(&mut gate, "deploy"));
+        begin(&mut gate, "t2");
+        // The condition of the entry reads the context, so it counts as true.
+        assert!(runs(&mut gate, "deploy"));
+    }
 }
 
 #[test]

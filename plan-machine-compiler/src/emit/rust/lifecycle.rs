@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
+use super::floor::could_run;
 use super::names;
 use crate::lower::bounds::{bounded, holds_json};
 use crate::model::machine::Machine;
@@ -85,7 +86,7 @@ fn implementation(machine: &Machine) -> TokenStream {
     let counts = reviews || has_default_bounds(machine);
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
-    let lacks = lacks(machine);
+    let (lacks, could_run) = (lacks(machine), could_run(machine));
     let wording = machine.wording_reads_context().then(|| {
         quote!(
             const WORDING_READS_CONTEXT: bool = true;
@@ -126,6 +127,7 @@ fn implementation(machine: &Machine) -> TokenStream {
         impl rt::Steps for Machine {
             #entry_points
             #late_replies
+            #could_run
 
             fn token(record: &Record) -> rt::Token {
                 token(record)

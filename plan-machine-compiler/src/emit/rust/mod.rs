@@ -6,6 +6,7 @@ mod description;
 mod dispatch;
 mod docs;
 mod expr;
+mod floor;
 mod handler;
 mod lifecycle;
 pub(crate) mod names;

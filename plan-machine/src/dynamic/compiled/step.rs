@@ -8,6 +8,7 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
+use plan_machine_kernel::time::Instant;
 
 use super::plan_set::PlanSet;
 use super::restore;
@@ -22,6 +23,7 @@ use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
 use crate::core::step::{allowed, asked, host_target};
+use crate::core::steps::FloorTime;
 use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{
     Acceptance, BatchStart, Call, CallKind, Denial, EffectView, Env, Machine, Outcome, PlanView,
@@ -62,6 +64,11 @@ impl<L: Lifecycle> Machine for L {
             };
             Outcome::Denied(denial(&denied))
         }))
+    }
+
+    fn could_run(&self, held: &PlanSet<L>, tool: &str, now: Instant) -> bool {
+        let plan = held.held.plans().first().filter(|_| !L::MACHINE.is_many());
+        L::could_run(plan.map(AnyPlan::record), tool, FloorTime { now })
     }
 
     fn batch_start(&self, held: &PlanSet<L>) -> BatchStart {

@@ -9,6 +9,7 @@ use plan_machine_compiler::model::{EventId, FieldId, StateId};
 use plan_machine_compiler::semantics::{self, Configuration, HeldRecords, Record};
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::time::Instant;
 
 use super::outcome;
 use super::spec::InterpretedMachine;
@@ -107,6 +108,12 @@ impl Machine for InterpretedMachine {
         };
         let stepped = semantics::step(&self.model, held, &sent, &mut surroundings);
         Ok(outcome::outcome(&self.model, held, stepped))
+    }
+
+    fn could_run(&self, held: &HeldRecords, tool: &str, now: Instant) -> bool {
+        let tool = self.model.event_named(tool);
+        let tool = tool.unwrap_or_else(|| self.model.other_tools());
+        semantics::could_run(&self.model, held, tool, now)
     }
 
     fn batch_start(&self, held: &HeldRecords) -> BatchStart {

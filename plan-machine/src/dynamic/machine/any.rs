@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::step::BatchStart;
+use plan_machine_kernel::time::Instant;
 
 use super::call::{Call, Env};
 use super::outcome::Outcome;
@@ -38,6 +39,10 @@ pub trait Machine {
         call: &Call,
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent>;
+
+    /// Returns whether a host tool could run now with some arguments, if the state leaves that to alternatives. A
+    /// condition that reads the event counts as true. `tool` is the name of an entry for host tools.
+    fn could_run(&self, held: &Self::HeldPlans, tool: &str, now: Instant) -> bool;
 
     /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self, held: &Self::HeldPlans) -> BatchStart;
