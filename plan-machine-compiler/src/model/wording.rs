@@ -3,7 +3,7 @@
 use plan_machine_kernel::tables::TextPart;
 
 use super::ids::{EventId, StateId};
-use super::machine::Machine;
+use super::machine::{Fate, Machine};
 use super::queries::Decision;
 use crate::source::Span;
 
@@ -26,11 +26,19 @@ pub enum WordingPart {
 }
 
 impl Machine {
-    /// Returns whether a leaf denies an event because it does not handle the event, or because an entry denies it.
+    /// Returns whether a leaf may deny an event because it does not handle the event, or because an entry or an
+    /// alternative denies it.
     #[must_use]
     pub fn denies(&self, leaf: StateId, event: EventId) -> bool {
         if self.is_host_tool(event) {
-            self.decision(leaf, event) == Decision::Deny
+            match self.decision(leaf, event) {
+                Decision::Deny => true,
+                Decision::Run | Decision::Record(_) => false,
+                Decision::Choose(_) => {
+                    let last = self.taken_for(leaf, event).and_then(<[_]>::last);
+                    last.is_some_and(|last| self.transition(*last).fate == Fate::Deny)
+                }
+            }
         } else {
             self.alternatives(leaf, event).is_none()
         }

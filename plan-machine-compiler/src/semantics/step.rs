@@ -405,7 +405,8 @@ fn attempt(
     // A host tool without its own entry is handled by `other_tools`.
     let alternatives = own.or_else(|| machine.alternatives(leaf, machine.other_tools()));
     let alternatives = alternatives.unwrap_or_default();
-    let taken = transition::choose(inputs, index, alternatives)?;
+    let taken = transition::choose(inputs, index, alternatives)
+        .map_err(|denial| worded(machine, held, (leaf, event), denial, env))?;
     if let Some(start) = payload
         .began
         .filter(|_| machine.transition(taken).fate.runs())
@@ -416,6 +417,23 @@ fn attempt(
     let applied = transition::take(inputs, index, taken, env.new_id)?;
     check_live(machine, held, &applied)?;
     Ok(applied)
+}
+
+/// Returns the denial of a call by the word `deny`, with the text that the spec has for it.
+fn worded(
+    machine: &Machine,
+    held: &HeldRecords,
+    (leaf, event): (StateId, EventId),
+    mut denial: Denial,
+    env: &Env<'_>,
+) -> Denial {
+    if denial.kind == DenialKind::NotAllowed
+        && let Some(message) = denial.messages.pop()
+    {
+        let text = UnavailableText::of(machine, held, leaf, event, env);
+        denial.messages.push(text.or_else(|| message));
+    }
+    denial
 }
 
 /// Returns the name of the host tool that a payload calls.

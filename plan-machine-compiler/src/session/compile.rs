@@ -116,7 +116,8 @@ fn resolved(
     let members = members(&document, sources, loader, sink);
     let calls = calls(&document, sources, loader, sink);
     let session = resolve::resolve(&document, members, calls, sink);
-    rules::check(&session, sink);
+    let is_complete = session.members.len() == document.machines.len();
+    rules::check(&session, is_complete, sink);
     if document.deny_warnings {
         sink.deny_warnings();
     }

@@ -42,6 +42,8 @@ pub(crate) enum RareReason {
     /// A host tool with this name could not have run in the state in which its batch started; the state is identified
     /// by its index.
     Batch(String, u16),
+    /// Alternatives deny a host tool with this name; the message is shown if the spec has no text of its own.
+    Unless(String, String),
     /// The event is not available, with a text of the spec that reads the context; for a host tool, its name.
     Worded(Option<String>, String),
     /// One message.
@@ -132,7 +134,8 @@ impl DenialReason {
     #[must_use]
     pub fn denied_call(tool: &str, conditions: &[&str]) -> Self {
         let message = messages::denied_unless(tool, conditions);
-        Self::one(DenialKind::NotAllowed, message)
+        let reason = RareReason::Unless(tool.to_owned(), message);
+        Self::new(DenialKind::NotAllowed, reason)
     }
 
     /// Denies an event because a list does not have the given position.
@@ -253,6 +256,7 @@ impl DeniedStep {
             Some(
                 RareReason::Tool(name)
                 | RareReason::Batch(name, _)
+                | RareReason::Unless(name, _)
                 | RareReason::Worded(Some(name), _),
             ) => name,
             _ => self.machine.event(self.event).name,
@@ -318,6 +322,9 @@ impl DeniedStep {
                 let began = self.machine.shown_state(*began);
                 vec![messages::not_in_this_batch(name, began)]
             }
+            RareReason::Unless(_, message) => {
+                vec![self.own_text().unwrap_or_else(|| message.clone())]
+            }
             RareReason::Worded(_, text) => vec![text.clone()],
             RareReason::One(message) => vec![message.clone().into_owned()],
         }
@@ -325,19 +332,21 @@ impl DeniedStep {
 
     /// Fills the context into the text for the event, if the spec has a text that reads the context.
     pub(crate) fn in_context(mut self, context: impl FnOnce() -> Option<Object>) -> Self {
-        let is_unavailable =
-            matches!(self.reason.rare(), Some(RareReason::Tool(_))) || self.reason.is_not_allowed();
+        let is_unavailable = match self.reason.rare() {
+            Some(RareReason::Tool(_) | RareReason::Unless(..)) => true,
+            _ => self.reason.is_not_allowed(),
+        };
         let text = self.machine.unavailable(self.state, self.event);
         let text = text.filter(|text| is_unavailable && reads_context(text));
         if let Some(text) = text.and_then(|text| filled(text, &context()?)) {
-            let tool = match self.reason.0 {
+            let reason = match self.reason.0 {
                 Why::Rare(_, reason) => match *reason {
-                    RareReason::Tool(name) => Some(name),
-                    _ => None,
+                    RareReason::Unless(tool, _) => RareReason::Unless(tool, text),
+                    RareReason::Tool(tool) => RareReason::Worded(Some(tool), text),
+                    _ => RareReason::Worded(None, text),
                 },
-                _ => None,
+                _ => RareReason::Worded(None, text),
             };
-            let reason = RareReason::Worded(tool, text);
             self.reason = DenialReason::new(DenialKind::NotAllowed, reason);
         }
         self

@@ -100,12 +100,13 @@ impl Gate {
         let at = self
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
-        let outcome = match self.host_call(at, call) {
+        let mut outcome = match self.host_call(at, call) {
             None => self.try_step(at, call, around)?,
             Some(Err(denial)) => Outcome::Denied(denial),
             Some(Ok(call)) => self.try_step(at, &call, around)?,
         };
         let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
+        self.reword_outcome(&mut outcome);
         self.note_outcome(event, &outcome);
         Ok(outcome)
     }

@@ -46,6 +46,9 @@ impl Gate {
     /// Rewrites the commands in the answer to a command. The journal keeps the step as the machine made it, so that it
     /// can be replayed.
     pub(super) fn reword_outcome(&self, outcome: &mut Outcome) {
+        if self.machine_set.prefix().is_default() {
+            return;
+        }
         match outcome {
             Outcome::Denied(denial) => self.reword(denial),
             Outcome::Accepted(taken) => {

@@ -46,7 +46,7 @@ pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(
     let mut found = compilation.diagnostics.iter();
     let found = found.find(|found| found.message == message)?;
     let mut notes = found.notes.iter();
-    let shortest = notes.any(|note| note.starts_with("the shortest way"));
+    let shortest = notes.any(|note| note.starts_with("shortest counterexample"));
     Some((&found.trace, shortest))
 }
 

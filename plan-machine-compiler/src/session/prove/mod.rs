@@ -20,19 +20,25 @@ use super::model::{Invariant, Session};
 use crate::diagnostic::Sink;
 use crate::prove::situations::View;
 use crate::prove::{InvariantReport, Verdict};
-use product::{Found, Product};
+use product::{AnswerBudget, Found, Product};
 
 /// Decides the invariants of a session.
 pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<InvariantReport> {
+    let budget = AnswerBudget::new();
     let all = session.invariants.iter();
     let all = all.map(|invariant| InvariantReport {
         name: invariant.name.clone(),
-        verdict: decide(session, rule, invariant, sink),
+        verdict: decide((session, rule), invariant, &budget, sink),
     });
     all.collect()
 }
 
-fn decide(session: &Session, rule: SessionRule, invariant: &Invariant, sink: &mut Sink) -> Verdict {
+fn decide(
+    (session, rule): (&Session, SessionRule),
+    invariant: &Invariant,
+    budget: &AnswerBudget,
+    sink: &mut Sink,
+) -> Verdict {
     let Some(views) = views(session, invariant) else {
         sink.push(verdict::too_large(invariant));
         return Verdict::Unknown;
@@ -41,6 +47,7 @@ fn decide(session: &Session, rule: SessionRule, invariant: &Invariant, sink: &mu
         rule,
         invariant,
         views: &views,
+        budget,
     };
     match product.examine() {
         Found::Nothing { vacuous } => {

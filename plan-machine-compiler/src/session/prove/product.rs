@@ -1,5 +1,7 @@
 //! Examines every combination of the situations that the machines of a session can be in.
 
+use std::cell::Cell;
+
 use plan_machine_kernel::session::SessionRule;
 
 use super::evaluate::Combination;
@@ -9,10 +11,23 @@ use crate::prove::situations::{Move, SeenTool, Situation, View};
 use crate::session::called::OTHER_TOOLS;
 use crate::session::model::{Claim, Invariant, Property, Subject};
 
-/// The maximum number of answers that are looked at for one invariant.
+/// The maximum number of answers that are examined for one invariant.
 const MAX_ANSWERS: usize = 20_000_000;
+/// The maximum number of answers that are examined for all invariants of a session.
+const MAX_ANSWERS_OF_SESSION: usize = 5 * MAX_ANSWERS;
 /// The maximum number of combinations that are examined for one invariant, however little it asks.
 const MAX_COMBINATIONS: usize = 1_000_000;
+/// The number of combinations that are examined if there are too many to examine all of them.
+const MAX_TRIED: usize = 10_000;
+
+/// The number of answers that may still be examined for the invariants of a session.
+pub(super) struct AnswerBudget(Cell<usize>);
+
+impl AnswerBudget {
+    pub(super) fn new() -> Self {
+        Self(Cell::new(MAX_ANSWERS_OF_SESSION))
+    }
+}
 
 /// The combinations of an invariant.
 pub(super) struct Product<'a> {
@@ -20,6 +35,7 @@ pub(super) struct Product<'a> {
     pub(super) invariant: &'a Invariant,
     /// The machines that the invariant asks about; `None` for the others.
     pub(super) views: &'a [Option<View>],
+    pub(super) budget: &'a AnswerBudget,
 }
 
 /// What was found.
@@ -52,12 +68,31 @@ impl Product<'_> {
         }
     }
 
-    /// Returns the number of combinations that may be examined.
-    fn most(&self) -> usize {
+    /// Returns how many of these combinations may be examined. If there are too many to examine all of them, nothing can
+    /// be proved, so only a few are examined: one of them may already break the invariant.
+    fn most(&self, combinations: usize) -> usize {
+        let answers = self.budget.0.get().min(MAX_ANSWERS);
+        let most = (answers / self.asked()).min(MAX_COMBINATIONS);
+        if combinations > most {
+            most.min(MAX_TRIED)
+        } else {
+            most
+        }
+    }
+
+    /// Returns the number of answers that one combination needs.
+    fn asked(&self) -> usize {
         let questions = self.invariant.questions.iter();
         let asked = questions.map(|one| one.conditions.len() + one.tools.len());
-        let asked = asked.sum::<usize>().max(1);
-        (MAX_ANSWERS / asked).min(MAX_COMBINATIONS)
+        asked.sum::<usize>().max(1)
+    }
+
+    /// Returns the number of combinations of the situations of all machines, or of all machines but one.
+    fn combinations(&self, except: Option<usize>) -> usize {
+        let views = self.views.iter().enumerate();
+        let views = views.filter(|(at, _)| Some(*at) != except);
+        let sizes = views.filter_map(|(_, view)| Some(view.as_ref()?.situations.len()));
+        sizes.fold(1, usize::saturating_mul)
     }
 
     fn always(&self, claim: &Claim) -> Found {
@@ -67,7 +102,7 @@ impl Product<'_> {
             _ => None,
         };
         let mut found = Finding::default();
-        let mut left = self.most();
+        let mut left = self.most(self.combinations(None));
         self.each(None, &mut left, &mut |all| {
             found.matters |= premise.is_none_or(|premise| all.value(premise).no);
             found.breaks |= all.value(claim).no;
@@ -80,7 +115,7 @@ impl Product<'_> {
         let parts = conjuncts(claim);
         let mut seen = vec![parts.len() == 1; parts.len()];
         let mut breaks = false;
-        let mut left = self.most();
+        let mut left = self.most(self.combinations(None));
         self.each(None, &mut left, &mut |all| {
             for (seen, part) in seen.iter_mut().zip(&parts) {
                 *seen |= all.value(part).yes;
@@ -96,10 +131,11 @@ impl Product<'_> {
     /// Examines the situations in which an event may be accepted.
     fn only_in(&self, subject: &Subject, claim: &Claim) -> Found {
         let mut found = Finding::default();
-        let mut left = self.most();
+        let mut left;
         let fails = |value: Possible| value.no || value.absent;
         match subject {
             Subject::HostTool(tools) => {
+                left = self.most(self.combinations(None));
                 self.each(None, &mut left, &mut |all| {
                     let open = tools.iter().any(|tool| all.is_open(*tool));
                     found.matters |= open;
@@ -117,6 +153,8 @@ impl Product<'_> {
                 let mut before: Vec<usize> = by.map(|made| made.before).collect();
                 before.sort_unstable();
                 before.dedup();
+                let others = self.combinations(Some(*machine));
+                left = self.most(others.saturating_mul(before.len()));
                 for before in before {
                     let fixed = Some((*machine, before));
                     self.each(fixed, &mut left, &mut |all| {
@@ -134,9 +172,15 @@ impl Product<'_> {
     /// Examines the steps of each machine that may make the claim true.
     fn only_by(&self, claim: &Claim, by: &[Subject]) -> Found {
         let mut found = Finding::default();
-        let mut left = self.most();
         let views = self.views.iter().enumerate();
-        for (machine, view) in views.filter_map(|(at, view)| Some((at, view.as_ref()?))) {
+        let views = views.filter_map(|(at, view)| Some((at, view.as_ref()?)));
+        let views: Vec<(usize, &View)> = views.collect();
+        let sizes = views.iter().map(|(at, view)| {
+            let others = self.combinations(Some(*at));
+            others.saturating_mul(view.moves.len())
+        });
+        let mut left = self.most(sizes.fold(0, usize::saturating_add));
+        for (machine, view) in views {
             // Within one situation, too, a step can make a claim true that alternatives leave open.
             for made in &view.moves {
                 let allowed = by.iter().any(|subject| self.is_by(subject, machine, made));
@@ -186,7 +230,7 @@ impl Product<'_> {
         left: &mut usize,
         look: &mut dyn FnMut(Combination<'_>) -> bool,
     ) {
-        let unasked = Situation::default();
+        let (unasked, asked) = (Situation::default(), self.asked());
         let views = self.views.iter();
         let all: Vec<&[Situation]> = views
             .map(|view| match view {
@@ -203,6 +247,8 @@ impl Product<'_> {
                 return;
             }
             *left -= 1;
+            let answers = &self.budget.0;
+            answers.set(answers.get().saturating_sub(asked));
             let situations = all.iter().zip(&places);
             let situations: Vec<&Situation> = situations
                 .map(|(situations, at)| &situations[*at])

@@ -179,7 +179,10 @@ impl Resolver<'_> {
                 "`{}` is neither a command, which begins with `{prefix}`, nor an event with its machine, such as `MACHINE.EVENT`",
                 name.node
             );
-            self.report(Code::PM0102, name.span, message);
+            let found = Diagnostic::new(Code::PM0102, name.span, message);
+            let help = self.meant(&name.node);
+            self.sink
+                .push(help.into_iter().fold(found, Diagnostic::help));
             return None;
         };
         let at = self.member(machine, name.span)?;
@@ -206,6 +209,23 @@ impl Resolver<'_> {
         let with = self.entries(with);
         let with = typed_object(&member.machine, &with, &declared.input);
         Some((What::Event(at, found), with))
+    }
+
+    /// Returns how to write an event whose machine is missing, if a machine of the session has such an event.
+    fn meant(&self, event: &str) -> Option<String> {
+        self.session.members.iter().find_map(|member| {
+            let found = member.machine.event_named(event)?;
+            let declared = member.machine.event(found);
+            Some(match &declared.kind {
+                EventKind::Tool { .. } | EventKind::External => format!("write `tool: {event}`"),
+                EventKind::Command(_) => {
+                    let text = declared.shown_name();
+                    let typed = self.session.prefix.shown(text, [text]);
+                    format!("write `do: {typed}`, as people type it")
+                }
+                _ => format!("write `do: {}.{event}`", member.name),
+            })
+        })
     }
 
     fn member(&mut self, name: &str, span: Span) -> Option<usize> {

@@ -7,7 +7,7 @@ use crate::model::machine::EventKind;
 use crate::model::{Decision, EventId, Machine, StateId};
 use crate::session::model::{Member, Session, SessionCalls};
 
-pub(super) fn check(session: &Session, sink: &mut Sink) {
+pub(super) fn check(session: &Session, is_complete: bool, sink: &mut Sink) {
     let Some(calls) = &session.calls else {
         return;
     };
@@ -16,7 +16,10 @@ pub(super) fn check(session: &Session, sink: &mut Sink) {
         undecided(calls, member, sink);
         open_otherwise(calls, member, sink);
     }
-    unused(calls, session, sink);
+    // A machine with errors may be the one that names a class.
+    if is_complete {
+        unused(calls, session, sink);
+    }
 }
 
 /// Reports a tool of a machine with the name of a class.

@@ -8,10 +8,10 @@ mod names;
 use super::model::Session;
 use crate::diagnostic::Sink;
 
-/// Checks the rules.
-pub(super) fn check(session: &Session, sink: &mut Sink) {
+/// Checks the rules. A session is complete if all its machines could be loaded.
+pub(super) fn check(session: &Session, is_complete: bool, sink: &mut Sink) {
     names::check(session, sink);
     conflicts::check(session, sink);
     contexts::check(session, sink);
-    classes::check(session, sink);
+    classes::check(session, is_complete, sink);
 }
