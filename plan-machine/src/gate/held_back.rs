@@ -40,12 +40,20 @@ impl Gate {
         let of_host = events
             .filter(|event| matches!(event.kind, EventKind::External | EventKind::OtherTools));
         // `other_tools` is a reserved word, so it stands for all tools without an entry of their own.
-        let open = of_host.filter(|event| {
-            let handling = self.handling(at, CalledTool::of_tool(event.name));
-            let chosen = || self.machines[at].could_run(event.name, now);
-            handling.may_run() && (!handling.is_chosen() || chosen())
-        });
+        let open = of_host.filter(|event| self.opens(at, CalledTool::of_tool(event.name), now));
         open.map(|event| event.name.to_owned()).collect()
+    }
+
+    /// Returns whether a machine would run a call at this time, as far as that is known without its arguments.
+    fn opens(&self, at: usize, call: CalledTool<'_>, now: Instant) -> bool {
+        let handling = self.handling(at, call);
+        if !handling.is_chosen() {
+            return handling.may_run();
+        }
+        let machine = &self.machines[at];
+        let tables = machine.description();
+        let entry = call.entry(tables, machine.batch_start().place());
+        machine.could_run(tables.event(entry).name, now)
     }
 
     /// Returns a denial if a host tool could not run when the turn began, and no person has opened it since. The
@@ -72,8 +80,13 @@ impl Gate {
     }
 
     /// Returns a denial if a call to a host tool that the host sends would run now, but could not run when the turn began.
-    pub(super) fn held_back_here(&self, at: usize, call: CalledTool<'_>) -> Option<Denial> {
-        let runs = self.turn.is_some() && self.handling(at, call).may_run();
+    pub(super) fn held_back_here(
+        &self,
+        at: usize,
+        call: CalledTool<'_>,
+        now: Instant,
+    ) -> Option<Denial> {
+        let runs = self.turn.is_some() && self.opens(at, call, now);
         runs.then(|| self.held_back(call, None)).flatten()
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::suggest::nearest;
+use plan_machine_kernel::time::Instant;
 
 use super::event_context::EventContext;
 use super::state::Gate;
@@ -100,7 +101,7 @@ impl Gate {
         let at = self
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
-        let mut outcome = match self.host_call(at, call) {
+        let mut outcome = match self.host_call(at, call, around.now) {
             None => self.try_step(at, call, around)?,
             Some(Err(denial)) => Outcome::Denied(denial),
             Some(Ok(call)) => self.try_step(at, &call, around)?,
@@ -113,7 +114,7 @@ impl Gate {
 
     /// Returns a call to a host tool as it is sent to a machine, or its denial; `None` for an event that the machine
     /// itself defines. A host tool that the spec names may be sent as an event, too.
-    fn host_call(&self, at: usize, call: &Call) -> Option<Result<Call, Denial>> {
+    fn host_call(&self, at: usize, call: &Call, now: Instant) -> Option<Result<Call, Denial>> {
         let tables = self.machines[at].description();
         let (CallKind::Event(tool) | CallKind::HostTool(tool)) = &call.what;
         let named = tables.event_named(tool);
@@ -130,7 +131,7 @@ impl Gate {
         let damaged = self.blocked(at);
         let damaged = damaged.filter(|_| !self.handling(at, name).may_run());
         let denial = damaged.map(|damaged| self.denial_of(damaged));
-        if let Some(denial) = denial.or_else(|| self.held_back_here(at, name)) {
+        if let Some(denial) = denial.or_else(|| self.held_back_here(at, name, now)) {
             return Some(Err(denial));
         }
         let mut sent = call.clone();
