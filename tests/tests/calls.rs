@@ -1,4 +1,5 @@
-//! Every calls document of the corpus behaves as its location implies, and the shipped ones are as they say.
+//! Every calls document of the corpus behaves as its location implies, and the shipped documents
+//! pass their own examples.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -46,7 +47,7 @@ fn code_of(spec: &Spec) -> &str {
 }
 
 fn classifier(calls: &Calls) -> Classifier {
-    // No folder of a project, so that links on this machine have no influence.
+    // The project folder does not exist, so links on this machine have no influence.
     let project = Project::new("/nonexistent/project");
     Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 }
@@ -244,7 +245,7 @@ mod schema {
     #[test]
     fn it_takes_documents_unless_they_break_a_rule_about_keys_and_shapes() {
         let all = valid().into_iter().chain(shipped()).chain(invalid());
-        // A file with two documents has no one value.
+        // A file with two documents does not have a single value.
         for spec in all.filter(|spec| code_of(spec) != "PM0101") {
             let told = complaints(&spec.text);
             let refused = ["PM0103", "PM0107"].contains(&code_of(&spec));

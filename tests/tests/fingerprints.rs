@@ -20,7 +20,7 @@ fn every_part() -> Spec {
     spec("every_part.yaml")
 }
 
-/// Returns the specs of parts that were added to the language later; they are never edited either.
+/// Returns the specs for parts that were added to the language later; they are never edited either.
 fn later_parts() -> Vec<Spec> {
     vec![spec("counted_calls.yaml")]
 }
@@ -86,7 +86,8 @@ fn every_word_of_the_encoding_is_in_the_frozen_one() {
     let mut words = 0;
     for file in ["mod", "declarations", "states", "expressions"] {
         let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("a source");
-        // The words are the string literals in the source; the words of gates occur only in invariants.
+        // The words are the string literals in the source. The function `gate` is left out, because
+        // its words occur only in invariants.
         let source = source.split("fn gate(").next().unwrap_or_default();
         for word in source.split('"').skip(1).step_by(2) {
             assert!(text.contains(&format!("\"{word}\"")), "{file}: {word}");

@@ -179,7 +179,7 @@ fn a_spec_raises_and_lowers_the_bound() {
     is_denied(denied, DenialKind::InvalidInput, said);
 }
 
-/// Returns a plan of an earlier version, with values that are longer than allowed now.
+/// Returns a plan of an earlier version, with values that are longer than the current bound.
 fn longer() -> StoredPlans {
     let mut call = Object::new();
     call.push("tool", "write_file");
@@ -232,7 +232,7 @@ fn what_an_earlier_version_has_taken_is_taken_again() {
         is_accepted(&step(&plan(), &call, true));
         assert!(matches!(step(&plan(), &call, false), Outcome::Denied(_)));
     }
-    // The bounds that the spec states applied in earlier versions as well.
+    // Earlier versions already applied the bounds that the spec states.
     let small = event("keep_small", with("value", long(21)));
     assert!(matches!(step(&plan(), &small, true), Outcome::Denied(_)));
 }

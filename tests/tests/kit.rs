@@ -53,7 +53,7 @@ states:
     on:
       write: { set: { text: event.text, written: now } }
       approve:
-        require: [{ that: context.user != owner, else: somebody else approves }]
+        require: [{ that: context.user != owner, else: someone else must approve }]
         to: CLOSED
         next: none
   CLOSED: { final: true }

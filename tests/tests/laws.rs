@@ -21,7 +21,7 @@ use quote::quote;
 struct Named {
     name: String,
     machine: Checked<Machine>,
-    /// The typed methods that return a `Result`, by state and event, with their names in Rust.
+    /// The typed methods that return a `Result`, by the Rust names of their state and event.
     fallible: BTreeSet<(String, String)>,
 }
 

@@ -124,7 +124,8 @@ fn a_machine_is_one_module_and_nothing_beside_it() {
     }
 }
 
-/// Otherwise, the crate could not be built offline.
+/// The crate can be built offline only if all of its dependencies are also dependencies of this
+/// workspace.
 #[test]
 fn its_dependencies_are_among_ours() {
     let packages = |folder: &Path| -> BTreeSet<String> {

@@ -390,7 +390,7 @@ fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool
         "prompt",
         "invariant",
         "version",
-        "what the model reads about tool",
+        "documentation of tool",
         "wording of the denial of",
         "title",
     ];
@@ -532,6 +532,6 @@ fn what_the_model_reads_of_a_tool_is_compared() {
     let [change] = &found.changes[..] else {
         panic!("{:?}", found.changes);
     };
-    assert_eq!(change.what, "what the model reads about tool");
+    assert_eq!(change.what, "documentation of tool");
     assert_eq!(change.name, "put");
 }

@@ -42,7 +42,8 @@ pub(crate) enum RareReason {
     /// A host tool with this name could not have run in the state in which its batch started; the state is identified
     /// by its index.
     Batch(String, u16),
-    /// The event is not available, with a text of the spec that reads the context; for a host tool, its name.
+    /// The event is not available, and the spec has a text for this case that reads the context. If
+    /// the event is a host tool, the first field is the name of the tool.
     Worded(Option<String>, String),
     /// One message.
     One(Cow<'static, str>),
@@ -323,7 +324,8 @@ impl DeniedStep {
         }
     }
 
-    /// Fills the context into the text for the event, if the spec has a text that reads the context.
+    /// Inserts the context into the text for the event, if the spec has a text that reads the
+    /// context.
     pub(crate) fn in_context(mut self, context: impl FnOnce() -> Option<Object>) -> Self {
         let is_unavailable =
             matches!(self.reason.rare(), Some(RareReason::Tool(_))) || self.reason.is_not_allowed();

@@ -1,8 +1,8 @@
-//! No model raises the floor of a turn: a host tool that could not run when the turn began does not run later in the
-//! turn, whatever states the machines reach.
+//! Prevents models from extending the floor of a turn: a host tool that could not run when the turn
+//! began does not run later in the turn, whatever states the machines reach.
 //!
-//! A command of a person moves the floor by exactly its own effect: the tools that it opens are added, and those that
-//! it closes are removed.
+//! A person's command changes the floor only by its own effect: the tools that it opens are added,
+//! and those that it closes are removed.
 
 use plan_machine_kernel::denial::DenialKind;
 
@@ -12,7 +12,7 @@ use crate::core::description::EventKind;
 use crate::core::host_tool::CalledTool;
 use crate::dynamic::machine::{Call, CallKind, Denial};
 
-/// What a machine could run before a step that may move its floor.
+/// The host tools that could run in a machine before a step that may change the machine's floor.
 pub(super) struct BeforeStep {
     open: OpenTools,
     /// Whether a person sends the event.
@@ -30,12 +30,13 @@ impl Gate {
         machines.collect()
     }
 
-    /// Returns the host tools that a machine would run now with some arguments.
+    /// Returns the host tools that a machine would now allow to run, at least with some arguments.
     fn open_tools(&self, at: usize) -> OpenTools {
         let events = self.machines[at].description().events.iter();
         let of_host = events
             .filter(|event| matches!(event.kind, EventKind::External | EventKind::OtherTools));
-        // `other_tools` is a reserved word, so it stands for all tools without an entry of their own.
+        // `other_tools` is a reserved word, so it represents all tools without an entry of their
+        // own.
         let open =
             of_host.filter(|event| self.handling(at, CalledTool::of_tool(event.name)).may_run());
         open.map(|event| event.name.to_owned()).collect()
@@ -64,14 +65,15 @@ impl Gate {
         })
     }
 
-    /// Returns a denial if a call to a host tool that the host sends would run now, but could not run when the turn began.
+    /// Returns a denial if a call that the host sends to a host tool would run now, but could not
+    /// have run when the turn began.
     pub(super) fn held_back_here(&self, at: usize, call: CalledTool<'_>) -> Option<Denial> {
         let runs = self.turn.is_some() && self.handling(at, call).may_run();
         runs.then(|| self.held_back(call, None)).flatten()
     }
 
-    /// Returns what must be known before a step in order to move the floor after it; `None` if the step cannot move
-    /// the floor. Gates without turns pay nothing.
+    /// Returns the facts, from before a step, that are needed to update the floor after it; `None`
+    /// if the step cannot change the floor. In gates without turns, this costs nothing.
     pub(super) fn before_step(&self, at: usize, call: &Call) -> Option<BeforeStep> {
         let turn = self.turn.as_ref()?;
         let tables = self.machines[at].description();
@@ -90,7 +92,8 @@ impl Gate {
         })
     }
 
-    /// Moves the floor of a machine after an accepted step; returns the machine's part of the floor if it has changed.
+    /// Updates the floor of a machine after an accepted step; returns the machine's part of the
+    /// floor if it has changed.
     pub(super) fn move_floor(
         &mut self,
         at: usize,

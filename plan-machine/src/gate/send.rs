@@ -67,7 +67,7 @@ impl Gate {
     }
 
     /// Sends an event from the host by name, for hosts without the types of their machines. Prefer
-    /// [`signal`](Self::signal): there, the compiler checks the name.
+    /// [`signal`](Self::signal), because the compiler then checks the name.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Gate {
     }
 
     /// Returns a call to a host tool as it is sent to a machine, or its denial; `None` for an event that the machine
-    /// itself defines. A host tool that the spec names may be sent as an event, too.
+    /// itself defines. A host tool that the spec names may also be sent as an event.
     fn host_call(&self, at: usize, call: &Call) -> Option<Result<Call, Denial>> {
         let tables = self.machines[at].description();
         let (CallKind::Event(tool) | CallKind::HostTool(tool)) = &call.what;

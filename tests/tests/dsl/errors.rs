@@ -6,8 +6,8 @@ use plan_machine_compiler::{Compilation, compile_tokens};
 
 use super::inline;
 
-/// Returns the only problem of a spec, which must be at the token marked `«so»`. The spec is read both as text and as
-/// the tokens of a macro.
+/// Returns the only problem of a spec, which must be at the token between `«` and `»`. The spec is
+/// read both as text and as the tokens of a macro.
 fn told(marked: &str, code: &str) -> Diagnostic {
     let wrong = &marked[marked.find('«').expect("a mark") + 2..];
     let wrong = &wrong[..wrong.find('»').expect("a mark")];

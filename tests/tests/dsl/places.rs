@@ -9,7 +9,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use super::inline;
 
 const WRONG: &str = "
-    /// Ein schönes Wort.
+    /// A naïve word.
     machine Note; // a remark
     command begin = \"/nöte
         on\"; state none { on begin => opn; }

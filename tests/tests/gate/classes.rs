@@ -15,7 +15,7 @@ use super::{advertised, conflict, denied, interpreted};
 plan_machine::calls!("corpus/session/calls/agent.yaml");
 plan_machine::machine!("corpus/session/machines/planning.yaml");
 
-/// Reads run while a plan is made; commands are denied while it is carried out.
+/// Reads run while a plan is being made; commands are denied while it is being carried out.
 const PLANNING: &str = include_str!("../../corpus/session/machines/planning.yaml");
 
 /// Records every write as a step of a plan.
@@ -101,10 +101,10 @@ fn a_command_is_decided_by_what_it_does() {
 #[test]
 fn the_stricter_of_two_entries_decides() {
     let mut gate = in_planning();
-    // PLANNING: the entry for `Bash` is `run`, that for `writes` is `deny`.
+    // PLANNING: the entry for `Bash` is `run`, and the entry for `writes` is `deny`.
     assert!(!runs(&mut gate, bash("make")));
     say(&mut gate, "/approve");
-    // WORKING: the entry for `Bash` is `deny`, and `reads` has none.
+    // WORKING: the entry for `Bash` is `deny`, and `reads` has no entry.
     assert!(!runs(&mut gate, bash("git status")));
     assert!(runs(&mut gate, write("src/main.rs")));
 }
@@ -285,7 +285,7 @@ fn a_tool_is_advertised_if_some_class_of_its_calls_may_run() {
         .host_tool("Bash", "Runs a command.", Object::new())
         .host_tool("Write", "Writes a file.", Object::new())
         .host_tool("Deploy", "Deploys.", Object::new());
-    let mut gate = parts.open().expect("classes are no tools of the host");
+    let mut gate = parts.open().expect("classes are not host tools");
     say(&mut gate, "/plan");
     let shown = advertised(&gate);
     assert!(

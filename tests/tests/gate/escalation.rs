@@ -29,7 +29,8 @@ fn check(gate: &mut Gate, floor: &Reference, before: &Open, calls: &[ToolCall]) 
                     let own = machine.description().event_named(&call.name);
                     own.is_some() && !before.keys().any(|(_, tool)| *tool == call.name)
                 });
-                // If alternatives choose what happens to calls, the data of the plan may deny this one.
+                // If alternatives decide what happens to calls, this one may be denied because of
+                // the plan's data.
                 let chosen = gate.handling_of(&call.name).is_chosen();
                 let could = runs(before, &call.name) && allowed;
                 assert!(own || chosen || !could, "{denial}");

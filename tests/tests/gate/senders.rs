@@ -34,7 +34,7 @@ fn the_session_says_who_sent_a_command_whatever_the_context_claims() {
         let line = format!("/change approve {token}");
         assert_eq!(denied(&mut gate, &line, &forged), own);
         let nobody = EventContext::default().with("event_actor", "bob");
-        let unnamed = ["the host did not say who sent this command"];
+        let unnamed = ["the host did not name the sender of this command"];
         assert_eq!(denied(&mut gate, "/change who", &nobody), unnamed);
     }
 }

@@ -185,11 +185,11 @@ states:
     assert!(runs(&mut gate, "read_file"), "it could run before");
     assert!(!runs(&mut gate, "write_file"));
     assert!(!runs(&mut gate, "shell"));
-    // The command opens nothing that the state before it did not already run.
+    // The command does not open `write_file`, because the state before it already ran that tool.
     typed(&mut gate, "/allow");
     assert!(!runs(&mut gate, "write_file"));
     decide(&mut gate, "on");
-    // It has closed `read_file`, which therefore stays closed.
+    // The command closed `read_file`, which therefore stays closed.
     assert!(!runs(&mut gate, "read_file"));
 }
 

@@ -5,7 +5,7 @@ use plan_machine_tests::{Compiled, compiled};
 
 use crate::kit::lines;
 
-/// Returns a spec with one tool, whose invariant cannot be decided.
+/// Returns a spec with one tool and an invariant that cannot be decided.
 fn undecided(data: &str, change: &str, invariant: &str) -> String {
     format!(
         "machine: M\ndata: {{ {data} }}\ncommands: {{ go: /go, stop: /stop }}\n\

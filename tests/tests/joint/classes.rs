@@ -1,4 +1,4 @@
-//! What is proved about a class is true of every call that can have the class.
+//! A proof about a class holds for every call that can have the class.
 
 use plan_machine_compiler::Verdict;
 use plan_machine_compiler::session::compile_session;

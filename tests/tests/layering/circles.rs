@@ -1,4 +1,4 @@
-//! The files of a crate do not import each other in cycles, neither directly nor indirectly.
+//! The files of a crate do not import each other in cycles, either directly or indirectly.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Dependencies between crates, modules and files have only one direction.
+//! Dependencies between crates, modules and files go in only one direction.
 
 mod circles;
 mod decisions;

@@ -16,8 +16,8 @@ use super::{complaints, schema, validator, yaml};
 /// The rules on keys and on the types of values.
 const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
 
-/// Returns the codes that the compiler reports for a value. The value is written as YAML: as JSON, but with an empty
-/// value for `null`.
+/// Returns the codes that the compiler reports for a value. The value is written as YAML in the
+/// syntax of JSON, except that `null` is an empty value.
 fn codes(value: &Value) -> Vec<&'static str> {
     let found = compiled("changed.yaml", &written(value)).codes();
     assert!(!found.contains(&"PM0101"), "{}", written(value));

@@ -73,7 +73,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
         }
     }
     let error = session.confirm(calls.next().expect("a call")).await;
-    let error = error.expect_err("the plan mode is on");
+    let error = error.expect_err("plan mode is on");
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),

@@ -104,7 +104,8 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     let done = done.expect("the event is answered");
     assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
     assert_eq!(carried(&done.answer), 0);
-    // The same event is sent again in a turn, whose result contains the effects that the step emitted.
+    // The same event is sent again in a transaction, whose result contains the effects that the
+    // step emitted.
     let send = |all: &mut Transaction<'_>| all.send("WorkByPlan", &call, Some("a-1"));
     let again = session.transaction(&around, &["a-1"], send).await;
     let again = again

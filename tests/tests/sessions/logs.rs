@@ -59,9 +59,10 @@ async fn a_turn() {
         .expect("the plan is closed");
 }
 
-/// Returns whether a test is alone in its process; if it is not, runs it alone in another process. `tracing` stores for
-/// all threads together whether anybody listens to an event: a test of another thread that sends an event for the first
-/// time while this test begins to listen can turn the event off.
+/// Returns whether a test is alone in its process; if it is not, runs it alone in another process.
+/// `tracing` stores, once for all threads, whether an event has a subscriber. If a test on another
+/// thread sends an event for the first time while this test is subscribing, the event can be turned
+/// off.
 fn is_alone(test: &str) -> bool {
     const ALONE: &str = "PLAN_MACHINE_TEST_IS_ALONE";
     if env::var_os(ALONE).is_some() {

@@ -194,7 +194,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
         .expect_err("the id was used for another tool");
     assert_eq!(
         error.to_string(),
-        "the call id `c-1` of the model was already used for `plan_set_content`, but this is `plan_get`; give each call its own id"
+        "the call id `c-1` of the model was already used for `plan_set_content`, so it cannot be used for `plan_get`; give each call its own id"
     );
     let once = around().once("a-1");
     session

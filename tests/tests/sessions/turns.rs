@@ -226,7 +226,7 @@ async fn a_machine_that_joins_in_the_middle_of_a_turn_opens_nothing_either() {
     decide(&session, "unlock").await;
     held_back(&session).await;
     held_back(&started(&store, other.clone())).await;
-    // The machine that was there when the turn began is as it was.
+    // The machine that was there when the turn began has not changed.
     runs(&started(&store, plans)).await;
     message(&session, "t2").await;
     runs(&session).await;
@@ -267,7 +267,7 @@ async fn a_transaction_may_begin_a_turn_and_act_in_it() {
     assert_eq!(done.seq, 2);
     let entries = session.history(0, 9).await.expect("entries");
     assert_eq!(entries[1].call_id.as_deref(), Some("c1"));
-    // The answer under the call id is that of the second entry.
+    // The answer that is stored under the call id belongs to the second entry.
     let again = session
         .transaction(&around(), &["c1"], both)
         .await
@@ -283,7 +283,8 @@ async fn a_transaction_may_begin_a_turn_and_act_in_it() {
     );
 }
 
-/// Sends random events to a session, which is restarted now and then, and compares its decisions with a simple model.
+/// Sends random events to a session, reopens it now and then, and compares its decisions with a
+/// simple model.
 async fn walk(seed: u64) {
     let mut dice = Dice::new(seed);
     let machines = dice.pick(machine_sets()).clone();

@@ -74,7 +74,8 @@ fn a_tool_is_denied_if_no_call_would_run_or_be_recorded() {
         Proved
     );
     assert_eq!(verdict(COUNTING, "never (OPEN and denies note)"), Proved);
-    // Without an entry for `note`, the alternatives of `other_tools` decide, and no call to `note` is called `grep`.
+    // Without an entry for `note`, the alternatives of `other_tools` decide, and `note` is not
+    // `grep`.
     assert_eq!(steps(COUNTING, "never denies note"), 0);
     assert_eq!(steps(COUNTING, "never (OPEN and denies other_tools)"), 3);
 }

@@ -3,7 +3,7 @@
 use plan_machine_compiler::Verdict;
 use plan_machine_tests::compiled;
 
-/// Returns the verdict of the only invariant, and the length of the trace that breaks it.
+/// Returns the verdict on the only invariant, and the length of the trace that breaks it.
 fn verdict(text: &str) -> (Verdict, usize) {
     let found = compiled("finding.yaml", text).compilation;
     let report = found.report.expect("a spec that can be read");

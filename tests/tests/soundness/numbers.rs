@@ -6,7 +6,8 @@ use plan_machine_tests::{Compiled, compiled};
 use crate::examine::examine;
 use crate::generator::Flavour;
 
-/// Compiles the spec with one invariant, and checks that runs of it agree with the verdict.
+/// Compiles the spec with one invariant, and checks that runs of the machine agree with the
+/// verdict.
 fn claiming(spec: &str, invariant: &str) -> Compiled {
     let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
     let found = compiled("numbers.yaml", &text);

@@ -3,7 +3,7 @@
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;
 
-/// Returns the verdicts of a spec's invariants, in alphabetical order.
+/// Returns the verdicts on a spec's invariants, in alphabetical order of the invariants.
 fn verdicts(text: &str) -> Vec<Verdict> {
     let found = compiled("remembered.yaml", text);
     let report = found.compilation.report.as_ref();
@@ -100,7 +100,7 @@ invariants: { claim: never large }
 fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     assert_eq!(verdict(&review(REVIEWED, "", claim)), Verdict::Proved);
-    // A step that changes neither of the two keeps the fact.
+    // The fact still holds after a step that changes neither of the two.
     assert_eq!(
         verdict(&review(REVIEWED, "set: { size: event.size }", claim)),
         Verdict::Proved
@@ -265,7 +265,7 @@ invariants: { claim: never noted }
     assert_eq!(verdict(text), Verdict::Broken);
 }
 
-/// A machine with a plan during which tools are denied.
+/// A machine that denies host tools until its plan has ended.
 fn denying(invariant: &str) -> String {
     format!(
         "

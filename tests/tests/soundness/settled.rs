@@ -389,7 +389,7 @@ fn a_command_that_cannot_name_its_plan_does_not_count_while_two_could_be_meant()
     assert_eq!(verdict(&tickets(each, ""), target), Proved);
 }
 
-/// A machine with a state that promises a field which was written two steps before.
+/// A machine with a state that promises a field which was written two steps earlier.
 const PROMISING: &str = "
 machine: Promising
 data: { note: { type: string, optional: true } }

@@ -31,7 +31,7 @@ signals:
   told: { input: { value: { type: json, max: 4194304 } } }
 tools:
   keep: { doc: Keep a value., input: { value: { type: json, max: 4194304 } } }
-  read_kept: { doc: StoredSession what is kept., read: true }
+  read_kept: { doc: Read what is kept., read: true }
 effects:
   noted: { fields: { plan: id, value: json } }
 states:

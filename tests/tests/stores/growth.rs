@@ -37,7 +37,8 @@ fn sizes() -> &'static [Size] {
     if all { &SIZES } else { &SIZES[..2] }
 }
 
-/// How many times the bytes of the calls may be stored: when the calls are recorded, and when they are carried out.
+/// The number of times that the bytes of the calls may be stored: after the calls are recorded, and
+/// after they are carried out.
 const RECORDED: u64 = 3;
 const CARRIED_OUT: u64 = 5;
 

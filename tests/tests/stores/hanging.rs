@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
 
-/// Which connections of a [`Way`] are blocked.
+/// The connections of a [`Way`] that are blocked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Held {
     /// Connections with a lower number than this one receive no answers.
@@ -105,7 +105,7 @@ async fn over_a_way(database: &str) -> (Way, Session) {
     let here = format!("{here}&statement_deadline=6&commit_deadline=6");
     let store = Postgres::connect(&here).await.expect("a store");
     let session = sessions(store).session(&identity(database));
-    // From now on, the server has prepared the statement, so a commit is a single message.
+    // After this draft, the statement is prepared on the server, so a commit is a single message.
     assert_eq!(draft(&session, "# over the way").await, Ok(3));
     (way, session)
 }
@@ -159,7 +159,8 @@ async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
         .await;
     assert_eq!(done.expect("an answer").seq, 4);
     way.hold_answers();
-    // Looking up the call needs an answer too, so either nothing was sent, or the entry was stored and is found.
+    // Looking up the call also needs an answer, so either nothing was sent, or the entry was stored
+    // and is found.
     let first = session.command("/plan on", &by("ann").once("call-1")).await;
     way.release();
     let again = loop {

@@ -134,11 +134,11 @@ async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     }
     assert!(
         noticed > 50 && alone > 5,
-        "{noticed} damages were noticed, {alone} of them by one session only"
+        "{noticed} damaged bytes were noticed, {alone} of them by only one session"
     );
 }
 
-/// Changes the file in a way that is noticed only by reading it.
+/// Changes the file in a way that is noticed only when the file is read.
 fn changed(path: &Path, statements: &str) {
     let file = Connection::open(path).expect("the file");
     file.execute_batch(statements).expect("changed");
@@ -350,7 +350,7 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
 async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
-    // The log contains data, as after a process has been killed.
+    // The log contains data, as it does after a process has been killed.
     let running = sessions(Sqlite::open(&path).expect("a store"));
     draft(&running.session(&identity(SESSIONS[1])), "# in the log")
         .await

@@ -125,7 +125,8 @@ async fn a_database_that_moved_to_another_server_continues() {
         seen.push(watch.next().await.expect("an entry"));
     }
     drop((watch, session, before));
-    // The server has had fewer transactions than the one that wrote the data, as after a dump is restored.
+    // This server seems to have had fewer transactions than the server that wrote the data, as is
+    // the case after a dump is restored.
     server().sql(
         "moved",
         "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",

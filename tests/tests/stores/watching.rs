@@ -1,4 +1,4 @@
-//! Watchers that use a different connection than the writers.
+//! Watchers that do not use the same connection as the writers.
 
 use std::future::poll_fn;
 
@@ -14,7 +14,7 @@ use crate::world::{command, connected, draft, identity, postgres, server, sessio
 const WRITERS: u64 = 4;
 const ENTRIES: u64 = 30;
 
-/// Takes plans through their lifecycle again and again, until the session has this many entries.
+/// Starts a plan and drafts it again and again, until the session has this many entries.
 async fn live(session: &Session, entries: u64) {
     command(session, "/plan on").await.expect("a plan");
     for number in 1..entries {
@@ -113,7 +113,8 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
         .batch_execute(&early)
         .await
         .expect("the transaction has started");
-    // A later transaction has been committed but is not shown yet, because the entries before it are not known.
+    // A later transaction has been committed but is not shown yet, because the entries before it
+    // are not known yet.
     draft(&session, "# Later").await.expect("a draft");
     let place = watching.end().await.expect("an end");
     let store = watching.store();

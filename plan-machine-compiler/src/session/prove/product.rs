@@ -9,7 +9,7 @@ use crate::prove::situations::{Move, SeenTool, Situation, View};
 use crate::session::called::OTHER_TOOLS;
 use crate::session::model::{Claim, Invariant, Property, Subject};
 
-/// The maximum number of answers that are looked at for one invariant.
+/// The maximum number of answers that are examined for one invariant.
 const MAX_ANSWERS: usize = 20_000_000;
 /// The maximum number of combinations that are examined for one invariant, however little it asks.
 const MAX_COMBINATIONS: usize = 1_000_000;
@@ -22,9 +22,9 @@ pub(super) struct Product<'a> {
     pub(super) views: &'a [Option<View>],
 }
 
-/// What was found.
+/// The result of the examination.
 pub(super) enum Found {
-    /// No combination breaks the invariant; `vacuous` is the reason if nothing could.
+    /// No combination breaks the invariant; `vacuous` is the reason if nothing could break it.
     Nothing { vacuous: Option<&'static str> },
     /// A combination may break the invariant.
     Suspect,
@@ -32,7 +32,7 @@ pub(super) enum Found {
     TooLarge,
 }
 
-/// What one combination says.
+/// What one combination shows about the invariant.
 #[derive(Clone, Copy, Default)]
 struct Finding {
     /// Whether the invariant may be broken.
@@ -137,7 +137,8 @@ impl Product<'_> {
         let mut left = self.most();
         let views = self.views.iter().enumerate();
         for (machine, view) in views.filter_map(|(at, view)| Some((at, view.as_ref()?))) {
-            // Within one situation, too, a step can make a claim true that alternatives leave open.
+            // A step within one situation can also make a claim true, if alternatives leave the
+            // claim open.
             for made in &view.moves {
                 let allowed = by.iter().any(|subject| self.is_by(subject, machine, made));
                 let before = Some((machine, made.before));
@@ -169,7 +170,8 @@ impl Product<'_> {
                 let view = self.views[at].as_ref();
                 let others = view.map(|view| view.machine().other_tools());
                 match self.invariant.questions[at].tools[tool.question] {
-                    // A machine that does not name the tool steps for any other tool, too.
+                    // A machine that does not name the tool takes the same step for every tool that
+                    // it does not name.
                     SeenTool::Host(event, _) if Some(event) == others => {
                         asked == OTHER_TOOLS && is_made(event)
                     }
