@@ -150,7 +150,7 @@ mod corpus {
     }
 
     #[test]
-    fn a_damaged_document_is_reported_and_never_taken() {
+    fn a_damaged_document_is_reported_and_never_accepted() {
         let all = valid();
         let whole = &all[0].text;
         for (at, letter) in whole.char_indices() {
@@ -222,7 +222,7 @@ mod shipped_documents {
     }
 
     #[test]
-    fn a_tool_that_nobody_knows_is_a_write() {
+    fn an_unknown_tool_is_a_write() {
         for spec in shipped() {
             assert_eq!(class(&spec, "brand_new_tool", "{}"), "writes");
             assert_eq!(class(&spec, "mcp__x__read", r#"{"path":"a"}"#), "writes");
@@ -243,7 +243,7 @@ mod schema {
     }
 
     #[test]
-    fn it_takes_documents_unless_they_break_a_rule_about_keys_and_shapes() {
+    fn it_accepts_documents_unless_they_break_a_rule_about_keys_and_shapes() {
         let all = valid().into_iter().chain(shipped()).chain(invalid());
         // A file with two documents does not have a single value.
         for spec in all.filter(|spec| code_of(spec) != "PM0101") {
@@ -254,7 +254,7 @@ mod schema {
     }
 
     #[test]
-    fn it_takes_no_shape_that_the_compiler_refuses() {
+    fn it_accepts_no_shape_that_the_compiler_rejects() {
         let small = "calls: M\ntools: { B: { command: c } }\nclasses: [a]\nrules:\n  - { tool: B, command: { only: [ls] }, class: a }\notherwise: a\n";
         assert_eq!(complaints(small), Vec::<String>::new());
         for (from, to) in [

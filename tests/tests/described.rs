@@ -8,7 +8,7 @@ use plan_machine_compiler::source::SourceMap;
 use plan_machine_tests::valid;
 
 #[test]
-fn every_mutant_of_another_fingerprint_is_described_by_another_text() {
+fn every_mutant_with_a_different_fingerprint_has_a_different_description() {
     let mut compared = 0;
     for spec in valid() {
         let mut sources = SourceMap::default();

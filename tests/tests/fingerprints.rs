@@ -79,7 +79,7 @@ fn in_lines(canonical: &str) -> String {
 }
 
 #[test]
-fn every_word_of_the_encoding_is_in_the_frozen_one() {
+fn every_word_of_the_encoding_is_in_the_frozen_encoding() {
     let specs = later_parts().into_iter().chain([every_part()]);
     let text = specs.map(|spec| canonical(&spec)).collect::<String>();
     let folder = root().join("plan-machine-compiler/src/syntax/fingerprint");
@@ -98,7 +98,7 @@ fn every_word_of_the_encoding_is_in_the_frozen_one() {
 }
 
 #[test]
-fn specs_of_stored_journals_keep_both_fingerprints() {
+fn the_specs_of_stored_journals_keep_both_fingerprints() {
     let mut found = String::new();
     for version in ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"] {
         let specs = fs::read_dir(folder(version).join("specs")).expect("specs");

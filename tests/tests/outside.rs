@@ -111,7 +111,7 @@ fn a_changed_spec_is_compiled_again() {
 
 /// The crate's `crowded.rs` tests the other direction: nothing around the module leaks into it.
 #[test]
-fn a_machine_is_one_module_and_nothing_beside_it() {
+fn a_machine_is_one_module_and_nothing_else() {
     for spec in valid() {
         let machine = compiled(&spec.name, &spec.text).compilation.machine;
         let machine = machine.expect("a valid spec");

@@ -7,7 +7,7 @@ use plan_machine_tests::valid;
 use super::{HOST, advertised, call, denied, interpreted, with_host, work_by_plan};
 
 #[test]
-fn tools_have_the_shape_that_each_api_wants() {
+fn tools_have_the_shape_that_each_api_expects() {
     let around = EventContext::default();
     let mut gate = with_host(Gate::builder().with(work_by_plan::Machine))
         .open()

@@ -251,7 +251,7 @@ fn no_tool_has_the_name_of_a_class() {
 }
 
 #[test]
-fn entries_of_which_neither_is_stricter_are_a_conflict() {
+fn two_entries_are_a_conflict_if_neither_is_stricter() {
     let spec = "
 machine: Both
 data: { n: { type: int, default: 0 } }
@@ -302,7 +302,7 @@ fn a_tool_is_advertised_if_some_class_of_its_calls_may_run() {
 }
 
 #[test]
-fn generated_code_decides_by_the_class_too() {
+fn generated_code_also_decides_by_the_class() {
     let mut gate = classes(Gate::builder().with(planning::Machine));
     say(&mut gate, "/plan");
     for note in ["plans/a.md", "plans/b.md", "plans/c.md"] {
@@ -313,7 +313,7 @@ fn generated_code_decides_by_the_class_too() {
 }
 
 #[test]
-fn a_named_tool_that_is_sent_as_an_event_is_classified_too() {
+fn a_named_tool_that_is_sent_as_an_event_is_also_classified() {
     let mut gate = in_planning();
     let sent = gate.signal_by_name(
         "Planning",
@@ -350,7 +350,7 @@ fn a_call_that_the_host_sends_obeys_the_floor_of_its_class() {
 }
 
 #[test]
-fn a_batch_is_decided_by_the_data_of_its_start_in_every_state() {
+fn a_batch_is_decided_by_the_data_at_its_start_in_every_state() {
     let spec = "
 machine: Counter
 data: { calls: { type: int, default: 0 } }

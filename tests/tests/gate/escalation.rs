@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn in_a_turn_no_host_tool_runs_that_could_not_run_before_and_that_no_person_opened(seed: u64) {
+    fn in_a_turn_a_host_tool_runs_only_if_it_could_run_before_or_a_person_opened_it(seed: u64) {
         walk(seed);
     }
 }

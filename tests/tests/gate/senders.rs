@@ -67,7 +67,7 @@ fn a_replay_sees_the_sender_that_was_recorded() {
 }
 
 #[test]
-fn a_tool_that_another_machine_holds_back_has_the_text_of_that_machine() {
+fn the_denial_of_a_tool_has_the_text_of_the_machine_that_denies_it() {
     let strict = "
 machine: Strict
 commands: { on: /strict, off: /lax }

@@ -107,7 +107,7 @@ fn a_model_sees_only_the_tools_that_the_turn_lets_it_call() {
 }
 
 #[test]
-fn a_call_that_was_allowed_before_is_confirmed_by_the_floor_of_the_turn() {
+fn a_call_that_was_allowed_before_is_confirmed_against_the_floor_of_the_turn() {
     let spec = "
 machine: Lock
 commands: { lock: /lock }
@@ -194,7 +194,7 @@ states:
 }
 
 #[test]
-fn a_call_that_the_host_sends_itself_obeys_the_floor_too() {
+fn a_call_that_the_host_sends_itself_also_obeys_the_floor() {
     let mut gate = planning();
     begin(&mut gate, "t1");
     decide(&mut gate, "plan_finalize");
@@ -214,7 +214,7 @@ fn without_turns_the_batch_is_the_turn() {
 }
 
 #[test]
-fn an_id_of_a_turn_that_is_too_long_begins_no_turn() {
+fn a_turn_id_that_is_too_long_does_not_begin_a_turn() {
     let mut gate = planning();
     let long = TurnId::new("x".repeat(2000));
     assert!(gate.begin_turn(&long, &around()).is_err());

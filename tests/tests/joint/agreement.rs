@@ -266,7 +266,7 @@ fn the_interpreter_and_the_generated_gate_agree_on_the_shipped_session() {
 }
 
 #[test]
-fn the_interpreter_and_the_gate_agree_on_made_machines() {
+fn the_interpreter_and_the_gate_agree_on_generated_machines() {
     for seed in 0..60 {
         let mut dice = Dice::new(seed);
         let mut made = Made::machines(&mut dice, 3);

@@ -142,7 +142,7 @@ fn replay(gate: &mut Gate, step: &Json) {
 }
 
 #[test]
-fn verdicts_on_made_sessions_are_true_of_the_real_gate() {
+fn verdicts_on_generated_sessions_are_true_of_the_real_gate() {
     let mut verdicts = [0_usize; 3];
     for seed in 0..SESSIONS {
         let mut dice = Dice::new(seed);

@@ -46,7 +46,7 @@ fn carried(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test]
-async fn no_answer_carries_effects_not_even_a_repeated_one() {
+async fn no_answer_contains_effects_not_even_a_repeated_one() {
     let session = in_memory().session(&identity("no-answer-carries-effects"));
     session
         .command("/plan on", &around())
@@ -125,7 +125,7 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
 }
 
 #[tokio::test]
-async fn effects_come_oldest_first_and_each_entry_numbers_its_own() {
+async fn effects_are_delivered_oldest_first_and_numbered_per_entry() {
     let session = in_memory().session(&identity("oldest-first"));
     ready(&session).await;
     session

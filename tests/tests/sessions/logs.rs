@@ -80,8 +80,8 @@ fn is_alone(test: &str) -> bool {
 }
 
 #[tokio::test]
-async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
-    if !is_alone("logs::every_event_is_logged_with_the_fields_that_tell_where_it_came_from") {
+async fn every_event_is_logged_with_the_fields_that_identify_its_source() {
+    if !is_alone("logs::every_event_is_logged_with_the_fields_that_identify_its_source") {
         return;
     }
     let lines = Lines::default();
@@ -166,7 +166,7 @@ async fn many_mistakes() {
 }
 
 #[test]
-fn what_is_typed_or_made_up_is_never_the_label_of_a_metric() {
+fn typed_or_invented_text_is_never_the_label_of_a_metric() {
     let all = counted(many_mistakes());
     let denied = all.iter().filter(|line| line.contains("outcome=denied"));
     assert_eq!(

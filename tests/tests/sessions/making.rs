@@ -32,7 +32,7 @@ fn written(path: &Path) -> u64 {
 }
 
 #[tokio::test]
-async fn a_file_whose_making_was_killed_can_be_used() {
+async fn a_file_can_be_used_after_its_creation_was_interrupted() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut dice = Dice::new(20_260_102);
     let (kills, mut unmade) = (times(40), 0);

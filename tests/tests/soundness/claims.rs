@@ -138,7 +138,7 @@ states:
 ";
 
 #[test]
-fn an_event_is_accepted_if_some_payload_is() {
+fn an_event_is_accepted_if_some_payload_is_accepted() {
     assert_eq!(
         verdict(WAITING, "always (not waiting or accepts withdraw)"),
         Proved
@@ -161,7 +161,7 @@ fn an_event_is_accepted_if_some_payload_is() {
 }
 
 #[test]
-fn what_the_abstraction_does_not_track_leaves_a_claim_undecided_or_shows_a_run() {
+fn a_claim_about_untracked_data_is_undecided_or_has_a_counterexample() {
     assert_eq!(
         verdict(WAITING, "always (waiting implies accepts expire)"),
         Unknown

@@ -128,7 +128,7 @@ async fn drafted_at_last(session: &Session, text: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_commit_whose_answer_does_not_come_is_found_in_the_store() {
+async fn a_commit_without_an_answer_is_found_in_the_store() {
     let (way, session) = over_a_way("answers_held").await;
     way.hold_answers();
     // The draft is stored; its outcome is read over another connection.
@@ -152,7 +152,7 @@ async fn a_server_that_hangs_is_an_error_and_the_session_continues_afterwards() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
+async fn a_call_that_is_sent_again_after_a_hang_is_accepted_once() {
     let (way, session) = over_a_way("sent_again").await;
     let done = session
         .command("/plan done", &by("ann").once("call-0"))
@@ -178,7 +178,7 @@ async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_takes_a_connection_and_says_nothing_is_given_up() {
+async fn connecting_to_a_server_that_never_answers_fails() {
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let holding = tokio::spawn(async move {

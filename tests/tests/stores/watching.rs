@@ -85,7 +85,7 @@ async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_one() {
+async fn no_entry_is_skipped_if_a_later_transaction_commits_before_an_earlier_one() {
     let url = server().database("out_of_order");
     let watching = sessions(connected(&url).await);
     let mut watch = watching.watch(Place::START);
@@ -138,7 +138,7 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn other_hosts_are_told_what_is_stored() {
+async fn other_hosts_are_notified_of_stored_entries() {
     let url = server().database("told");
     let sessions = sessions(connected(&url).await);
     let session = sessions.session(&identity("talked-about"));
@@ -172,7 +172,7 @@ async fn other_hosts_are_told_what_is_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_watcher_outlives_the_server() {
+async fn a_watcher_survives_a_restart_of_the_server() {
     let server = tokio::task::spawn_blocking(Server::start);
     let server = server.await.expect("a server");
     let url = server.database("watched");
