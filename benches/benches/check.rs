@@ -1,5 +1,5 @@
-//! `check` with 10, 100 and 1,000 states: total time, time per state, and the ratio to the smallest spec. And `check` of
-//! sessions with one to four shipped machines.
+//! `check` with 10, 100 and 1,000 states: total time and time per state. Also `check` of sessions
+//! with one to four shipped machines.
 
 use std::hint::black_box;
 
@@ -33,7 +33,8 @@ fn main() {
     sessions();
 }
 
-/// The machines of the sessions. Two plan modes would share their commands, so the last one gets other commands.
+/// The machines of the sessions. Two plan modes would share their commands, so the last one gets
+/// different commands.
 const MACHINES: [&str; 4] = [
     "work: 'plan-specs:plan_mode'",
     "notes: 'plan-specs:planning_files'",

@@ -16,7 +16,7 @@ fn main() {
     gate.command("/plan on", &around).expect("a command");
     let mut draft = Object::new();
     draft.push("plan_markdown", "# A plan\n\n1. Look.\n2. Leap.\n");
-    println!("{:<28} {:>12}", "a call to", "time");
+    println!("{:<32} {:>12}", "a call to", "time");
     for (what, call) in [
         ("a tool that runs", ToolCall::new("shell", Object::new())),
         ("an unknown tool", ToolCall::new("nonsense", Object::new())),
@@ -39,12 +39,12 @@ fn main() {
                 black_box(gate.decide(black_box(&batch), &around));
             }
         });
-        println!("{what:<28} {:>12.2?}", time / CALLS);
+        println!("{what:<32} {:>12.2?}", time / CALLS);
     }
     let time = best_of(5, || {
         for _ in 0..CALLS {
             black_box(gate.advertised(Shape::OpenAi));
         }
     });
-    println!("{:<28} {:>12.2?}", "(listing the tools)", time / CALLS);
+    println!("{:<32} {:>12.2?}", "(listing the tools)", time / CALLS);
 }

@@ -72,7 +72,7 @@ fn passed_by<M: Machine>(machine: &mut M, event: M::Event) {
     black_box(1);
 }
 
-/// Times both sides. Both create events and take effects in the same way.
+/// Times both sides. Both create events and collect effects in the same way.
 fn compare() {
     let (generated, by_hand) = (time::<Generated>(), time::<ByHand>());
     let ratio = generated.as_secs_f64() / by_hand.as_secs_f64();

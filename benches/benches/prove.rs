@@ -1,5 +1,5 @@
-//! The time of proofs: its growth with states, fields and invariants, and the number of configurations explored per
-//! second.
+//! The time of proofs: how it grows with the number of states, fields and invariants, and how many
+//! configurations are explored per second.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -16,12 +16,12 @@ fn main() {
     let runtime = Runtime::new().expect("a runtime");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on disk");
     println!(
-        "{:<28} {:>9} {:>9} {:>6} {:>11} {:>6}",
-        "durable events a second", "sessions", "inserts", "ratio", "with index", "ratio"
+        "{:<32} {:>9} {:>9} {:>6} {:>11} {:>6}",
+        "durable events per second", "sessions", "inserts", "ratio", "with index", "ratio"
     );
     for (what, tool) in [
         ("1 session", "write"),
-        ("1 session, an effect each", "announce"),
+        ("1 session, one effect per event", "announce"),
     ] {
         print(what, one_session(&runtime, folder.path(), tool));
     }
@@ -29,7 +29,7 @@ fn main() {
     let mut grouped = Inserts::into(&folder.path().join("grouped.db"), PLAIN);
     let grouped = 100_000.0 / grouped.some(100_000, 500).as_secs_f64();
     println!(
-        "{:<28} {:>9} {grouped:>9.0}",
+        "{:<32} {:>9} {grouped:>9.0}",
         "(500 inserts per transaction)", ""
     );
     runtime.block_on(opening(folder.path()));
@@ -38,11 +38,11 @@ fn main() {
 
 fn print(what: &str, [ours, bare, indexed]: [f64; 3]) {
     let (plain, same) = (ours / bare, ours / indexed);
-    println!("{what:<28} {ours:>9.0} {bare:>9.0} {plain:>6.2} {indexed:>11.0} {same:>6.2}");
+    println!("{what:<32} {ours:>9.0} {bare:>9.0} {plain:>6.2} {indexed:>11.0} {same:>6.2}");
 }
 
-/// Measures, in turns, one session that handles one event after another, bare inserts, and inserts into a table with an
-/// index. The first turns, in which files grow, do not count.
+/// Measures three sides in turns: one session that handles one event after another, bare inserts,
+/// and inserts into a table with an index. The first turns, in which files grow, do not count.
 fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3] {
     const EVENTS: u32 = 1000;
     let file = |what: &str| folder.join(format!("{what}-{tool}.db"));

@@ -1,9 +1,9 @@
-"""Measures durable events a second through LangGraph's SQLite checkpointer.
+"""Measures durable events per second through LangGraph's SQLite checkpointer.
 
     python langgraph_events.py FILE
 
 One graph with one node and one thread: each event is one invocation, which returns once its checkpoints are in FILE.
-Prints the events a second, and for comparison the bare inserts a second from Python into a table of the same file.
+Prints the events per second, and for comparison the bare inserts per second from Python into a table of the same file.
 """
 
 import sqlite3

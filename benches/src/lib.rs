@@ -98,7 +98,8 @@ pub fn compiled(text: &str) -> Compilation {
     compile(&sources, file)
 }
 
-/// Returns the minimum time of several runs, which is the cost of the work without disturbances.
+/// Returns the minimum time of several runs, which is the cost of the work without interference
+/// from other processes.
 pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     let mut best = Duration::MAX;
     for _ in 0..runs {

@@ -86,8 +86,8 @@ impl Step {
         )
     }
 
-    /// Returns whether the step stores nothing new and its answer has no parts of its own; such a step must not
-    /// allocate.
+    /// Returns whether the step stores nothing new and its answer carries no data; such a step must
+    /// not allocate.
     #[must_use]
     pub fn stores_nothing(self) -> bool {
         !matches!(
@@ -96,8 +96,8 @@ impl Step {
         ) && !self.is_denied_with_parts()
     }
 
-    /// Returns whether the step is denied for a reason with parts of its own: the shown token, or the broken bound. Such
-    /// a reason is boxed, so that every other denial is two words.
+    /// Returns whether the step is denied for a reason that carries data: the shown token, or the
+    /// violated bound. Such data is boxed, so that every reason fits into two words.
     #[must_use]
     pub fn is_denied_with_parts(self) -> bool {
         matches!(self, Self::Stale | Self::Blank)

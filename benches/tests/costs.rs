@@ -1,4 +1,5 @@
-//! Limits on the costs of every step that hold on any computer: allocations and sizes are exact.
+//! Limits on the cost of every step. They hold on any computer, because allocations and sizes are
+//! exact.
 
 use std::hint::black_box;
 use std::mem::size_of;
@@ -94,7 +95,7 @@ fn expansion(states: usize) -> u64 {
 fn the_work_of_an_expansion_grows_in_proportion_to_the_states() {
     let (small, large) = (expansion(50), expansion(400));
     println!("{small} allocations for 50 states, {large} for 400");
-    // Eight times the states; sorting and searching trees add a little.
+    // There are eight times as many states; sorting and searching trees add a little.
     assert!(large <= small * 9, "{large} > 9 * {small}");
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of a call that rules and the guard look at.
+//! The arguments of a call that the rules and the guard inspect.
 
 use plan_machine_kernel::calls::{INERT_ARGUMENTS, ToolArguments};
 use plan_machine_kernel::json::{Json, Object};
@@ -27,13 +27,13 @@ const PATHS: [&str; 12] = [
 ];
 /// Names of arguments that hold a patch, for tools that no document describes.
 const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
-/// Tools that get a patch and never a command.
+/// Tools that take a patch, never a command.
 const PATCH_TOOLS: [&str; 2] = ["apply_patch", "patch"];
-/// The most paths of one call that are looked at.
+/// The largest number of paths that one call may have.
 const MOST_PATHS: usize = 1_000;
 
-/// Returns the command of a call and the folder in which it runs, if that is an argument. Every further argument must
-/// be known not to change what the command does.
+/// Returns the command of a call and, if an argument names it, the folder in which the command
+/// runs. Every other argument must be known not to change what the command does.
 pub(crate) fn command<'a>(
     tool: &ToolArguments,
     arguments: &'a Json,
@@ -47,11 +47,11 @@ pub(crate) fn command<'a>(
             command = text_of(value);
         } else if Some(key) == tool.folder.as_deref() {
             let text = value.as_text();
-            let refused = || Refusal::new(format!("the argument {} is not a text", quoted(key)));
+            let refused = || Refusal::new(format!("the argument {} is not a string", quoted(key)));
             folder = Some(text.ok_or_else(refused)?);
         } else if !INERT_ARGUMENTS.contains(&key) && !tool.ignores.iter().any(|known| known == key)
         {
-            let reason = format!("nothing is known about the argument {}", quoted(key));
+            let reason = format!("unknown argument {}", quoted(key));
             return Err(Refusal::new(reason));
         }
     }
@@ -64,7 +64,7 @@ pub(crate) fn command<'a>(
     }
 }
 
-/// Returns the text of a command: a text, or a list such as `["bash", "-lc", "ls"]`.
+/// Returns the text of a command, which is a string or a list such as `["bash", "-lc", "ls"]`.
 fn text_of(value: &Json) -> Option<&str> {
     if let Some([shell, flag, text]) = value.as_list() {
         let shell = shell.as_text()?;
@@ -104,7 +104,7 @@ pub(crate) fn paths<'a>(
     Ok(all)
 }
 
-/// Returns the texts of a text or of a list of texts.
+/// Returns the strings of a value that is a string or a list of strings.
 fn texts(value: &Json) -> Option<Vec<&str>> {
     match value {
         Json::List(items) => items.iter().map(Json::as_text).collect(),
@@ -135,7 +135,7 @@ pub(crate) fn possible_commands(
     texts.collect()
 }
 
-/// Writes words as a command that has exactly these words.
+/// Quotes words so that they form a command with exactly these words.
 fn quoted_words(words: &[&str]) -> String {
     let words = words.iter();
     let words: Vec<String> = words

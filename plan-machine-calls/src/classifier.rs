@@ -1,4 +1,4 @@
-//! The classifier: which class a call has.
+//! The classifier, which finds the class of a call.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ struct Prepared {
     class: ClassId,
 }
 
-/// A call while it is classified.
+/// A call that is being classified.
 struct Call<'a> {
     tool: Option<&'a ToolArguments>,
     arguments: &'a Json,
@@ -67,7 +67,7 @@ impl Classifier {
         }
     }
 
-    /// Returns the document whose rules these are.
+    /// Returns the document that contains the rules.
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
@@ -138,7 +138,8 @@ impl Classifier {
             command.consists_of(listed, &self.paths, folder.clone())?;
         }
         if let Some(path) = &rule.path {
-            let undeclared = || Refusal::new("nothing is declared about the paths of this tool");
+            let undeclared =
+                || Refusal::new("the calls document does not declare the paths of this tool");
             let tool = call.tool.ok_or_else(undeclared)?;
             for written in arguments::paths(tool, call.arguments)? {
                 self.paths.obeys(path, call.folder, written)?;
@@ -154,7 +155,8 @@ impl Classifier {
     ) -> Result<&'s (CommandText<'a>, PathBuf), Refusal> {
         let (tool, arguments, start) = (call.tool, call.arguments, call.folder);
         let command = call.command.get_or_insert_with(|| {
-            let undeclared = || Refusal::new("nothing is declared about the command of this tool");
+            let undeclared =
+                || Refusal::new("the calls document does not declare the command of this tool");
             let tool = tool.filter(|tool| tool.command.is_some());
             let (text, folder) = arguments::command(tool.ok_or_else(undeclared)?, arguments)?;
             let folder = match folder {

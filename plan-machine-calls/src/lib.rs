@@ -1,15 +1,18 @@
-//! Classes of tool calls: maps a tool and its arguments to a class, such as `reads` or `writes`.
+//! Classifies tool calls: maps a tool and its arguments to a class, such as `reads` or `writes`.
 //!
-//! A machine can say in which state a tool may run, but the name of a tool is often not enough: `Bash` reads and
-//! writes. A calls document ([`plan_machine_kernel::calls`]) lists classes and rules about arguments, and a
-//! [`Classifier`] decides which class a call has. Whatever it cannot understand falls through to the document's
-//! `otherwise`, so a class is a permission and `otherwise` must be the safe side.
+//! A machine can say in which states a tool may run, but the name of a tool is often not enough:
+//! `Bash` both reads and writes. A calls document ([`plan_machine_kernel::calls`]) lists classes
+//! and rules about arguments, and a [`Classifier`] decides which class a call has. A call that it
+//! cannot understand gets the document's `otherwise` class. Every other class is therefore a
+//! permission, and `otherwise` must be the most restricted class.
 //!
 //! - A **command** is in a class only if every simple command in it is listed and has only flags that are known to be
-//!   harmless ([`FlagsTable`]). A scanner for a small part of the shell's language and a real parser must agree on it.
-//! - A **path** is in a class only if it is below a folder of the project, also after its symbolic links are resolved.
+//!   harmless ([`FlagsTable`]). A scanner for a small part of the shell language and a full parser
+//!   must agree on it.
+//! - A **path** is in a class only if it is below a folder of the project, even after its symbolic
+//!   links are resolved.
 //! - The **guard** comes before all rules: a call that names one of the gate's own files ([`Project`]) as something to
-//!   write, or that runs an agent, has no class of the document.
+//!   write, or that runs an agent, gets none of the document's classes.
 //!
 //! ```
 //! use plan_machine_calls::{Class, Classifier, FlagsTable, Project};

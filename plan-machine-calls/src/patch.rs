@@ -11,7 +11,8 @@ const NAMING: [&str; 4] = [
 /// Returns the paths that a patch names; `None` if the patch has lines that might name further files, or names none.
 ///
 /// Only the format of `apply_patch` is known. The marker lines count wherever they appear, even inside a hunk, where
-/// they would be content: a path too many keeps a call out of a class, and a path too few would let it in.
+/// they would be content: an extra path keeps a call out of a class, and a missing path would let
+/// it in.
 pub(crate) fn paths(patch: &str) -> Option<Vec<&str>> {
     let mut paths = Vec::new();
     for line in patch.lines() {

@@ -1,9 +1,9 @@
-//! What a host tells about the place where calls run.
+//! The host's description of the place where calls run.
 
 use std::path::{Path, PathBuf};
 
-/// The files of the gate and of the agents' hooks that every project protects. A path that ends with `/` is a folder
-/// with everything in it; `*` stands for any characters of a name.
+/// The files of the gate and of the agents' hooks that every project protects. A path that ends
+/// with `/` means a folder and everything in it; `*` matches any characters of a name.
 const OWN: [&str; 19] = [
     ".plan-machine/",
     "~/.plan-machine/",
@@ -26,7 +26,8 @@ const OWN: [&str; 19] = [
     "~/.cursor/hooks.json",
 ];
 
-/// The programs of agents. Each could run with other settings than the agent that is asked about.
+/// The programs of agents. Each could run with settings other than those of the agent whose calls
+/// are classified.
 const AGENTS: [&str; 10] = [
     "@anthropic-ai/claude-code",
     "@google/gemini-cli",
@@ -49,8 +50,8 @@ pub enum PathStyle {
     Windows,
 }
 
-/// The place where calls run: the project folder, the folder in which relative paths begin, and the files and programs
-/// that only a person may touch.
+/// The place where calls run: the project folder, the folder that relative paths refer to, and the
+/// files and programs that only a person may touch.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub(crate) root: PathBuf,
@@ -82,23 +83,24 @@ impl Project {
         }
     }
 
-    /// Sets the folder in which the agent works, which relative paths of a call refer to. It is the project folder
-    /// unless set.
+    /// Sets the folder in which the agent works. Relative paths of a call refer to this folder,
+    /// which is the project folder by default.
     #[must_use]
     pub fn folder(mut self, folder: impl AsRef<Path>) -> Self {
         self.folder = self.root.join(folder);
         self
     }
 
-    /// Sets the home folder of the person, which `~` stands for.
+    /// Sets the person's home folder, which `~` refers to.
     #[must_use]
     pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
         self.home = Some(home.into());
         self
     }
 
-    /// Adds a file that only a person may change: relative to the project, to the home folder (`~/`), or absolute. A
-    /// path that ends with `/` is a folder with everything in it, and `*` stands for any characters of a name.
+    /// Adds a file that only a person may change. The path is relative to the project or to the
+    /// home folder (`~/`), or absolute. A path that ends with `/` means a folder and everything in
+    /// it, and `*` matches any characters of a name.
     #[must_use]
     pub fn own(mut self, path: impl Into<String>) -> Self {
         self.own.push(path.into());
@@ -112,7 +114,8 @@ impl Project {
         self
     }
 
-    /// Sets how paths are written; by default, as on the system that this was compiled for.
+    /// Sets how paths are written. The default is the style of the system that the crate was
+    /// compiled for.
     #[must_use]
     pub fn style(mut self, style: PathStyle) -> Self {
         self.style = style;

@@ -20,7 +20,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Shortens text of a call so that it can be quoted.
+/// Shortens a text from a call and puts it between backquotes.
 pub(crate) fn quoted(text: &str) -> String {
     let mut short: String = text.chars().take(60).collect();
     if short.len() < text.len() {

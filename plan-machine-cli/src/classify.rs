@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     classify(&classifier, &mut io::stdin().lock(), &mut Out::plain())
 }
 
-/// Returns the classifier of a document that is checked, for calls in a project.
+/// Returns the classifier of a checked document, for calls in a project.
 pub(crate) fn classifier(calls: &Calls, project: &Path) -> Classifier {
     let document = calls.document.clone();
     Classifier::new(document, FlagsTable::built_in(), Project::new(project))
@@ -116,7 +116,7 @@ fn classify(
 /// Reads a call: `{"tool":"Bash","with":{"command":"ls"}}`.
 fn call(line: &str) -> Result<(String, Json), String> {
     let expected = r#"expected a call such as {"tool":"Bash","with":{"command":"ls"}}"#;
-    let json = Json::parse(line).map_err(|error| format!("this is not JSON: {error}"))?;
+    let json = Json::parse(line).map_err(|error| format!("the line is not JSON: {error}"))?;
     let Json::Object(object) = json else {
         return Err(expected.to_owned());
     };
@@ -129,7 +129,7 @@ fn call(line: &str) -> Result<(String, Json), String> {
             ("tool", _) => return Err("`tool` must be a string".to_owned()),
             ("with", _) => return Err("`with` must be an object".to_owned()),
             (other, _) => {
-                return Err(format!("`{other}` is not a key of a call: tool, with"));
+                return Err(format!("unknown key `{other}`; expected `tool` or `with`"));
             }
         }
     }

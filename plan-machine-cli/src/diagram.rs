@@ -45,8 +45,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let chart = match SessionDocument::read(&args.file)? {
         None => drawn(&spec::machine(&args.file)?, args.format)?,
         Some(_) if args.format == Format::Svg => {
-            let message = "`svg` draws one machine, and a session has several";
-            return Err(Failure::usage(message).help("draw the spec of each machine by itself"));
+            let message = "`svg` draws one machine, but a session has several";
+            return Err(Failure::usage(message).help("draw the spec of each machine separately"));
         }
         Some(document) => {
             let session = document.into_session()?;

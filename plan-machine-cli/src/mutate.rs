@@ -23,7 +23,8 @@ use crate::spec::Spec;
 /// rule, an invariant or a scenario fails. A mutant that survives shows where an invariant or a scenario is missing;
 /// the exit status is then 1.
 ///
-/// For a session document, the machines in files are mutated, and the invariants and scenarios of the session count, too.
+/// For a session document, the machines that are defined in files are mutated, and the invariants and scenarios of the
+/// session can also kill a mutant.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let mut exit = Exit::Fine;
     for (at, member) in session.members.iter().enumerate() {
-        // Shipped machines have no surviving mutants, and this session could not change them.
+        // Shipped machines have no surviving mutants, and a session cannot change them.
         if let Origin::File(file) = &member.origin {
             let judge = |machine| session.killer(at, machine);
             if one(&folder.join(file), args, &judge)? == Exit::Spec {
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Mutates one machine. `judge` is asked about mutants that the machine's own spec does not notice.
+/// Mutates one machine. `judge` decides about mutants that the machine's own spec does not kill.
 fn one(
     file: &Path,
     args: &Args,

@@ -111,7 +111,8 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Returns standard output, unchanged if a program reads it. On a terminal, invisible characters are escaped.
+    /// Returns standard output. If a program reads it, the text is not changed; on a terminal,
+    /// invisible characters are escaped.
     pub(crate) fn plain() -> Self {
         let to = io::stdout().lock();
         let is_for_people = to.is_terminal();

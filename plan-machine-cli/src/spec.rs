@@ -156,7 +156,7 @@ impl Spec {
     }
 }
 
-/// Returns the machine in a file, see [`Spec::into_machine`].
+/// Returns the machine in a file; see [`Spec::into_machine`].
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     Spec::read_machine(path)?.into_machine()
 }

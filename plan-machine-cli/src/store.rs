@@ -45,8 +45,8 @@ fn cannot_open(name: &str, error: &StoreError) -> Failure {
     }
 }
 
-/// Closes a store after a command, so that its file is complete if it is copied. If both the command and the closing
-/// fail, the error of the command is reported.
+/// Closes a store after a command, so that its file is complete if it is copied. If the command has
+/// failed, its error is reported even if the store cannot be closed either.
 pub(crate) async fn close<T>(
     name: &str,
     store: &dyn Store,

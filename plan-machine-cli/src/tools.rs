@@ -18,7 +18,7 @@ use crate::{leaf, spec};
 /// tools of the state, and those of `none`.
 ///
 /// For a session document, STATE is a list such as `work.COLLECTING,notes.OPEN`; the other machines have no plan. Tools
-/// that another machine prevents are left out.
+/// that another machine denies are left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

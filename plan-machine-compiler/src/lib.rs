@@ -211,7 +211,8 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     };
     let outline = Outline::of(&resolved);
     if sink.breaks_a_rule() {
-        // The exploration settles each suspect, but it proves nothing about a spec that was not fully understood.
+        // The exploration decides each suspected problem, but it proves nothing about a spec that
+        // was not fully understood.
         let suspects = sink.take_suspects();
         if is_whole && !suspects.is_empty() {
             prove::judge_suspects(&resolved, suspects, &mut sink);

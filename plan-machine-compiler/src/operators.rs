@@ -100,6 +100,6 @@ pub enum Gate {
     Denies,
     /// The tool call is recorded instead of run.
     Records,
-    /// Some call of the event is accepted.
+    /// The event is accepted in at least one case.
     Accepts,
 }

@@ -1,4 +1,5 @@
-//! Content for a chat. The content is built from the model's response, which is never changed itself.
+//! Content for a chat. The content is built from the model's response, and the response itself is
+//! never changed.
 
 use std::fmt::Write as _;
 
@@ -6,7 +7,7 @@ use plan_machine_sessions::{EffectId, SessionIdentity};
 
 use crate::words::in_a_line;
 
-/// The maximum number of characters shown of one of the host's lines.
+/// The maximum length of one of the host's lines, in characters.
 const LONGEST: usize = 4000;
 
 /// Content to deliver.
@@ -23,25 +24,25 @@ pub struct Outgoing {
 /// Content that a chat shows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Text of the model, in Markdown.
+    /// Text from the model, in Markdown.
     Model(String),
-    /// Text of a background run.
+    /// Text from a background run.
     Run {
         /// The id of the run.
         run: String,
         /// The text of the run, in Markdown.
         text: String,
     },
-    /// Output of a tool, or text of a plan outside of its card.
+    /// Output of a tool, or text from a plan outside of its card.
     Output {
         /// The name of the tool or the plan.
         from: String,
         /// The text of the tool or the plan.
         text: String,
     },
-    /// Text of the host itself, on one line.
+    /// Text from the host itself, on one line.
     Notice(String),
-    /// Text of the host itself, one line per item.
+    /// Text from the host itself, one line per item.
     List(Vec<String>),
     /// A plan to review.
     Card(Card),
@@ -69,8 +70,9 @@ pub struct Card {
 }
 
 impl Content {
-    /// Puts each text of the host on one line. These texts quote titles, names, reasons and input that others have
-    /// chosen, and a line break in such a quote could start a line that appears to be the host's own.
+    /// Puts each piece of text from the host on one line. Such text quotes titles, names, reasons
+    /// and input that others have chosen, and a line break in a quotation could start a line that
+    /// appears to be the host's own.
     fn in_lines(self) -> Self {
         let sentence = |text: &str| without_drawings(&in_a_line(text, LONGEST));
         match self {
@@ -115,7 +117,8 @@ fn without_drawings(line: &str) -> String {
 }
 
 impl Outgoing {
-    /// Creates content of a session. Each text of the host is put on one line, even if it quotes a line break.
+    /// Creates content of a session. Each piece of text from the host is put on one line, even if
+    /// it quotes a line break.
     #[must_use]
     pub fn new(session: &SessionIdentity, said: Content) -> Self {
         Self {

@@ -51,7 +51,7 @@ const SCRIPT: &str = r#"
     - text: "{result}"
 "#;
 
-/// A handler that shows a card, but may fail the first time.
+/// A handler that shows a card, unless it is set to fail.
 #[derive(Default)]
 struct Letters {
     fails: AtomicBool,

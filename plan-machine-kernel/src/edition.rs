@@ -25,8 +25,8 @@ pub struct Editions {
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Returns editions of which all up to and including `last` have been used; `last` is `None` if there has been no
-    /// plan yet.
+    /// Returns editions that have been used up to and including `last`, which is `None` if there
+    /// has been no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {

@@ -2,8 +2,8 @@
 //!
 //! The compiler runs a spec's scenarios while `rustc` runs; an agent's sessions handle the same events later. Both must
 //! agree exactly on what a person approved, what a command line means and what a section of a plan is. This crate is
-//! their common ground: it depends on neither the compiler nor the sessions, performs no I/O, and never panics on any
-//! input.
+//! the code that both share: it depends on neither the compiler nor the sessions, performs no I/O,
+//! and never panics, whatever the input is.
 //!
 //! - [`json`]: values, a strict parser, and the canonical form of RFC 8785
 //! - [`digest`]: the token that a person approves

@@ -79,8 +79,8 @@ pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
 }
 
-/// The message for a call that the last word of a list of alternatives denies, because none of the conditions before it
-/// holds.
+/// The message for a call that the `deny` at the end of a list of alternatives denies, because none
+/// of the conditions before it holds.
 #[must_use]
 pub fn denied_unless(name: &str, conditions: &[&str]) -> String {
     if conditions.is_empty() {
@@ -122,7 +122,7 @@ pub fn other_prefix(line: &str, prefix: char) -> String {
     format!("`{line}` is not a command here: commands begin with `{prefix}`")
 }
 
-/// The message for a call to a host tool that names one of many plans.
+/// The message for a call that names one of many plans although it calls a host tool.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
     format!("`{name}` is a host tool, so its call cannot be addressed to a single plan")
@@ -331,7 +331,8 @@ pub fn undeclared<'a>(
     prefix: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    // No input field can have these names: in a payload, these keys always give the plan and the token of the event.
+    // No input field can have these names: in a payload, these keys always mean the plan and the
+    // token of the event.
     if prefix.is_empty() && ["plan_id", "token"].contains(&key) && value.as_text().is_none() {
         return unfit(key, reason::TEXT);
     }

@@ -1,7 +1,7 @@
 //! "Did you mean …?": the known name that is most similar to a misspelled one.
 
-/// Longer names are not compared: the cost is the product of both lengths, and a name of more than fifty characters is
-/// rarely a misspelling.
+/// The maximum length of names that are compared: the cost is the product of both lengths, and a
+/// name of more than fifty characters is rarely a misspelling.
 const LONGEST: usize = 50;
 
 /// Returns the candidate most similar to `name`, ignoring case, if it is similar enough: up to one third of the name's

@@ -48,8 +48,9 @@ impl Handling {
         matches!(self, Handling::MayRun | Handling::MayRecord)
     }
 
-    /// Returns how strict this is, for a call that two entries of a machine apply to: one for its tool and one for its
-    /// class. Where alternatives are involved, [`is_comparable`](Self::is_comparable) says whether this is enough.
+    /// Returns how strict the handling is. If two entries of a machine apply to a call, one for its
+    /// tool and one for its class, the stricter entry decides. If alternatives are involved,
+    /// [`is_comparable`](Self::is_comparable) says whether the two can be compared.
     #[must_use]
     pub fn strictness(self) -> u8 {
         match self {

@@ -166,7 +166,8 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 ///
 /// The generated module is named after the document. It has a function `document`, which returns the rules, and a
 /// function `classifier`, which prepares them for the calls in a project; both need the feature `calls` of
-/// `plan-machine`. The examples of the document are a test. Errors and `crate = path` work as in [`machine!`].
+/// `plan-machine`. The examples of the document become a test. Errors and `crate = path` work as in
+/// [`machine!`].
 #[proc_macro]
 pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {
@@ -213,13 +214,15 @@ fn calls_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 /// ```
 ///
 /// The generated module is named after the session. It has a module for each machine, under the machine's name in the
-/// session, and a function `gate` that returns a builder with all machines and the prefix of commands. The machines in
-/// files are generated here; those of `plan-specs` are the modules of that crate, which the calling crate must depend on.
-/// If the document names a calls document, its module is `calls`, and `gate` takes the project in which calls run; this
-/// needs the feature `calls` of `plan-machine`.
+/// session, and a function `gate` that returns a builder with all machines and the prefix of
+/// commands. Machines in files are generated in this module; machines of `plan-specs` are the
+/// modules of that crate, which the calling crate must depend on. If the document names a calls
+/// document, its module is `calls`, and `gate` takes the project in which calls run; this needs the
+/// feature `calls` of `plan-machine`.
 ///
-/// Conflicts between machines and broken invariants are compile errors, with both places or a counterexample. Changing
-/// the document or the spec of a machine rebuilds the crate. `crate = path` works as in [`machine!`].
+/// Conflicts between machines and broken invariants are compile errors, which show both places or a
+/// counterexample. Changing the document or the spec of a machine rebuilds the crate.
+/// `crate = path` works as in [`machine!`].
 #[proc_macro]
 pub fn session(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {

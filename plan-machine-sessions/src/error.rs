@@ -182,7 +182,7 @@ impl fmt::Display for SessionError {
                 if before == now {
                     write!(f, "`{before}` with different arguments")?;
                 } else {
-                    write!(f, "`{before}`, but this is `{now}`")?;
+                    write!(f, "`{before}`, so it cannot be used for `{now}`")?;
                 }
                 f.write_str("; give each call its own id")
             }

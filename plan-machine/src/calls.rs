@@ -1,4 +1,5 @@
-//! Classes of calls: the rules of a calls document, and what finds the class of a call.
+//! Classes of calls: the rules of a calls document, and the classifier that finds the class of a
+//! call.
 //!
 //! A gate decides a call by its tool and by its class; see [`GateBuilder::calls`](crate::gate::GateBuilder::calls). The
 //! macro [`calls!`](crate::calls!) generates the rules of a document. The classifier needs the feature `calls`.

@@ -128,13 +128,14 @@
 //!
 //! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a calls document needs it.
 //!
-//! The `interpret` feature adds three modules: `interpret`, for specs that are read at run time behind the same trait;
-//! `request`, for events as lines of JSON; and `testing`, which formats a machine and its runs as text for snapshot
-//! tests and checks that generated code and the interpreter agree on random events.
+//! The `interpret` feature adds three modules: `interpret`, which runs specs that are read at run
+//! time, behind the same trait; `request`, for events as lines of JSON; and `testing`, which
+//! formats a machine and its runs as text for snapshot tests and checks that generated code and the
+//! interpreter agree on random events.
 //!
-//! The documents of the repository describe the language of specs and the Rust code that is generated from them. The
-//! command `plan-machine` checks specs, runs them, draws them and prints the generated code; `plan-machine new` creates
-//! a crate to start with.
+//! The documents in the repository describe the language of specs and the Rust code that is
+//! generated from them. The command `plan-machine` checks specs, runs them, draws them and prints
+//! the generated code; `plan-machine new` creates a crate to start with.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]

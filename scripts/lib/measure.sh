@@ -10,7 +10,7 @@ built() {
     sed -n 's/.*Executable.*(\(.*\))$/\1/p' | tail -1
 }
 
-# Builds a program of `benches/peers` and prints its path. The other arguments are options of cargo.
+# Builds a program of `benches/peers` and prints its path. The other arguments are options for cargo.
 built_peers() {
   local folder="${CARGO_TARGET_DIR:-target}/peers"
   # Without `return`, a failed build would go unnoticed and an old program would be measured.
@@ -34,7 +34,7 @@ seconds() {
   awk '{ printf "%.1f", $1 + $2 }' "$work/time"
 }
 
-# The crates of users: the name in the table, the folder, and options of cargo.
+# The crates of users: the name in the table, the folder, and options for cargo.
 users="\
 plan-machine, macro|benches/users/plan-machine
 plan-machine, generated file|$work/generated

@@ -63,8 +63,8 @@ peer_builds() {
   for package in statum smlang; do record_version built "$package" "benches/users/$package/Cargo.lock"; done
 }
 
-# In the tables that the benchmarks print, a label takes 28 characters.
-labelled='function row() { label = substr($0, 1, 28); sub(/ +$/, "", label); split(substr($0, 29), value, " "); return label }'
+# In the tables that the benchmarks print, a label takes 32 characters.
+labelled='function row() { label = substr($0, 1, 32); sub(/ +$/, "", label); split(substr($0, 33), value, " "); return label }'
 
 peer_gate() {
   "$(built gate)" | tee "$work/gate"
@@ -77,14 +77,14 @@ peer_stores() {
   awk -v OFS='\t' "$labelled"'
     FILENAME ~ /sqlite$/ && /^[0-9]+ sessions?[ ,]/ {
       print "sqlite", row(), "sessions", value[1]
-      print "sqlite", row(), "one insert each", value[2]; print "sqlite", row(), "ratio", value[3]
-      print "sqlite", row(), "the same with an index", value[4]; print "sqlite", row(), "its ratio", value[5]
+      print "sqlite", row(), "one insert per transaction", value[2]; print "sqlite", row(), "ratio", value[3]
+      print "sqlite", row(), "inserts with an index", value[4]; print "sqlite", row(), "ratio#2", value[5]
     }
     FILENAME ~ /postgres$/ && FNR > 1 {
       row(); connections = $1 == 1 ? "1 connection" : $1 " connections"
       print "postgres", connections, "sessions", value[1]
       print "postgres", connections, "the same statement", value[2]; print "postgres", connections, "ratio", value[3]
-      print "postgres", connections, "the least statement", value[4]; print "postgres", connections, "its ratio", value[5]
+      print "postgres", connections, "the smallest statement", value[4]; print "postgres", connections, "ratio#2", value[5]
     }
     / open sessions: / { print "memory", "bytes of an open session", "value", $4 }
     / idle sessions / { print "memory", "idle sessions in memory, of " $3, "value", $1 }
@@ -122,9 +122,9 @@ peer_langgraph() {
     rates=$(tr ' ' '|' <"$work/langgraph")
   fi
   session=$(awk -F'\t' '$1 == "sqlite" && $2 == "1 session" && $3 == "sessions" { print $4 }' "$work/measured")
-  record langgraph "plan-machine, 1 session in SQLite" "events a second" "${session:-not measured}"
-  record langgraph "LangGraph, 1 thread in SQLite" "events a second" "${rates%|*}"
-  record langgraph "bare inserts from Python" "events a second" "${rates#*|}"
+  record langgraph "plan-machine, 1 session in SQLite" "events per second" "${session:-not measured}"
+  record langgraph "LangGraph, 1 thread in SQLite" "events per second" "${rates%|*}"
+  record langgraph "bare inserts from Python" "events per second" "${rates#*|}"
 }
 
 # The parts of the page, and the tables that each part measures.
@@ -152,7 +152,7 @@ bench_peers() {
     fi
   done 3<<<"$peer_parts"
   "$(built_peers render)" benches/peers/benchmarks.md <"$work/measured" >"$work/page"
-  # A page with gaps does not replace a whole one.
+  # A page with gaps does not replace a complete page.
   if [ $# -gt 0 ]; then
     cat "$work/page"
   else

@@ -44,7 +44,7 @@ pub fn root() -> PathBuf {
 /// Returns the specs in a folder of the corpus, sorted by name.
 ///
 /// # Panics
-/// If the folder cannot be read: the corpus is part of the repository.
+/// If the folder cannot be read, although it is part of the repository.
 #[must_use]
 pub fn specs(folder: &str) -> Vec<Spec> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,5 +1,5 @@
 //! A simple model of turns, and random events for it. The model knows only the tables of the machines and the states
-//! of their plans, and not how a gate keeps its floor.
+//! of their plans. It does not know how a gate computes the floor of a turn.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,8 +16,8 @@ use crate::specs;
 /// The host tools that no spec of the corpus names.
 const OTHERS: [&str; 2] = ["a_tool_of_the_host", "another_tool"];
 
-/// Returns sets of machines: each machine of the corpus alone, and next to the one before it if the two have no
-/// conflict.
+/// Returns sets of machines: each machine of the corpus alone, and together with the one before it
+/// if the two do not conflict.
 ///
 /// # Panics
 /// If a spec of the corpus is invalid.
@@ -99,7 +99,7 @@ fn tool(machines: &[&'static Description], dice: &mut Dice) -> ToolCall {
     ToolCall::new(event.name, payload(event.schema, dice))
 }
 
-/// Returns the host tools that machines name, and some that none of them names.
+/// Returns the host tools that the machines name, and some that no machine names.
 fn host_tools(machines: &[&'static Description]) -> Vec<String> {
     let events = machines.iter().flat_map(|machine| machine.events);
     let named = events.filter(|event| matches!(event.kind, EventKind::External));
@@ -138,7 +138,7 @@ fn value(schema: &Json, dice: &mut Dice) -> Json {
     }
 }
 
-/// Which host tools each machine would run, by machine and tool.
+/// Whether each machine would run each host tool, by machine and tool.
 pub type Open = BTreeMap<(&'static str, String), bool>;
 
 /// Returns which host tools each machine would run now, by the tables and the states of the plans. If alternatives
@@ -188,7 +188,7 @@ impl Reference {
         self.0 = Some(now.clone());
     }
 
-    /// Applies an event of a person or of the host: only the effect of a person counts.
+    /// Applies an event from a person or the host. Only an event from a person changes the model.
     pub fn sent(&mut self, machine: &Description, call: &Call, before: &Open, after: &Open) {
         let (CallKind::Event(name) | CallKind::HostTool(name)) = &call.what;
         let event = machine.event_named(name).map(|at| machine.event(at).kind);

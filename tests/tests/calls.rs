@@ -1,4 +1,5 @@
-//! Every calls document of the corpus behaves as its location implies, and the shipped ones are as they say.
+//! Every calls document of the corpus behaves as its location implies, and the shipped documents
+//! pass their own examples.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -46,7 +47,7 @@ fn code_of(spec: &Spec) -> &str {
 }
 
 fn classifier(calls: &Calls) -> Classifier {
-    // No folder of a project, so that links on this machine have no influence.
+    // The project folder does not exist, so links on this machine have no influence.
     let project = Project::new("/nonexistent/project");
     Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 }
@@ -149,7 +150,7 @@ mod corpus {
     }
 
     #[test]
-    fn a_damaged_document_is_reported_and_never_taken() {
+    fn a_damaged_document_is_reported_and_never_accepted() {
         let all = valid();
         let whole = &all[0].text;
         for (at, letter) in whole.char_indices() {
@@ -221,7 +222,7 @@ mod shipped_documents {
     }
 
     #[test]
-    fn a_tool_that_nobody_knows_is_a_write() {
+    fn an_unknown_tool_is_a_write() {
         for spec in shipped() {
             assert_eq!(class(&spec, "brand_new_tool", "{}"), "writes");
             assert_eq!(class(&spec, "mcp__x__read", r#"{"path":"a"}"#), "writes");
@@ -242,9 +243,9 @@ mod schema {
     }
 
     #[test]
-    fn it_takes_documents_unless_they_break_a_rule_about_keys_and_shapes() {
+    fn it_accepts_documents_unless_they_break_a_rule_about_keys_and_shapes() {
         let all = valid().into_iter().chain(shipped()).chain(invalid());
-        // A file with two documents has no one value.
+        // A file with two documents does not have a single value.
         for spec in all.filter(|spec| code_of(spec) != "PM0101") {
             let told = complaints(&spec.text);
             let refused = ["PM0103", "PM0107"].contains(&code_of(&spec));
@@ -253,7 +254,7 @@ mod schema {
     }
 
     #[test]
-    fn it_takes_no_shape_that_the_compiler_refuses() {
+    fn it_accepts_no_shape_that_the_compiler_rejects() {
         let small = "calls: M\ntools: { B: { command: c } }\nclasses: [a]\nrules:\n  - { tool: B, command: { only: [ls] }, class: a }\notherwise: a\n";
         assert_eq!(complaints(small), Vec::<String>::new());
         for (from, to) in [

@@ -6,7 +6,7 @@ use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::Code;
 use plan_machine_tests::{Spec, compiled, root, specs, valid};
 
-/// A note suggests an addition; it does not report an error.
+/// The code of a note, which suggests an addition and does not report an error.
 const NOTE: &str = "PM0702";
 
 fn code_of(spec: &Spec) -> &str {

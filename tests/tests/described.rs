@@ -8,7 +8,7 @@ use plan_machine_compiler::source::SourceMap;
 use plan_machine_tests::valid;
 
 #[test]
-fn every_mutant_of_another_fingerprint_is_described_by_another_text() {
+fn every_mutant_with_a_different_fingerprint_has_a_different_description() {
     let mut compared = 0;
     for spec in valid() {
         let mut sources = SourceMap::default();
@@ -72,7 +72,7 @@ states:
         enter: { emit: { ready: { plan: plan.id, urgent: false } } }
         on:
           approve:
-            - { when: tries < 5, require: [{ that: context.user != owner, else: somebody else approves }], to: CLOSED, reply: \"'done'\" }
+            - { when: tries < 5, require: [{ that: context.user != owner, else: someone else must approve }], to: CLOSED, reply: \"'done'\" }
             - { to: STOPPED }
   CLOSED: { final: true, has: [text] }
   STOPPED: { final: true }
@@ -89,7 +89,7 @@ const CHANGES: [(&str, &str); 25] = [
     ("tries: tries + 1", "tries: tries + 2"),
     ("when: tries < 5", "when: tries < 6"),
     ("context.user != owner", "context.user == owner"),
-    ("else: somebody else approves", "else: another approves"),
+    ("else: someone else must approve", "else: another approves"),
     ("nonblank: true, max: 100", "max: 100"),
     ("max: 100", "max: 101"),
     ("args: { type: string, max: 80 }", "args: string"),

@@ -20,7 +20,7 @@ fn every_part() -> Spec {
     spec("every_part.yaml")
 }
 
-/// Returns the specs of parts that were added to the language later; they are never edited either.
+/// Returns the specs for parts that were added to the language later; they are never edited either.
 fn later_parts() -> Vec<Spec> {
     vec![spec("counted_calls.yaml")]
 }
@@ -79,14 +79,15 @@ fn in_lines(canonical: &str) -> String {
 }
 
 #[test]
-fn every_word_of_the_encoding_is_in_the_frozen_one() {
+fn every_word_of_the_encoding_is_in_the_frozen_encoding() {
     let specs = later_parts().into_iter().chain([every_part()]);
     let text = specs.map(|spec| canonical(&spec)).collect::<String>();
     let folder = root().join("plan-machine-compiler/src/syntax/fingerprint");
     let mut words = 0;
     for file in ["mod", "declarations", "states", "expressions"] {
         let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("a source");
-        // The words are the string literals in the source; the words of gates occur only in invariants.
+        // The words are the string literals in the source. The function `gate` is left out, because
+        // its words occur only in invariants.
         let source = source.split("fn gate(").next().unwrap_or_default();
         for word in source.split('"').skip(1).step_by(2) {
             assert!(text.contains(&format!("\"{word}\"")), "{file}: {word}");
@@ -97,7 +98,7 @@ fn every_word_of_the_encoding_is_in_the_frozen_one() {
 }
 
 #[test]
-fn specs_of_stored_journals_keep_both_fingerprints() {
+fn the_specs_of_stored_journals_keep_both_fingerprints() {
     let mut found = String::new();
     for version in ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"] {
         let specs = fs::read_dir(folder(version).join("specs")).expect("specs");

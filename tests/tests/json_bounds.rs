@@ -116,7 +116,7 @@ fn the_bound_is_64_kib() {
 }
 
 #[test]
-fn an_input_of_json_is_as_long_as_the_bound_and_no_longer() {
+fn json_input_can_be_as_long_as_the_bound_but_no_longer() {
     let keep = |bytes| event("keep", with("value", long(bytes)));
     is_accepted(&step(&plan(), &keep(MOST), false));
     let denied = step(&plan(), &keep(MOST + 1), false);
@@ -125,7 +125,7 @@ fn an_input_of_json_is_as_long_as_the_bound_and_no_longer() {
 }
 
 #[test]
-fn what_is_escaped_counts_as_it_is_written() {
+fn escaped_characters_count_in_their_escaped_form() {
     // Each character takes six bytes in canonical JSON.
     let value = Json::from("\u{1}".repeat(MOST / 6));
     let bytes = value.canonical().len();
@@ -179,7 +179,7 @@ fn a_spec_raises_and_lowers_the_bound() {
     is_denied(denied, DenialKind::InvalidInput, said);
 }
 
-/// Returns a plan of an earlier version, with values that are longer than allowed now.
+/// Returns a plan of an earlier version, with values that are longer than the current bound.
 fn longer() -> StoredPlans {
     let mut call = Object::new();
     call.push("tool", "write_file");
@@ -218,7 +218,7 @@ fn a_stored_plan_with_longer_values_continues() {
 }
 
 #[test]
-fn what_an_earlier_version_has_taken_is_taken_again() {
+fn input_that_an_earlier_version_accepted_is_accepted_in_a_replay() {
     let calls = [
         event("keep", with("value", long(300_000))),
         event(
@@ -232,13 +232,13 @@ fn what_an_earlier_version_has_taken_is_taken_again() {
         is_accepted(&step(&plan(), &call, true));
         assert!(matches!(step(&plan(), &call, false), Outcome::Denied(_)));
     }
-    // The bounds that the spec states applied in earlier versions as well.
+    // Earlier versions already applied the bounds that the spec states.
     let small = event("keep_small", with("value", long(21)));
     assert!(matches!(step(&plan(), &small, true), Outcome::Denied(_)));
 }
 
 #[test]
-fn typed_methods_keep_the_bound() {
+fn typed_methods_enforce_the_bound() {
     let mut cx = json_bounds::Cx::new(Instant::at_second(0), || Id::from("plan-1"));
     let mut plan = json_bounds::NoPlan.begin(&mut cx);
     let refused = plan.keep(long(MOST + 1), &mut cx).expect_err("too long");

@@ -8,12 +8,12 @@ plan_machine::machine!("corpus/valid/plan_builder.yaml");
 plan_machine::machine!("corpus/valid/allowlist.yaml");
 
 #[test]
-fn a_machine_of_one_is_described_whole() {
+fn a_machine_with_one_plan_is_described_completely() {
     insta::assert_snapshot!(describe(&work_by_plan::Machine));
 }
 
 #[test]
-fn a_machine_of_many_is_described_whole() {
+fn a_machine_with_many_plans_is_described_completely() {
     insta::assert_snapshot!(describe(&plan_builder::Machine));
 }
 
@@ -53,14 +53,14 @@ states:
     on:
       write: { set: { text: event.text, written: now } }
       approve:
-        require: [{ that: context.user != owner, else: somebody else approves }]
+        require: [{ that: context.user != owner, else: someone else must approve }]
         to: CLOSED
         next: none
   CLOSED: { final: true }
 ";
 
 #[test]
-fn a_run_tells_what_the_host_knows_who_sends_and_when() {
+fn a_run_reports_the_context_the_sender_and_the_time() {
     let change = InterpretedMachine::read("change.yaml", TWO_PEOPLE).expect("a valid spec");
     insta::assert_snapshot!(trace(
         &change,
@@ -93,7 +93,7 @@ fn a_run_of_an_interpreted_spec_reads_the_same() {
 }
 
 #[test]
-fn one_line_holds_generated_code_against_the_interpreter() {
+fn one_line_compares_generated_code_with_the_interpreter() {
     let seen = agree(&allowlist::Machine, "corpus/valid/allowlist.yaml", 500);
     assert_eq!(seen.accepted + seen.denied, 500);
 }
@@ -106,7 +106,7 @@ fn a_machine_of_another_spec_does_not_agree() {
 
 #[test]
 #[should_panic(expected = "is not the spec that WorkByPlan was compiled from")]
-fn a_spec_that_has_changed_since_does_not_agree() {
+fn a_spec_that_has_changed_since_compilation_does_not_agree() {
     let spec = include_str!("../corpus/valid/work_by_plan.yaml");
     let other = spec.replace("event.title ?? title", "title ?? event.title");
     let interpreted = InterpretedMachine::read("work_by_plan.yaml", &other).expect("a valid spec");
@@ -146,7 +146,7 @@ fn a_misspelled_event_is_an_error_of_the_trace() {
 }
 
 #[test]
-fn what_the_model_reads_of_a_tool_is_in_the_description() {
+fn the_text_that_the_model_reads_about_a_tool_is_in_the_description() {
     let spec = |doc: &str| TWO_PEOPLE.replace("Keep a text.", doc);
     let described = |doc: &str| {
         let machine = InterpretedMachine::read("change.yaml", &spec(doc)).expect("a valid spec");

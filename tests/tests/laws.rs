@@ -21,7 +21,7 @@ use quote::quote;
 struct Named {
     name: String,
     machine: Checked<Machine>,
-    /// The typed methods that return a `Result`, by state and event, with their names in Rust.
+    /// The typed methods that return a `Result`, by the Rust names of their state and event.
     fallible: BTreeSet<(String, String)>,
 }
 
@@ -284,7 +284,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_state_has_is_set(rolls in rolls()) {
+    fn the_fields_that_a_state_promises_are_set(rolls in rolls()) {
         each_machine(&rolls, |machine, _, call, _, after| {
             for record in &after.records {
                 for field in machine.has(record.leaf()) {
@@ -295,7 +295,7 @@ proptest! {
     }
 
     #[test]
-    fn other_bytes_have_another_token(rolls in rolls()) {
+    fn different_content_has_a_different_token(rolls in rolls()) {
         each_machine(&rolls, |machine, before, call, _, after| {
             for (old, new) in before.records.iter().zip(&after.records) {
                 let reviewed = machine.review.iter().map(|path| path.field.index());
@@ -338,7 +338,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_refused_in_a_state_has_a_typed_method_that_gives_a_result(rolls in rolls()) {
+    fn an_event_that_can_be_refused_has_a_typed_method_that_returns_a_result(rolls in rolls()) {
         for named in machines().iter().filter(|named| !named.machine.is_many()) {
             walk(named, &rolls, |machine, _, call, outcome, _| {
                 let (CallKind::Event(event), Outcome::Denied(denied)) = (&call.what, outcome) else {

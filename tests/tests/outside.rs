@@ -111,7 +111,7 @@ fn a_changed_spec_is_compiled_again() {
 
 /// The crate's `crowded.rs` tests the other direction: nothing around the module leaks into it.
 #[test]
-fn a_machine_is_one_module_and_nothing_beside_it() {
+fn a_machine_is_one_module_and_nothing_else() {
     for spec in valid() {
         let machine = compiled(&spec.name, &spec.text).compilation.machine;
         let machine = machine.expect("a valid spec");
@@ -124,7 +124,8 @@ fn a_machine_is_one_module_and_nothing_beside_it() {
     }
 }
 
-/// Otherwise, the crate could not be built offline.
+/// The crate can be built offline only if all of its dependencies are also dependencies of this
+/// workspace.
 #[test]
 fn its_dependencies_are_among_ours() {
     let packages = |folder: &Path| -> BTreeSet<String> {

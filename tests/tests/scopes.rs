@@ -122,7 +122,7 @@ mod corpus {
     }
 
     #[test]
-    fn a_damaged_document_is_reported_and_never_taken() {
+    fn a_damaged_document_is_reported_and_never_accepted() {
         let whole = &valid()[0].text;
         for (at, _) in whole.char_indices() {
             let _ = compiled("cut.yaml", &whole[..at]);
@@ -136,7 +136,7 @@ mod corpus {
     }
 
     #[test]
-    fn the_example_of_the_language_reference_is_the_one_of_the_corpus() {
+    fn the_example_in_the_language_reference_is_the_one_in_the_corpus() {
         let page = std::fs::read_to_string(root().join("docs/language.md")).expect("a document");
         let blocks = page.split("\n```text\n").skip(1);
         let mut blocks = blocks.filter_map(|rest| rest.split("\n```").next());
@@ -161,7 +161,7 @@ mod schema {
     }
 
     #[test]
-    fn it_takes_documents_unless_they_break_a_rule_about_keys_and_shapes() {
+    fn it_accepts_documents_unless_they_break_a_rule_about_keys_and_shapes() {
         for spec in valid().into_iter().chain(invalid()) {
             let told = complaints(&spec.text);
             let refused = ["PM0103", "PM0107"].contains(&code_of(&spec));
@@ -170,7 +170,7 @@ mod schema {
     }
 
     #[test]
-    fn it_takes_no_shape_that_the_compiler_refuses() {
+    fn it_accepts_no_shape_that_the_compiler_rejects() {
         let memory = "scopes: M\nidentity: { a: string }\nlevels: { l: { key: k } }\n";
         assert_eq!(complaints(memory), Vec::<String>::new());
         for (from, to) in [

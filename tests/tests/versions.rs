@@ -100,12 +100,12 @@ fn codes(edits: &[(&str, &str)]) -> Vec<Code> {
 }
 
 #[test]
-fn a_state_and_a_field_that_have_gone_are_reported() {
+fn a_removed_state_and_a_removed_field_are_reported() {
     insta::assert_snapshot!(told(&[("NAMED", "TITLED"), ("label", "heading")]));
 }
 
 #[test]
-fn another_text_for_a_denial_is_a_change_of_the_wording_alone() {
+fn a_different_text_for_a_denial_is_only_a_change_of_wording() {
     let texts = [
         (
             "begin: /shelf on",
@@ -126,7 +126,7 @@ fn another_text_for_a_denial_is_a_change_of_the_wording_alone() {
 }
 
 #[test]
-fn what_no_longer_fits_is_reported_field_by_field() {
+fn stored_data_that_no_longer_fits_is_reported_field_by_field() {
     insta::assert_snapshot!(told(&[
         (
             "note: { type: string, max: 40, default: none }",
@@ -150,7 +150,7 @@ fn what_no_longer_fits_is_reported_field_by_field() {
 }
 
 #[test]
-fn another_meaning_under_the_same_version_is_noted() {
+fn a_change_of_meaning_without_a_new_version_is_noted() {
     let edit = [(
         "name: { to: NAMED, set: { label: event.label",
         "name: { to: NAMED, set: { label: event.note",
@@ -163,7 +163,7 @@ fn another_meaning_under_the_same_version_is_noted() {
 }
 
 #[test]
-fn words_for_people_change_nothing_for_records() {
+fn texts_for_people_do_not_affect_records() {
     let (found, _) = differing(&[("machine: Shelf", "machine: Shelf\ndoc: A shelf of books.")]);
     assert!(
         found.changes.is_empty() && found.diagnostics.is_empty(),
@@ -172,7 +172,7 @@ fn words_for_people_change_nothing_for_records() {
 }
 
 #[test]
-fn what_only_adds_room_harms_no_record() {
+fn a_change_that_only_widens_a_bound_affects_no_record() {
     assert_eq!(codes(&[("max: 5", "max: 6")]), []);
     assert_eq!(
         codes(&[("enum: [todo, done]", "enum: [todo, done, lent]")]),
@@ -188,7 +188,7 @@ fn what_only_adds_room_harms_no_record() {
 }
 
 #[test]
-fn a_type_that_changed_and_a_field_without_a_start_are_reported() {
+fn a_changed_type_and_a_required_field_without_a_default_are_reported() {
     let retyped = [
         ("  label: string?", "  label: int?"),
         ("label: string, note", "label: int, note"),
@@ -202,7 +202,7 @@ fn a_type_that_changed_and_a_field_without_a_start_are_reported() {
 }
 
 #[test]
-fn what_a_state_does_otherwise_is_shown_with_its_values() {
+fn changed_handling_in_a_state_is_shown_with_its_values() {
     let told = |edits: &[(&str, &str)]| lines(&differing(edits).0);
     let gated = [(
         "  OPEN:\n    on:",
@@ -289,7 +289,7 @@ fn fields_that_an_approval_no_longer_covers_are_marked() {
 }
 
 #[test]
-fn another_value_in_an_effect_of_an_entry_is_a_change() {
+fn a_different_value_in_an_entry_effect_is_a_change() {
     assert_eq!(
         approved(&[("token: plan.token }", "token: plan.token, urgent: true }")]),
         [
@@ -299,7 +299,7 @@ fn another_value_in_an_effect_of_an_entry_is_a_change() {
 }
 
 #[test]
-fn an_approval_that_needs_no_token_any_more_is_marked() {
+fn an_approval_that_no_longer_needs_a_token_is_marked() {
     assert_eq!(
         approved(&[(", reviewed: true", "")]),
         [
@@ -309,7 +309,7 @@ fn an_approval_that_needs_no_token_any_more_is_marked() {
 }
 
 #[test]
-fn who_starts_execution_is_marked_with_the_conditions() {
+fn a_change_of_who_starts_execution_is_marked_with_its_conditions() {
     let required =
         "approve: { to: RUNNING, require: [{ that: context.user == \"ann\", else: ask ann }] }";
     assert_eq!(
@@ -355,7 +355,7 @@ fn a_new_state_says_what_its_tools_may_do() {
 }
 
 #[test]
-fn what_only_changes_its_place_is_a_change_of_order() {
+fn a_declaration_that_only_moves_is_a_change_of_order() {
     let swapped = [
         ("  begin: /steps on\n", ""),
         (
@@ -390,7 +390,7 @@ fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool
         "prompt",
         "invariant",
         "version",
-        "what the model reads about tool",
+        "documentation of tool",
         "wording of the denial of",
         "title",
     ];
@@ -401,7 +401,7 @@ fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool
 }
 
 #[test]
-fn every_mutant_with_another_fingerprint_is_a_change() {
+fn every_mutant_with_a_different_fingerprint_is_a_change() {
     let (mut mutants, mut differing) = (0, 0);
     for spec in all_specs() {
         let mut sources = SourceMap::default();
@@ -484,7 +484,7 @@ fn reworded(text: &str) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn a_mutant_that_compiles_is_never_called_the_same() {
+fn a_mutant_that_compiles_is_never_reported_as_unchanged() {
     let small = specs("valid/rules").into_iter();
     let mut compared = 0;
     for spec in small.take(40) {
@@ -511,7 +511,7 @@ fn a_mutant_that_compiles_is_never_called_the_same() {
 }
 
 #[test]
-fn a_machine_under_another_name_does_not_read_what_is_stored() {
+fn a_renamed_machine_does_not_read_stored_plans() {
     let (found, _) = between(
         OLD,
         &edited(OLD, &[("machine: Shelf", "machine: Bookcase")]),
@@ -526,12 +526,12 @@ fn a_machine_under_another_name_does_not_read_what_is_stored() {
 }
 
 #[test]
-fn what_the_model_reads_of_a_tool_is_compared() {
+fn the_text_that_the_model_reads_about_a_tool_is_compared() {
     let new = edited(OLD, &[("Put a book on the shelf.", "Throw a book away.")]);
     let (found, _) = between(OLD, &new);
     let [change] = &found.changes[..] else {
         panic!("{:?}", found.changes);
     };
-    assert_eq!(change.what, "what the model reads about tool");
+    assert_eq!(change.what, "documentation of tool");
     assert_eq!(change.name, "put");
 }

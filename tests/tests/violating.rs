@@ -44,7 +44,7 @@ fn a_violating_spec_breaks_the_invariant_it_names_and_no_other() {
 }
 
 #[test]
-fn the_trace_of_a_broken_invariant_is_the_shortest_way_to_break_it() {
+fn the_trace_of_a_broken_invariant_is_the_shortest_counterexample() {
     for spec in specs("violating") {
         let compiled = compiled(&spec.name, &spec.text);
         let diagnostics = compiled.compilation.diagnostics.iter();
@@ -124,7 +124,7 @@ fn the_report_of_a_broken_invariant_is_a_snapshot() {
 }
 
 #[test]
-fn a_contradiction_is_broken_whatever_else_is_said_of_it() {
+fn a_contradiction_is_broken_even_if_it_is_also_reported_as_constant() {
     let text = "machine: M\ndata: { b: { type: bool, default: false }, n: { type: int, default: 0 } }\n\
                 commands: { go: /go, stop: /stop }\ntools: { w: { doc: w., input: { n: int } } }\nstates:\n  \
                 none: { on: { go: A } }\n  A:\n    on:\n      w:\n        set:\n          b: event.n > 3\n          n: event.n\n      \

@@ -1,8 +1,8 @@
-//! The two machines that every side implements, and the scripts of events that they get.
+//! The two machines that every side implements, and the scripts of events that are sent to them.
 
 /// A machine without data: the states A to D, and eight transitions between them.
 pub trait Bare: Sized {
-    /// The bytes of a machine, without what is on the heap for its texts.
+    /// The size of a machine in bytes, without its strings on the heap.
     const BYTES: usize = size_of::<Self>();
 
     /// Returns the machine in state A.
@@ -26,7 +26,7 @@ pub enum Move {
 /// context. A full tank is drained to a level below its current level. The label of the tank, a string that is not
 /// blank, can be replaced at any time.
 pub trait Tank: Sized {
-    /// The bytes of a machine, without what is on the heap for its texts.
+    /// The size of a machine in bytes, without its strings on the heap.
     const BYTES: usize = size_of::<Self>();
 
     /// The event in the form that the library takes.
@@ -63,12 +63,13 @@ pub struct Contents<'t> {
 /// The context that comes with each event of a tank.
 pub const LIMIT: i64 = 100;
 
-/// Returns whether a text can be a label.
+/// Returns whether a string can be a label.
 pub fn is_label(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
-/// Returns the script with this name: `moves` are all accepted, every third of `mixed` is not handled.
+/// Returns the script with this name: all events of `moves` are accepted, and every third event of
+/// `mixed` is not handled.
 pub fn moves(name: &str) -> Option<&'static [Move]> {
     use Move::{Back, Go, Halt};
     match name {
@@ -78,7 +79,8 @@ pub fn moves(name: &str) -> Option<&'static [Move]> {
     }
 }
 
-/// Returns the script with this name: `numbers` and `texts` are all accepted, a guard refuses every third of `guarded`.
+/// Returns the script with this name: all events of `numbers` and `texts` are accepted, and a guard
+/// refuses every third event of `guarded`.
 pub fn uses(name: &str) -> Option<Vec<Use>> {
     use Use::{Drain, Fill, Label};
     let label = |text: &str| Label(format!("{text}: handle with care"));

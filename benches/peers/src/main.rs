@@ -1,8 +1,8 @@
 //! Sends events to one of two machines, written with one of several libraries.
 //!
-//! `bare|tank SIDE SCRIPT [called]` sends 12,000 events through `counted`, with `called` through a step that is not
-//! inlined. A profiler of instructions counts `counted` alone: `scripts/bench` does. `sides` prints the sides, `sizes`
-//! the bytes of each machine.
+//! `bare|tank SIDE SCRIPT [called]` sends 12,000 events through `counted`. With `called`, the step
+//! is not inlined. `scripts/bench` measures `counted` alone with an instruction profiler. `sides`
+//! prints the sides, and `sizes` prints the size of each machine in bytes.
 
 mod machine;
 mod peers;

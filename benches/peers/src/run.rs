@@ -10,7 +10,7 @@ const EVENTS: usize = 12_000;
 /// Sends moves to a machine without data, and returns how many.
 ///
 /// # Panics
-/// If the machine ends in another state than the nested `match`.
+/// If the machine ends in a different state than the nested `match`.
 pub fn bare<M: Bare>(script: &[Move], called: bool) -> usize {
     let events: Vec<Move> = script.iter().copied().cycle().take(EVENTS).collect();
     let mut by_hand = by_hand::Bare::new();
@@ -30,7 +30,7 @@ pub fn bare<M: Bare>(script: &[Move], called: bool) -> usize {
 /// Sends events to a tank, and returns how many.
 ///
 /// # Panics
-/// If the tank ends with other contents than the nested `match`.
+/// If the tank ends with different contents than the nested `match`.
 pub fn tank<M: Tank>(script: Vec<Use>, called: bool) -> usize {
     let events: Vec<Use> = script.into_iter().cycle().take(EVENTS).collect();
     let mut by_hand = by_hand::Tank::new();
@@ -61,7 +61,7 @@ fn tank_step<M: Tank>(machine: &mut M, event: M::Event, limit: i64) -> bool {
     machine.step(event, limit)
 }
 
-/// Steps through the events. Its name is what the profiler looks for.
+/// Steps through the events. The profiler finds this function by its name.
 #[inline(never)]
 fn counted<E>(events: Vec<E>, mut step: impl FnMut(E) -> bool) -> usize {
     let mut accepted = 0;

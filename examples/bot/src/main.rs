@@ -1,4 +1,4 @@
-//! The `plan-bot` command: a terminal around the bot.
+//! The `plan-bot` command: the bot at a terminal.
 
 use std::ffi::OsString;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};

@@ -6,17 +6,19 @@ use super::simple::Simple;
 use crate::paths::Paths;
 use crate::refusal::{Refusal, quoted};
 
-/// The most folders that are followed. A command with more changes of the folder is not ordinary.
+/// The largest number of folders that are tracked. An ordinary command changes its folder less
+/// often.
 const MOST: usize = 16;
 
-/// The folders in which the next simple command may run. A `cd` may fail, so the folder before it remains possible.
+/// The folders in which the next simple command may run. A `cd` may fail, so the previous folder
+/// remains possible.
 pub(super) struct Folders<'p> {
     paths: &'p Paths,
     folders: Vec<PathBuf>,
 }
 
 impl<'p> Folders<'p> {
-    /// Returns the folder in which the command starts; it must be in the project.
+    /// Returns the folders at the start of a command: only `folder`, which must be in the project.
     pub(super) fn start(paths: &'p Paths, folder: PathBuf) -> Result<Self, Refusal> {
         paths.within(&folder, ".")?;
         Ok(Self {
@@ -42,7 +44,7 @@ impl<'p> Folders<'p> {
             }
         }
         if self.folders.len() > MOST {
-            return Err(Refusal::new("the command changes the folder too often"));
+            return Err(Refusal::new("the command changes its folder too often"));
         }
         Ok(())
     }

@@ -28,12 +28,13 @@ pub(crate) struct Listed(HashMap<String, Vec<Entry>>);
 struct Entry {
     /// The words after the first one.
     rest: Vec<String>,
-    /// The flags that are known to be harmless; without it, no flag is.
+    /// The program's entry in the table of flags. Without an entry, no flag is known to be
+    /// harmless.
     program: Option<Program>,
 }
 
 impl Listed {
-    /// Prepares the commands of a rule. Words of the shell are never listed.
+    /// Prepares the commands of a rule. Words that the shell itself interprets are never listed.
     pub(crate) fn new(rule: &CommandRule, table: &FlagsTable) -> Self {
         let mut listed: HashMap<String, Vec<Entry>> = HashMap::new();
         for words in &rule.only {
@@ -49,7 +50,7 @@ impl Listed {
             };
             listed.entry(first.clone()).or_default().push(entry);
         }
-        // The entry with the most words says most about a command.
+        // The entry with the most words is the most specific one.
         for entries in listed.values_mut() {
             entries.sort_by_key(|entry| std::cmp::Reverse(entry.rest.len()));
         }
@@ -81,8 +82,9 @@ impl Listed {
 }
 
 impl Entry {
-    /// Returns the words after the listed ones, if these words begin with the listed ones. Flags that the program may
-    /// have before its next word are skipped, such as `--no-pager` in `git --no-pager log`.
+    /// Returns the words after the listed ones, if `words` begins with the listed ones. Flags that
+    /// the program may have before its next word are skipped, such as `--no-pager` in
+    /// `git --no-pager log`.
     fn arguments<'w, 'c>(&self, words: &'w [Word<'c>]) -> Option<&'w [Word<'c>]> {
         let mut words = words;
         if let Some(program) = self.program.as_ref().filter(|_| !self.rest.is_empty()) {
@@ -104,7 +106,7 @@ impl Entry {
     }
 }
 
-/// A command of a call, which several rules may ask about. Its text is scanned once.
+/// The command of a call, which several rules may check. Its text is scanned once.
 pub(crate) struct CommandText<'c> {
     text: &'c str,
     scanned: Result<Vec<Simple<'c>>, Refusal>,
@@ -121,7 +123,8 @@ impl<'c> CommandText<'c> {
         }
     }
 
-    /// Checks that the command consists only of listed commands, and of `cd` inside the project. It starts in `folder`.
+    /// Checks that the command consists only of listed commands, and of `cd` inside the project.
+    /// The command starts in `folder`.
     pub(crate) fn consists_of(
         &self,
         listed: &Listed,

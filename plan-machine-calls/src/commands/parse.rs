@@ -1,8 +1,9 @@
-//! Compares what the scanner found with what a real parser of shell commands finds.
+//! Compares what the scanner found with what a full shell parser finds.
 //!
-//! The scanner decides alone what each word means; the parser confirms that the shell would see the same simple
-//! commands, words and redirections. It is called only for commands that the scanner and the rules accept: these are
-//! flat, so that its work is linear, too.
+//! Only the scanner decides what each word means; the parser confirms that the shell would see the
+//! same simple commands, words and redirections. The parser is called only for commands that the
+//! scanner and the rules accept. These commands are not nested, so the parser's work is also
+//! linear.
 
 use brush_parser::ast::{
     AndOr, Command, CommandPrefixOrSuffixItem, CompoundListItem, IoFileRedirectKind,
@@ -15,7 +16,7 @@ use crate::refusal::Refusal;
 
 /// Returns an error unless the parser finds the same simple commands.
 pub(super) fn confirm(command: &str, scanned: &[Simple<'_>]) -> Result<(), Refusal> {
-    let differs = || Refusal::new("the shell parser reads the command in another way");
+    let differs = || Refusal::new("the shell parser reads the command differently");
     let options = ParserOptions {
         enable_extended_globbing: false,
         ..ParserOptions::default()

@@ -1,8 +1,9 @@
-//! A scanner for the part of the shell's language whose meaning is the same in sh, bash and zsh.
+//! A scanner for the part of the shell language whose meaning is the same in sh, bash and zsh.
 //!
 //! It accepts lists and pipelines of simple commands with quoted words and patterns for file names. Everything else is
-//! refused by the character that begins it: substitutions, parentheses, braces, assignments of the result to files,
-//! background jobs, comments, and history. The scanner never looks back, so its work is linear in the command.
+//! refused at its first character: substitutions, parentheses, braces, redirections of output to
+//! files, background jobs, comments, and history expansions. The scanner never backtracks, so its
+//! work is linear in the length of the command.
 
 use super::simple::{Connector, Redirect, Simple};
 use super::unquoted::Unquoted;
@@ -83,7 +84,8 @@ impl<'c> Scanner<'c> {
         Ok(true)
     }
 
-    /// A line break ends a command, and is nothing after an operator or another line break.
+    /// Reads a line break, which ends a command but has no effect after an operator or another line
+    /// break.
     fn line_break(&mut self) {
         self.at += 1;
         if let Some(simple) = self.open.take() {
@@ -124,7 +126,7 @@ impl<'c> Scanner<'c> {
                 "0" => self.redirect(Some(0)),
                 "1" => self.redirect(Some(1)),
                 "2" => self.redirect(Some(2)),
-                _ => Err(Refusal::new("only the streams 0, 1 and 2 are known")),
+                _ => Err(Refusal::new("only streams 0, 1 and 2 are known")),
             };
         }
         if word.raw == "!" && self.open.is_none() {
@@ -162,13 +164,13 @@ impl<'c> Scanner<'c> {
     fn input(&mut self, stream: Option<u8>) -> Result<Redirect<'c>, Refusal> {
         self.at += 1;
         if !matches!(stream, None | Some(0)) {
-            return Err(Refusal::new("only the stream 0 is an input"));
+            return Err(Refusal::new("only stream 0 is an input"));
         }
         self.blanks();
         let begins = |byte: u8| byte.is_ascii_alphabetic() || b"./_'\"".contains(&byte);
         if !self.peek().is_some_and(begins) {
             return Err(Refusal::new(
-                "`<` is more than an input from a file (`<<`, `<>`, `<&`, `<(`)",
+                "expected a file name after `<` (`<<`, `<>`, `<&` and `<(` are not accepted)",
             ));
         }
         let word = self.word()?;
@@ -183,7 +185,7 @@ impl<'c> Scanner<'c> {
     fn output(&mut self, stream: Option<u8>) -> Result<Redirect<'c>, Refusal> {
         self.at += 1;
         if stream == Some(0) {
-            return Err(Refusal::new("the stream 0 is not an output"));
+            return Err(Refusal::new("stream 0 is not an output"));
         }
         match self.peek() {
             Some(b'&') => {
@@ -260,7 +262,7 @@ impl<'c> Scanner<'c> {
                 }
                 b'!' if self.is_word_alone(start) => self.letter(&mut value),
                 b'~' if self.at == start && !self.is_home() => {
-                    return Err(Refusal::new("`~` with a name is a folder of the shell"));
+                    return Err(Refusal::new("`~` with a name is expanded by the shell"));
                 }
                 _ => {
                     refuse(byte)?;
@@ -276,7 +278,7 @@ impl<'c> Scanner<'c> {
         })
     }
 
-    /// Takes a character as it is.
+    /// Adds a character unchanged.
     fn letter(&mut self, value: &mut Unquoted<'c>) {
         let character = self.text[self.at..].chars().next();
         let length = character.map_or(0, char::len_utf8);
@@ -289,7 +291,7 @@ impl<'c> Scanner<'c> {
         self.at == start && matches!(after, Some(b' ' | b'\t'))
     }
 
-    /// Returns whether `~` stands for the home folder here.
+    /// Returns whether `~` means the home folder here.
     fn is_home(&self) -> bool {
         let after = self.text.as_bytes().get(self.at + 1);
         matches!(
@@ -328,7 +330,8 @@ impl<'c> Scanner<'c> {
         }
     }
 
-    /// Reads a backslash in double quotes, which remains unless the next character would have a meaning of its own.
+    /// Reads a backslash in double quotes. The backslash remains unless the next character is
+    /// special there.
     fn backslash_in_quotes(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
         // In some encodings, a byte above 127 and a backslash are one character.
         if !self.text.as_bytes()[self.at - 1].is_ascii() {
@@ -361,7 +364,7 @@ impl<'c> Scanner<'c> {
     }
 }
 
-/// Refuses a character that has a meaning of its own outside quotes.
+/// Refuses a character that has a special meaning outside quotes.
 fn refuse(byte: u8) -> Result<(), Refusal> {
     let reason = match byte {
         b'$' => "`$` inserts a value or runs a command",

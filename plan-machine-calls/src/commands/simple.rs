@@ -22,7 +22,7 @@ pub(crate) enum Redirect<'c> {
     Null {
         /// The number of the stream, if written.
         stream: Option<u8>,
-        /// Whether it is written `>>`.
+        /// Whether it is written as `>>`.
         append: bool,
     },
     /// Output of one stream to another, such as `2>&1`.
@@ -39,7 +39,7 @@ pub(crate) enum Redirect<'c> {
 /// A simple command: words and redirections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Simple<'c> {
-    /// What is before it.
+    /// The connector before the command.
     pub(crate) connector: Connector,
     /// The words; never empty once the command has been scanned.
     pub(crate) words: Vec<Word<'c>>,

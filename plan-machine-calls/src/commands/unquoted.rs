@@ -11,7 +11,7 @@ pub(super) struct Unquoted<'c> {
 }
 
 impl<'c> Unquoted<'c> {
-    /// Returns the value of a word that begins here.
+    /// Returns the value, still empty, of a word that begins at `start`.
     pub(super) fn new(text: &'c str, start: usize) -> Self {
         Self {
             text,
@@ -41,7 +41,7 @@ impl<'c> Unquoted<'c> {
         self.empty
     }
 
-    /// Returns the value of the word that ends here.
+    /// Returns the value of the word, which ends at `end`.
     pub(super) fn finish(self, end: usize) -> Cow<'c, str> {
         match self.copy {
             Some(copy) => Cow::Owned(copy),

@@ -6,15 +6,15 @@ use crate::refusal::{Refusal, quoted};
 use crate::word::Word;
 
 impl Program {
-    /// Returns whether a flag may be before the second word of the command.
+    /// Returns whether a flag may appear before the second word of the command.
     pub(crate) fn allows_before(&self, flag: &str) -> bool {
         self.before.iter().any(|known| known == flag)
     }
 
     /// Checks the words after the listed ones.
     ///
-    /// Every word that begins with `-` must be a known flag, even where it would be the value of the flag before it:
-    /// versions of a program disagree about which flags have values.
+    /// Every word that begins with `-` must be a known flag, even if it would be the value of the
+    /// flag before it: versions of a program disagree about which flags have values.
     pub(crate) fn allows(&self, name: &str, arguments: &[Word<'_>]) -> Result<(), Refusal> {
         if self.prints {
             return Ok(());
@@ -126,7 +126,7 @@ impl Program {
                     return Ok(());
                 }
                 Some(Value::Required) if self.operands.are_counted() => {
-                    // A script would be attached here.
+                    // The attached value would be a script.
                     return Err(unknown(state.name, flag));
                 }
                 Some(Value::Required)
@@ -142,11 +142,11 @@ impl Program {
     }
 }
 
-/// What is known of the arguments so far.
+/// What is known about the arguments so far.
 struct State<'w> {
     name: &'w str,
     operands: usize,
-    /// Set if the next word is the value of a flag: whether it is a script.
+    /// Set if the next word is the value of a flag; `true` if this value is a script.
     awaits: Option<bool>,
     /// Whether `--` has ended the flags.
     ended: bool,
@@ -156,13 +156,13 @@ struct State<'w> {
 
 fn unknown(name: &str, flag: &str) -> Refusal {
     let reason = format!(
-        "{} of `{name}` is not a flag that is known to be harmless",
+        "{} is not a flag of `{name}` that is known to be harmless",
         quoted(flag)
     );
     Refusal::new(reason)
 }
 
-/// Returns whether a value of a flag of git makes it run gpg, or write temporary objects.
+/// Returns whether the value of a git flag makes git run gpg or write temporary objects.
 fn starts_a_program(name: &str, value: &str) -> bool {
     let is_harmful = ["%G", "signature", "remerge"];
     name.starts_with("git") && is_harmful.iter().any(|part| value.contains(part))

@@ -1,4 +1,4 @@
-//! Flags of programs that are known to be harmless.
+//! Program flags that are known to be harmless.
 
 mod judge;
 mod operands;
@@ -53,7 +53,7 @@ impl FlagsTable {
     }
 }
 
-/// What a flag has after it.
+/// The value that follows a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     /// Nothing.
@@ -73,11 +73,12 @@ enum Value {
 pub(crate) struct Program {
     /// The flags with their dashes.
     flags: HashMap<String, Value>,
-    /// The flags that may be before the second word of the command.
+    /// The flags that may appear before the second word of the command.
     before: Vec<String>,
-    /// Whether flags of one dash are words, such as `-name`, and not groups of letters.
+    /// Whether flags with one dash are words, such as `-name`, and not groups of letters.
     words: bool,
-    /// Whether the value of a letter is never attached to it, except for a number.
+    /// Whether the value of a one-letter flag is never attached to it, unless the value is a
+    /// number.
     apart: bool,
     /// Whether a number can be a flag, such as `-20`.
     numbers: bool,

@@ -1,4 +1,4 @@
-//! Operands of a program, where they can do harm.
+//! The operands of programs whose operands can do harm.
 
 use crate::refusal::{Refusal, quoted};
 
@@ -8,18 +8,19 @@ pub(super) enum Operands {
     /// Any number of them.
     #[default]
     Any,
-    /// At most this many, because a further one would be written.
+    /// At most this many, because the program would write to a further one.
     AtMost(usize),
     /// A format that begins with `+`.
     Format,
-    /// A script of `sed` that only prints, then files.
+    /// A `sed` script that only prints, then files.
     SedScript,
-    /// A format of `printf` with texts only, then texts. zsh evaluates numbers as arithmetic, which can run commands.
+    /// A `printf` format that converts only strings, then strings. zsh evaluates numeric arguments
+    /// as arithmetic expressions, which can run commands.
     Texts,
 }
 
 impl Operands {
-    /// Returns the meaning of a word in the table.
+    /// Returns the operands that a name in the table means.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "none" => Some(Self::AtMost(0)),
@@ -57,7 +58,7 @@ impl Operands {
     }
 }
 
-/// Returns whether a script of `sed` has only addresses and `p`, such as `1,5p;/fn main/,$p`.
+/// Returns whether a `sed` script contains only addresses and `p`, such as `1,5p;/fn main/,$p`.
 pub(super) fn only_prints(script: &str) -> bool {
     script.split([';', '\n']).all(|command| {
         let Some(addresses) = command.trim_matches(' ').strip_suffix('p') else {
@@ -73,12 +74,12 @@ pub(super) fn only_prints(script: &str) -> bool {
     })
 }
 
-/// Returns whether a format of `printf` converts nothing but texts.
+/// Returns whether a `printf` format converts only strings.
 fn has_only_texts(format: &str) -> bool {
     let mut conversions = format.split('%').skip(1);
     while let Some(conversion) = conversions.next() {
         if conversion.is_empty() {
-            // `%%`: what follows the second one is text.
+            // After `%%`, the text up to the next `%` is literal.
             conversions.next();
             continue;
         }
@@ -100,7 +101,8 @@ fn address(text: &str) -> Option<&str> {
     if let Some(pattern) = text.strip_prefix('/') {
         let end = pattern.find('/')?;
         let (inside, rest) = (&pattern[..end], &pattern[end + 1..]);
-        // Where a backslash or a bracket may hide the slash, versions of sed disagree about the end of the pattern.
+        // If a backslash or a bracket may hide the slash, versions of sed disagree about the end of
+        // the pattern.
         let is_clear = !inside.is_empty() && !inside.contains(['\\', '[']);
         return rest_of(is_clear, rest);
     }

@@ -1,8 +1,8 @@
-//! The guard: calls that would change the gate itself, or start an agent beside it.
+//! The guard, which finds calls that would change the gate itself or start another agent.
 //!
-//! The guard reads commands with a lexer of its own that has an answer for every text, because a command that no parser
-//! accepts must not pass for that reason. It looks for what a call *names*; a program that only might reach one of the
-//! gate's files is left to the rules.
+//! The guard reads commands with its own lexer, which accepts every text: a command must not pass
+//! the guard just because no parser accepts it. The guard checks what a call *names*; the rules
+//! decide about a program that merely might reach one of the gate's files.
 
 mod own;
 mod programs;
@@ -20,20 +20,20 @@ use crate::refusal::quoted;
 use own::Own;
 use text::{Piece, lex};
 
-/// How often a command may contain the text of another one.
+/// How deep commands may be nested in the texts of other commands.
 const MOST_NESTED: usize = 4;
-/// The most folders that are followed.
+/// The largest number of folders that are tracked.
 const MOST_FOLDERS: usize = 32;
 /// The commands of `plan-machine` that change nothing.
 const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
 
-/// What is said about a file that is held.
+/// The description of a protected file in a reason.
 const OWN_FILE: &str = "which belongs to the gate";
 
-/// What is said about a command that is not read to its end.
-const TOO_DEEP: &str = "the command contains too many others to be judged";
+/// The reason why a command with too many nested commands is held.
+const TOO_DEEP: &str = "the command contains too many nested commands to be checked";
 
-/// What only a person may touch.
+/// The files that only a person may change, and the agents that only a person may start.
 #[derive(Debug)]
 pub(crate) struct Guard {
     own: Own,
@@ -50,8 +50,9 @@ impl Guard {
         }
     }
 
-    /// Returns why a call in `folder` is held, if it is. What a document declares about a tool can only add to what the
-    /// guard looks at, except that `reads` says that a tool that the guard does not know only reads its paths.
+    /// Returns the reason why a call in `folder` is held, if it is. The declarations of a document
+    /// about a tool can only extend what the guard inspects, with one exception: `reads` declares
+    /// that a tool which the guard does not know only reads its paths.
     pub(crate) fn holds(
         &self,
         folder: &Path,
@@ -78,7 +79,7 @@ impl Guard {
             .find_map(|text| self.command(text, folder, 0))
     }
 
-    /// Returns why a command is held.
+    /// Returns the reason why a command is held, if it is.
     fn command(&self, text: &str, folder: &Path, depth: usize) -> Option<String> {
         let lexed = lex(text);
         let mut folders = vec![folder.to_path_buf()];
@@ -102,7 +103,7 @@ impl Guard {
                     .is_some_and(|target| !self.enter(&mut folders, target))
                 {
                     return Some(
-                        "the command changes its folder too often to be judged".to_owned(),
+                        "the command changes its folder too often to be checked".to_owned(),
                     );
                 }
             }
@@ -110,7 +111,8 @@ impl Guard {
         self.inner(lexed.nested.iter().map(String::as_str), &folders, depth)
     }
 
-    /// Returns why one of the texts inside a command is held, in any of the folders in which it may run.
+    /// Returns the reason why one of the texts inside a command is held, in any of the folders in
+    /// which it may run.
     fn inner<'t>(
         &self,
         texts: impl Iterator<Item = &'t str>,
@@ -127,7 +129,7 @@ impl Guard {
         })
     }
 
-    /// Returns why the words of a simple command are held.
+    /// Returns the reason why the words of a simple command are held, if they are.
     fn words(&self, words: &[&str], folders: &[PathBuf], depth: usize) -> Option<String> {
         let (first, rest) = words.split_first()?;
         let program = programs::base(first);
@@ -135,7 +137,7 @@ impl Guard {
             return Some(format!("the command runs {}, an agent", quoted(first)));
         }
         if program == "plan-machine" && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
-            return Some("the command runs `plan-machine`, which only a person may".to_owned());
+            return Some("the command runs `plan-machine`, which only a person may run".to_owned());
         }
         for target in programs::written(&program, rest) {
             if let Some(why) = self.written(folders, target) {
@@ -159,7 +161,8 @@ impl Guard {
         None
     }
 
-    /// Returns why a text that is fed to a shell is held, such as the body of `bash <<END`.
+    /// Returns the reason why a text that is fed to a shell, such as the body of `bash <<END`, is
+    /// held.
     fn fed(
         &self,
         piece: &Piece,

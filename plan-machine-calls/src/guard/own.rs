@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::project::{PathStyle, Project};
 
-/// Spellings of folders at the start of a word that every shell knows.
+/// Spellings of the home folder that every shell expands at the start of a word.
 const HOMES: [&str; 3] = ["~", "$HOME", "${HOME}"];
 const HERE: [&str; 4] = [
     "$PWD",
@@ -25,12 +25,13 @@ pub(super) struct Own {
 /// A file or a folder of the gate.
 #[derive(Debug)]
 struct OwnFile {
-    /// The names on the way to it, in lower case; the last one may have a `*`.
+    /// The names in its path, in lower case; the last one may contain a `*`.
     names: Vec<String>,
     /// Whether everything in it belongs to the gate.
     is_folder: bool,
-    /// How many names lead to the folder that it is in: the project, or a home folder. Folders between the two belong to
-    /// the gate as a whole, because removing one of them removes the file.
+    /// The number of names in the path of its base folder, which is the project or the home folder.
+    /// The folders between the base folder and the file belong to the gate as a whole, because
+    /// removing one of them removes the file.
     base: Option<usize>,
 }
 
@@ -64,8 +65,9 @@ impl Own {
         }
     }
 
-    /// Returns whether a word that is written in `folder` names one of the files, or a folder of the project with one
-    /// of them. Case is ignored, because some file systems ignore it.
+    /// Returns whether a word of a command that runs in `folder` names one of the files, or a
+    /// folder of the project that contains one of them. Case is ignored, because some file systems
+    /// ignore it.
     pub(super) fn is_named(&self, folder: &Path, word: &str) -> bool {
         if word.is_empty() || word.len() > 4096 {
             return false;
@@ -106,7 +108,7 @@ impl OwnFile {
     fn is_named(&self, names: &[String]) -> bool {
         let shorter = names.len().min(self.names.len());
         let same = (0..shorter).all(|at| {
-            // `*` alone names nothing: it stands for everything that is there.
+            // `*` alone does not name a file: it matches everything in the folder.
             let is_everything = names[at] == "*" && self.base == Some(at);
             !is_everything && may_be(&self.names[at], &names[at])
         });
@@ -118,10 +120,10 @@ impl OwnFile {
     }
 }
 
-/// Returns how many names lead to the folder that a file is in.
+/// Returns the number of names in the path of a file's base folder.
 fn base(path: &str, root: &Path, home: Option<&Path>) -> Option<usize> {
     match path.strip_prefix("~/") {
-        // Many programs have their files in these two.
+        // Many programs have files in these two folders.
         Some(rest) if rest.starts_with(".config/") || rest.starts_with(".local/") => None,
         Some(_) => home.map(|home| names(home).len()),
         None if Path::new(path).is_absolute() => None,
@@ -146,7 +148,7 @@ fn names(path: &Path) -> Vec<String> {
     names
 }
 
-/// Returns the path after the links on it are followed, as far as it exists.
+/// Returns the path after its symbolic links are followed, as far as it exists.
 fn real(path: &Path) -> Option<PathBuf> {
     for at in path.ancestors() {
         if let Ok(real) = at.canonicalize() {
@@ -156,7 +158,8 @@ fn real(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns whether a name of a call, which may be a pattern, may be the name of a file, which may have a `*`.
+/// Returns whether a name in a call, which may be a pattern, can match the name of a file, which
+/// may contain a `*`.
 fn may_be(file: &str, name: &str) -> bool {
     let pattern = ['*', '?', '[', '{', '$'];
     let ends = |text: &str| match (text.find(pattern), text.rfind([']', '}', '*', '?'])) {

@@ -1,11 +1,11 @@
-//! What the guard knows about programs: which of their words are written.
+//! What the guard knows about programs: which of their arguments name files that they write.
 
-/// Words before the name of a program.
+/// Words that may appear before the name of a program.
 const PREFIXES: [&str; 9] = [
     "!", "do", "elif", "else", "if", "in", "then", "until", "while",
 ];
 
-/// Programs that run the program that they get as arguments.
+/// Programs that run another program, which their arguments name.
 const WRAPPERS: [&str; 37] = [
     "coproc",
     "nocorrect",
@@ -46,22 +46,22 @@ const WRAPPERS: [&str; 37] = [
     "yes",
 ];
 
-/// Programs that run the text that they get.
+/// Programs that run text as commands.
 const SHELLS: [&str; 10] = [
     "ash", "bash", "csh", "dash", "eval", "fish", "ksh", "sh", "source", "zsh",
 ];
 
-/// Programs that write or remove every file that they get.
+/// Programs that write or remove every file in their arguments.
 const WRITERS: [&str; 24] = [
     "chattr", "chflags", "chgrp", "chmod", "chown", "ed", "emacs", "ex", "mv", "nano", "nvim",
     "patch", "rm", "rmdir", "setfacl", "shred", "sponge", "tee", "touch", "trash", "truncate",
     "unlink", "vi", "vim",
 ];
 
-/// Programs that write only their last file, and the folder after `-t`.
+/// Programs that write only the last file in their arguments, and the folder after `-t`.
 const COPIERS: [&str; 5] = ["cp", "install", "ln", "rsync", "scp"];
 
-/// Commands of git that write the files that they get.
+/// Git commands that write the files in their arguments.
 const GIT_WRITERS: [&str; 7] = ["apply", "checkout", "clean", "mv", "reset", "restore", "rm"];
 
 /// Returns the name of a program without its folder, in lower case, because some file systems ignore case.
@@ -71,7 +71,7 @@ pub(super) fn base(word: &str) -> String {
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
-/// Returns the words from the name of the program on.
+/// Returns the words, starting with the name of the program.
 pub(super) fn without_prefix(words: &[String]) -> Vec<&str> {
     let words = words.iter().map(String::as_str);
     let is_assignment = |word: &str| {
@@ -85,17 +85,17 @@ pub(super) fn without_prefix(words: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// Returns whether a program runs text.
+/// Returns whether a program runs text as commands.
 pub(super) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program)
 }
 
-/// Returns whether a program runs its arguments.
+/// Returns whether a program runs another program, which its arguments name.
 pub(super) fn is_wrapper(program: &str) -> bool {
     WRAPPERS.contains(&program)
 }
 
-/// Returns whether a word after a wrapper begins the command that it runs.
+/// Returns whether a word after a wrapper begins the command that the wrapper runs.
 pub(super) fn is_known(program: &str) -> bool {
     is_shell(program)
         || is_wrapper(program)
@@ -164,7 +164,7 @@ fn ends_a_group(word: &str, flag: &str) -> bool {
     is_letter && word.starts_with('-') && !word.starts_with("--") && word.ends_with(&flag[1..])
 }
 
-/// Returns the files of a git command that writes them.
+/// Returns the files that a git command writes.
 fn git<'w>(words: &[&'w str]) -> Vec<&'w str> {
     match words.iter().position(|word| GIT_WRITERS.contains(word)) {
         Some(at) => files(&words[at + 1..]),
@@ -179,7 +179,7 @@ fn is_in_place(word: &str) -> bool {
         || letters.is_some_and(|letters| !letters.starts_with('-') && letters.contains('i'))
 }
 
-/// Returns whether a word of `find` does something with the files.
+/// Returns whether a word makes `find` remove files, write files or run a command.
 fn is_action(word: &str) -> bool {
     matches!(
         word,

@@ -1,4 +1,5 @@
-//! A lexer for any text that a shell might run. It never fails, and its work is linear in the text.
+//! A lexer for any text that a shell might run. It never fails, and its work is linear in the
+//! length of the text.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -15,15 +16,15 @@ pub(super) struct Piece {
 /// What the lexer found.
 #[derive(Debug, Default)]
 pub(super) struct Lexed {
-    /// The simple commands, also those in substitutions and groups.
+    /// The simple commands, including those in substitutions and groups.
     pub(super) pieces: Vec<Piece>,
     /// The texts of here-documents.
     pub(super) bodies: Vec<String>,
-    /// Quoted texts with substitutions, which are commands, too.
+    /// Quoted texts with substitutions, which contain commands.
     pub(super) nested: Vec<String>,
 }
 
-/// What the next word is.
+/// The role of the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Argument,
@@ -148,7 +149,7 @@ impl Lexer<'_> {
     fn output(&mut self) {
         self.end_stream();
         let _ = self.skip('>') || self.skip('|');
-        // zsh writes a file with `>!`, too.
+        // In zsh, `>!` also writes a file.
         self.skip('!');
         let is_stream =
             |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit() || next == '-');

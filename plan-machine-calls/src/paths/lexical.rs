@@ -5,10 +5,10 @@ use crate::refusal::{Refusal, quoted};
 
 /// The longest path that is read, in bytes.
 const LONGEST: usize = 4096;
-/// The most names in a path.
+/// The largest number of names in a path.
 const MOST_NAMES: usize = 256;
 
-/// Names that are devices on Windows, whatever follows a dot.
+/// Names that are devices on Windows, with or without an extension.
 const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
 
 /// The names in a path.
@@ -57,7 +57,7 @@ pub(crate) fn lexical(path: &str, style: PathStyle) -> Result<Lexical, Refusal> 
         return refuse("has too many names");
     }
     if style == PathStyle::Windows && names.iter().any(|name| is_odd_on_windows(name)) {
-        return refuse("has a name with a meaning of its own on Windows");
+        return refuse("contains a name that has a special meaning on Windows");
     }
     Ok(Lexical { absolute, names })
 }
@@ -72,7 +72,8 @@ fn drive(path: &str) -> Option<(String, &str)> {
     Some((format!("{letter}:\\"), &path[3..]))
 }
 
-/// Returns whether Windows reads a name in another way: devices, streams, and dots or spaces at the end, which it drops.
+/// Returns whether a name has another meaning on Windows: it names a device or a stream, or ends
+/// with dots or spaces, which Windows drops.
 fn is_odd_on_windows(name: &str) -> bool {
     if name == ".." {
         return false;
@@ -84,7 +85,7 @@ fn is_odd_on_windows(name: &str) -> bool {
         || DEVICES.contains(&stem.as_str())
         || name.ends_with(['.', ' '])
         || name.contains([':', '*', '?', '"', '<', '>', '|'])
-        // Short names such as `PLANS~1` stand for other names.
+        // Short names such as `PLANS~1` are aliases of other names.
         || name.contains('~')
 }
 

@@ -1,7 +1,7 @@
-//! Paths of calls: where a path leads in the project, if it stays there.
+//! Finds out where the paths of calls lead, and whether they stay in the project.
 //!
-//! A path is normalised by its text first, then resolved in the file system. Both must stay in the project, and both
-//! must lead to the same place, so that neither `..` nor a symbolic link leads elsewhere.
+//! A path is first normalised as text, then resolved in the file system. Both results must be in
+//! the project and obey the rule, so that neither `..` nor a symbolic link leads elsewhere.
 
 mod lexical;
 mod real;
@@ -16,7 +16,7 @@ use plan_machine_kernel::calls::PathRule;
 use crate::project::{PathStyle, Project};
 use crate::refusal::{Refusal, quoted};
 
-/// The project folder, as it is written and as it really is.
+/// The project folder, as written and with its symbolic links followed.
 #[derive(Debug)]
 pub(crate) struct Paths {
     root: PathBuf,
@@ -35,12 +35,15 @@ impl Paths {
         }
     }
 
-    /// Returns the folder in the project that a path leads to which is written in `folder`. Symbolic links are refused:
-    /// after `cd link`, shells disagree about what `..` is.
+    /// Returns the folder in the project that a path leads to. A relative path starts in `folder`.
+    /// Symbolic links are refused: after `cd link`, shells disagree about what `..` means.
     pub(crate) fn within(&self, folder: &Path, path: &str) -> Result<PathBuf, Refusal> {
         let found = self.find(folder, path)?;
         if found.real != found.written {
-            let reason = format!("{} leads to another place by a symbolic link", quoted(path));
+            let reason = format!(
+                "{} leads to another place through a symbolic link",
+                quoted(path)
+            );
             return Err(Refusal::new(reason));
         }
         let names = found.written.iter();
@@ -52,13 +55,15 @@ impl Paths {
         folder != self.root && folder.starts_with(&self.root)
     }
 
-    /// Checks that a path that is written in `folder` leads below one of the folders of a rule.
+    /// Checks that a path leads below one of the folders of a rule. A relative path starts in
+    /// `folder`.
     pub(crate) fn obeys(&self, rule: &PathRule, folder: &Path, path: &str) -> Result<(), Refusal> {
         let found = self.find(folder, path)?;
-        // Git runs programs that the configuration of a repository names, also of one inside another one.
+        // Git runs programs that the configuration of a repository names, even if the repository is
+        // inside another one.
         let mut names = found.written.iter().chain(&found.real);
         if names.any(|name| name.eq_ignore_ascii_case(".git")) {
-            let reason = format!("{} is a file of git itself", quoted(path));
+            let reason = format!("{} belongs to git itself", quoted(path));
             return Err(Refusal::new(reason));
         }
         let is_below = |under: &Vec<String>| {
@@ -88,9 +93,9 @@ impl Paths {
                 at.push(name);
                 continue;
             }
-            // Behind a symbolic link, `..` is the folder of the link's target.
+            // After a symbolic link, `..` is the parent folder of the link's target.
             if at.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
-                let reason = format!("{} has `..` behind a symbolic link", quoted(path));
+                let reason = format!("{} has `..` after a symbolic link", quoted(path));
                 return Err(Refusal::new(reason));
             }
             at.pop();
@@ -103,7 +108,8 @@ impl Paths {
         Ok(Found { written, real })
     }
 
-    /// Returns the names on the way from the project folder to a path in it.
+    /// Returns the names in a path, relative to the project folder; `None` if the path is outside
+    /// the project.
     fn inside(&self, path: &Path) -> Option<Vec<String>> {
         let inside = path
             .strip_prefix(&self.root)
@@ -113,7 +119,7 @@ impl Paths {
     }
 }
 
-/// Where a path leads, as the names on the way from the project folder.
+/// Where a path leads, as the names in the path relative to the project folder.
 struct Found {
     /// As it is written.
     written: Vec<String>,

@@ -3,8 +3,9 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Returns the names on the way to a path after its symbolic links are followed, all inside `root`. Names that do not
-/// exist yet are kept. The error is the end of a sentence about the path.
+/// Returns the names in a path below `root` after its symbolic links are followed; all links must
+/// stay in `root`. Names that do not exist yet are kept. The error is the end of a sentence about
+/// the path.
 pub(crate) fn real(root: &Path, names: &[String]) -> Result<Vec<String>, &'static str> {
     let mut at = root.to_path_buf();
     let mut names = names.iter();
@@ -12,12 +13,12 @@ pub(crate) fn real(root: &Path, names: &[String]) -> Result<Vec<String>, &'stati
         at.push(name);
         match at.symlink_metadata() {
             Ok(found) if found.is_symlink() => {
-                // The target of a dangling link would be created outside our view.
+                // Nothing is known about the target of a dangling link, which a write would create.
                 at = at
                     .canonicalize()
-                    .map_err(|_| "is a symbolic link to nothing")?;
+                    .map_err(|_| "is a dangling symbolic link")?;
                 if !at.starts_with(root) {
-                    return Err("leads out of the project by a symbolic link");
+                    return Err("leads out of the project through a symbolic link");
                 }
             }
             Ok(_) => {}

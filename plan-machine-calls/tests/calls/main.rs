@@ -14,7 +14,7 @@ use plan_machine_calls::{Class, Classified, Classifier, FlagsTable, Project};
 use plan_machine_kernel::calls::{CommandRule, Document, PathRule, Rule, ToolArguments};
 use plan_machine_kernel::json::{Json, Object};
 
-/// The class of commands that only read, and of notes.
+/// The class of commands and tools that only read.
 const READS: Class = Class::Declared(0);
 const NOTES: Class = Class::Declared(1);
 const WRITES: Class = Class::Declared(2);

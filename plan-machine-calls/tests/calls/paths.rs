@@ -7,7 +7,8 @@ use super::{NOTES, READS, WRITES, bash, call, classifier};
 use plan_machine_calls::{Class, Classifier};
 use tempfile::TempDir;
 
-/// Returns a project with the folders `plans/deep` and `src`, in a folder with a neighbour.
+/// Returns a project with the folders `plans/deep`, `src/deep` and `plans2`, next to the folder
+/// `outside`.
 fn project() -> (TempDir, Classifier) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("project");

@@ -1,5 +1,5 @@
-//! Random commands against an independent reference: a command built from harmless parts is in the class, and with any
-//! harmful part it is not.
+//! Compares random commands with an independent reference: a command that is built from harmless
+//! parts is in the class, and a command with any harmful part is not.
 
 use std::sync::LazyLock;
 
@@ -69,7 +69,7 @@ const HARMFUL: [&str; 30] = [
     "ls # x",
 ];
 
-/// Pieces that end an unquoted harmless command in a harmful way, wherever they are put between words.
+/// Pieces that make an unquoted harmless command harmful, wherever they are inserted between words.
 const INSERTED: [&str; 12] = [
     " $x ",
     " $(x) ",
@@ -100,7 +100,8 @@ fn harmless() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn harmless_parts_make_a_read(command in harmless()) {
-        // Each `cd src` goes on from where the one before may have led; only so many folders are followed.
+        // Each `cd src` starts in the folders that the previous one may have led to. The number of
+        // tracked folders is limited.
         let found = bash(&CLASSIFIER, &command);
         prop_assert_eq!(found.class, READS, "{}: {:?}", command, found.why);
     }
@@ -148,7 +149,7 @@ proptest! {
     ) {
         let command = command.concat();
         let found = bash(&CLASSIFIER, &command);
-        // The reference: what the shell would interpret occurs only in quotes.
+        // The reference: characters that the shell would interpret occur only in quotes.
         if found.class == READS {
             let outside = outside_single_quotes(&command);
             prop_assert!(!outside.contains('`'), "{}", command);

@@ -1,4 +1,4 @@
-//! Rules: which one matches, and what is said about those that do not.
+//! Rules: which one matches, and what is reported about those that do not.
 
 use super::{NOTES, READS, WRITES, bash, call, classifier, document, text, words};
 use plan_machine_calls::{Class, Classifier, FlagsTable, Project};
@@ -30,7 +30,7 @@ fn a_call_that_falls_through_says_which_rule_kept_it_out() {
     assert_eq!(why("rm x"), "rule 3 (`reads`): `rm` is not listed");
     assert_eq!(
         why("git diff --output=x"),
-        "rule 3 (`reads`): `--output=x` of `git` is not a flag that is known to be harmless"
+        "rule 3 (`reads`): `--output=x` is not a flag of `git` that is known to be harmless"
     );
     assert_eq!(
         why("ls > x"),
@@ -181,7 +181,7 @@ fn several_rules_are_asked_in_order() {
         tests.why.as_deref(),
         Some("rule 1 (`reads`): `cargo` is not listed")
     );
-    // Each command must be in the class of one rule as a whole.
+    // A single rule must match the whole command.
     assert_eq!(bash(&classifier, "ls && cargo test").class, WRITES);
 }
 

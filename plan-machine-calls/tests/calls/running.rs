@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use super::{READS, bash, classifier, reads};
 use tempfile::TempDir;
 
-/// The shells that agents use, as far as they are installed.
+/// Returns the shells that agents use and that are installed.
 fn shells() -> Vec<&'static str> {
     let shells = ["sh", "bash", "dash", "zsh"].into_iter();
     let exists = |shell: &&str| {
@@ -24,7 +24,7 @@ fn shells() -> Vec<&'static str> {
     shells.filter(exists).collect()
 }
 
-/// Returns a project with files whose names would be flags, and with a git repository.
+/// Returns a project with files whose names look like flags, and with a git repository.
 fn project() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("project");
@@ -37,7 +37,7 @@ fn project() -> TempDir {
         ("src/deep/lib.rs", "pub fn lib() {}\n"),
         ("package.json", "{\"name\":\"a\",\"dependencies\":{}}\n"),
         ("file with spaces.md", "x\n"),
-        // Patterns that become flags must find nothing harmful to become.
+        // A pattern that expands to a flag must not expand to a harmful one.
         ("-delete", ""),
         ("--pre=touch", ""),
         ("--output=pwned", ""),
@@ -102,7 +102,7 @@ fn no_command_of_the_class_writes_anything_in_a_real_shell() {
         }
         let after = snapshot(&folder);
         if before != after {
-            // Only now is it worth the time to find out which command it was.
+            // The changed files are listed only if the test fails.
             let changed: Vec<&PathBuf> = after
                 .iter()
                 .filter(|(path, text)| before.get(*path) != Some(*text))

@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use crate::output::{Failure, Out};
 use crate::spec::Spec;
 
-/// A document that is not a machine, after it was checked.
+/// A document that is not a machine, after it has been checked.
 pub(super) trait Document {
     /// Returns whether the document has no errors.
     fn is_ok(&self) -> bool;

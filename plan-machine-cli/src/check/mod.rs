@@ -22,11 +22,11 @@ use scopes::ScopesDocument;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is checked as a scopes document, one that begins with `calls: Name` as a calls
-/// document, whose examples are classified in the current folder, and one that begins with `session: Name` as a session
-/// document, together with its machines. In a Rust file (`*.rs`), every `machine! { … }` with an inline spec is checked.
-/// Every problem is shown with its location, its code and a suggested fix; `plan-machine explain CODE` explains a code.
-/// Each file gets a summary line.
+/// A file that begins with `scopes: Name` is checked as a scopes document. A file that begins with `calls: Name` is
+/// checked as a calls document; its examples are classified in the current folder. A file that begins with
+/// `session: Name` is checked as a session document, together with its machines. In a Rust file (`*.rs`), every
+/// `machine! { … }` with an inline spec is checked. Every problem is shown with its location, its code and a suggested
+/// fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

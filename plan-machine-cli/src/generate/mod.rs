@@ -1,4 +1,4 @@
-//! `plan-machine generate`: writes the Rust code of a spec to a file of the user's crate.
+//! `plan-machine generate`: writes the Rust code of a spec to a file in the user's crate.
 
 mod file;
 mod place;

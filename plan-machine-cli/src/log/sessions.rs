@@ -9,7 +9,7 @@ use super::timeline::{aligned, plain};
 use super::{Log, entries};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
 
-/// The number of plans of a session that are shown to people.
+/// The maximum number of plans of a session that are shown to people.
 const PLANS: usize = 4;
 
 /// A session as shown in the list.

@@ -10,7 +10,7 @@ use plan_machine_sessions::journal::{AnswerRecord, AuditLine, Entry, EntryKind, 
 
 use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 
-/// The number of characters of a reply that are shown.
+/// The maximum number of characters of a reply that are shown.
 const SHORT: usize = 60;
 
 /// A line of a timeline: aligned cells, and the text that follows them.
@@ -104,8 +104,9 @@ impl States {
     }
 }
 
-/// Formats an answer that is not an entry: a call that was denied, allowed to run, or only read. Returns `None` if the
-/// journal's entries already contain the whole answer.
+/// Formats an answer that is not an entry: the answer to a call that was denied, was allowed to
+/// run, or only read something. Returns `None` if the journal's entries already contain the whole
+/// answer.
 pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     let told: Vec<String> = answered
         .answers

@@ -18,7 +18,7 @@ use super::{Log, entries};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
 use crate::spec;
 
-/// The number of differences in a session that are shown to people.
+/// The maximum number of differences in a session that are shown to people.
 const SHOWN: usize = 10;
 
 /// Replay all events of a session with these specs, and report each result that differs from the stored result.
@@ -113,7 +113,7 @@ fn progress(entries: u64) -> ProgressBar {
     }
 }
 
-/// Prints a problem of the store itself, which does not belong to any session.
+/// Prints a problem in the store itself, which does not belong to any session.
 fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     if log.is_json() {
         let mut object = Object::new();

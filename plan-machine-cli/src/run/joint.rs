@@ -32,7 +32,7 @@ pub(super) struct Joint {
 type Answers = Result<Vec<Object>, String>;
 
 impl Joint {
-    /// Joins the machines of a document. The host has any tool.
+    /// Joins the machines of a document. The host accepts any tool.
     pub(super) fn new(session: &Checked<Session>) -> Result<Self, Failure> {
         let mut parts = Gate::builder()
             .any_host_tool()
@@ -166,7 +166,7 @@ impl Joint {
         Ok(())
     }
 
-    /// Sends a typed line, or an event to the machine that it names.
+    /// Sends a typed line, or sends an event to the machine that it names.
     fn event(&mut self, written: WrittenCall, around: &EventContext) -> Answers {
         let CallName::Do(name) = &written.name else {
             return Ok(Vec::new());
@@ -290,8 +290,8 @@ impl Joint {
     }
 }
 
-/// The calls that state their class, which may have no arguments: the trace of a broken invariant is about any call of a
-/// class.
+/// The calls that state their class. Such a call may have no arguments, because the trace of a
+/// broken invariant is about any call of a class.
 type Given = Arc<Mutex<Vec<(String, Json, ClassId)>>>;
 
 /// Finds the classes of calls, except where a call states its class.
@@ -324,7 +324,7 @@ impl Classify for GivenClasses {
     }
 }
 
-/// Returns the call to a tool, if a written call is one.
+/// Returns a written call as a tool call, if it is one.
 fn tool(written: &WrittenCall) -> Option<ToolCall> {
     let CallName::Tool(name) = &written.name else {
         return None;

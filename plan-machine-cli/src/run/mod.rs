@@ -28,7 +28,7 @@ use session::{Clock, Kept, Session};
 /// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
 /// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response, or
-/// `{"turn":"ID"}` for a message of a person, which begins a turn. Optional keys are `plan_id`, `expect_revision`,
+/// `{"turn":"ID"}` for a message from a person, which begins a turn. Optional keys are `plan_id`, `expect_revision`,
 /// `token` (`"current"` means the current token), `context`, `at`, `actor` (the sender, which is stored in the journal)
 /// and `call_id`: an event with the same `call_id` as an earlier event has no effect and gets the same answer, with
 /// `"repeated":true`. If a line contains a JSON array, its elements are sent one by one.
@@ -70,7 +70,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if let Some(document) = SessionDocument::read(&args.file)? {
         if args.store.is_some() || args.host_tools.is_some() {
-            let message = "a session document runs in memory, and its host has any tool";
+            let message = "a session document runs in memory, and its host accepts any tool";
             return Err(Failure::usage(message).help("leave out `--store` and `--host-tools`"));
         }
         let joint = Joint::new(&document.into_session()?)?;

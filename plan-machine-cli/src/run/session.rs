@@ -67,7 +67,7 @@ impl Session {
         match host_tools {
             None => parts = parts.any_host_tool(),
             Some(mut tools) => {
-                // The external tools in the spec are host tools too, and need not be listed again.
+                // The external tools in the spec are also host tools, and need not be listed again.
                 tools.extend(external(tables).map(str::to_owned));
                 for tool in tools.iter().filter(|tool| !defines(tables, tool)) {
                     parts = parts.host_tool(tool, "", Object::new());

@@ -160,7 +160,7 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
     out.line("a line of JSON is accepted as well; Ctrl-D exits")
 }
 
-/// Formats how an event is typed, and its description.
+/// Formats an event as it is typed, followed by its description.
 fn form(event: &Event) -> String {
     let form = match &event.kind {
         EventKind::Command(command) => command.pattern.text().to_owned(),

@@ -101,7 +101,7 @@ fn commands_that_want_a_machine_say_what_a_document_of_scopes_is() {
     }
 }
 
-/// A Rust file with two specs, the second of which is wrong, and with calls that are no specs.
+/// A Rust file with two specs, the second of which is wrong, and with calls that are not specs.
 const RUST: &str = "\
 //! machine! { in a comment }
 plan_machine::machine!(\"plan.yaml\");

@@ -17,7 +17,7 @@ pub(super) struct Document {
     pub(super) examples: Vec<Example>,
 }
 
-/// What is declared about a tool.
+/// The declaration of a tool.
 #[derive(Debug)]
 pub(super) struct Tool {
     pub(super) name: Name,
@@ -37,7 +37,7 @@ pub(super) struct Rule {
     pub(super) tools: Vec<Name>,
     /// The listed commands, each as its words.
     pub(super) command: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
-    /// The folders, each as the names on the way to it.
+    /// The folders, each as the components of its path.
     pub(super) path: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
     pub(super) class: Name,
 }

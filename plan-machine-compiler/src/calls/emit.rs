@@ -25,7 +25,7 @@ pub fn rust(calls: &Checked<Calls>, krate: &TokenStream) -> TokenStream {
                 #document
             }
 
-            /// Returns what finds the classes of the calls in a project.
+            /// Returns the classifier that finds the class of each call in a project.
             #[must_use]
             pub fn classifier(project: #krate::calls::Project) -> #krate::calls::Classifier {
                 let table = #krate::calls::FlagsTable::built_in();

@@ -1,4 +1,5 @@
-//! Limits on the size of a calls document, because a rule is compared with the rules before it.
+//! Limits on the size of a calls document. They exist because each rule is compared with all rules
+//! before it.
 
 use super::ast::Document;
 use crate::diagnostic::{Code, Diagnostic, Sink};

@@ -1,8 +1,9 @@
 //! Calls documents, the third kind of document: they map tool calls to classes.
 //!
 //! The passes of a calls document: `read` (as written) → `resolve` (names to ids) → `rules`. The result is the plain
-//! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler itself does not
-//! classify: users of the macros would have to build a shell parser.
+//! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler
+//! itself does not classify calls; otherwise, users of the macros would have to build a shell
+//! parser.
 //!
 //! ```
 //! use plan_machine_compiler::{compile_calls, source::SourceMap};

@@ -92,14 +92,14 @@ impl<'d> Resolver<'d, '_> {
         let message = format!("duplicate {kind} `{name}`");
         let found = Diagnostic::new(Code::PM0104, span, message);
         let found = found
-            .also(first, "first here")
+            .also(first, "first occurrence")
             .help("keep only one of the two");
         self.sink.push(found);
     }
 
     fn class(&mut self, name: &Name) -> Option<ClassId> {
         let known = self.classes.get(name.as_str()).copied();
-        // Without classes, every use of one would repeat the same problem.
+        // If no class is declared, every use of a class would repeat the same problem.
         if known.is_none() && !self.classes.is_empty() {
             let known = self.classes.keys().copied();
             let found = unknown_class(name).did_you_mean_one_of(self.sink, &name.node, known);

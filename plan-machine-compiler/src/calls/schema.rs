@@ -50,7 +50,7 @@ fn document() -> Object {
             "otherwise",
             a(
                 "name",
-                "The class of every call that no rule matches; the safe side.",
+                "The class of every call that no rule matches; it must be the one with the fewest permissions.",
             ),
         ),
         (
@@ -135,7 +135,7 @@ fn rule() -> Object {
             "under",
             a(
                 "texts",
-                "The folders of the project below which all paths are.",
+                "The folders of the project that contain all paths.",
             ),
         )]),
     );

@@ -162,8 +162,8 @@ mod tests {
             .collect()
     }
 
-    /// Returns a spec in which two leaves share a transition whose `??` falls back to a field that only one of the
-    /// leaves promises to be set.
+    /// Returns a spec in which two leaves share a transition whose `??` falls back to a field that
+    /// is in the `has` of only one of the leaves.
     fn shared_rewrite(to: &str) -> String {
         format!(
             "{{ machine: M, data: {{ a: string? }}, \

@@ -48,7 +48,7 @@ fn texts(machine: &Machine) -> impl Iterator<Item = (Option<StateId>, EventId, &
     of_events.chain(of_states)
 }
 
-/// Returns where the texts begin that some denial shows.
+/// Returns the start positions of the texts that some denial shows.
 fn shown(machine: &Machine) -> BTreeSet<u32> {
     let mut shown = BTreeSet::new();
     for leaf in machine.leaves().filter(|leaf| machine.can_hold(*leaf)) {

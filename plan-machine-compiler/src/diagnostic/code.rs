@@ -106,7 +106,7 @@ codes! {
     PM1102 Error "(session) the machines of a session agree on tools, commands and context fields"
     PM1103 Error "(session) an invariant has a form that can be proved about several machines"
     PM1104 Warning "(session) every class of the calls document has an entry in a machine"
-    PM1105 Warning "(session) a call that no rule understands has no more permissions than one of another class"
+    PM1105 Warning "(session) a call that no rule matches has no more permissions than a call of any other class"
 }
 
 impl std::fmt::Display for Code {

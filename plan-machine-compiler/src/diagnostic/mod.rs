@@ -159,7 +159,8 @@ impl Diagnostic {
     }
 }
 
-/// The maximum number of diagnostics kept per code. No one reads more, and a hostile spec could cause millions.
+/// The maximum number of diagnostics kept per code. More would not be useful, and a hostile spec
+/// could cause millions.
 pub const MOST_OF_A_KIND: usize = 100;
 
 /// Collects the diagnostics of all passes.

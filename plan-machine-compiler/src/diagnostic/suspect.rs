@@ -16,8 +16,8 @@ pub struct Suspect {
 pub enum SuspectKind {
     /// The expression at the diagnostic's position reads an optional that may be unset.
     Read,
-    /// After a transition to a state, a field that the state promises to be set may be unset. The transition, the state
-    /// and the field are identified by their indices in the model.
+    /// After a transition to a state, a field in the `has` of the state may be unset. The
+    /// transition, the state and the field are identified by their indices in the model.
     Has {
         /// The transition.
         taken: u32,

@@ -183,7 +183,7 @@ impl Facts {
         parts.extend(inputs(input));
         self.add("tool", &name.node, parts);
         self.some(
-            "what the model reads about tool",
+            "documentation of tool",
             &name.node,
             read_by_the_model(doc.as_ref(), input),
         );

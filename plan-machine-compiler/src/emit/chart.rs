@@ -255,7 +255,7 @@ fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
         }
         let mut label = label(machine, transition);
         if again {
-            label.notes.push("enters again".to_owned());
+            label.notes.push("re-enters the state".to_owned());
         }
         if let Some(next) = next {
             if change.to.is_some() {

@@ -1,9 +1,10 @@
 //! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
 //!
-//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one short line for the title
-//! of a composite. The next content of the slot is therefore given in words. Everything that a composite adds to all
-//! its states is shown in a box inside the composite, "every state here", from which such arrows start; if there are
-//! only arrows, a small diamond replaces the box.
+//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one
+//! short line for the title of a composite. The next content of the slot is therefore given in
+//! words. Everything that a composite adds to all its states is shown in a box inside the
+//! composite, "every state here". An arrow from the composite to a state inside it starts at this
+//! box; if there are only arrows, a small diamond replaces the box.
 
 use crate::model::{Checked, Machine, StateId};
 
@@ -148,7 +149,8 @@ impl Drawing<'_> {
         format!("{from} --> {to} : {}", lines.join("<br/>"))
     }
 
-    /// Draws arrows from final states to the end, except from those that stay in the slot until an event releases it.
+    /// Draws an arrow from each final state to the end, except from a state in which a record stays
+    /// in the slot until an event frees the slot.
     fn ends(&mut self) {
         let machine = self.machine;
         for class in std::mem::take(&mut self.classes) {
@@ -200,8 +202,8 @@ fn guarded(label: &Label) -> String {
     label.event.clone() + &guard.collect::<String>()
 }
 
-/// Formats an event that stays in its state, for example `tick() [due is set]`, followed by a line for each note, such
-/// as `(emits task_due)`.
+/// Formats an event that leaves the record in its state, for example `tick() [due is set]`,
+/// followed by a line for each note, such as `(emits task_due)`.
 fn stay(label: &Label) -> Vec<String> {
     let notes = label.notes.iter().map(|note| format!("({note})"));
     let lines = std::iter::once(guarded(label)).chain(notes);

@@ -62,7 +62,8 @@ fn literals(command: &Command) -> String {
     literal.join(" ")
 }
 
-/// Returns the condition of an alternative, or `else` for an alternative without a condition that follows others.
+/// Returns the condition of an alternative, or `else` for an alternative that has no condition and
+/// follows others.
 pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<String> {
     let transition = machine.transition(id);
     if let Some(condition) = &transition.when {

@@ -27,8 +27,8 @@ pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     })
 }
 
-/// Returns whether values of these fields are `json` or contain `json`. The default bound of such values depends on the
-/// version whose entries are replayed.
+/// Returns whether values of these fields are `json` or contain `json`. If a step is replayed, the
+/// default bound of such values depends on the version that recorded the step.
 pub(crate) fn holds_json(machine: &Machine, fields: &[Field]) -> bool {
     let is_json = |ty: &Type| matches!(ty.required(), Type::Json);
     let inside = |ty: &Type| holds(machine, ty, is_json, |field| is_json(&field.ty));

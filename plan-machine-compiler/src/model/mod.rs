@@ -24,8 +24,8 @@ pub use outline::Outline;
 pub use queries::Decision;
 pub use shown::shown_type;
 
-/// A model that has passed every check. Only [`crate::compile`] and [`crate::compile_scopes`] create one, so code that
-/// requires it can rely on the rules.
+/// A model that has passed every check. Only [`crate::compile`], [`crate::compile_scopes`], [`crate::compile_calls`] and
+/// [`crate::compile_session`] create one, so code that requires it can rely on the rules.
 #[derive(Clone, Debug)]
 pub struct Checked<T>(T);
 

@@ -32,8 +32,8 @@ impl Decision {
         matches!(self, Decision::Run | Decision::Choose(_))
     }
 
-    /// Returns how strict this is, for a call that two entries of a machine apply to: one for its tool and one for its
-    /// class.
+    /// Returns how strict this decision is. The strictness matters for a call to which two entries
+    /// of a machine apply: one for its tool and one for its class.
     #[must_use]
     pub fn strictness(self) -> u8 {
         match self {
@@ -418,7 +418,7 @@ impl Machine {
             .map_or(leaf, |state| self.state(state).initial_leaf)
     }
 
-    /// Returns the leaf in which the successor that a transition creates starts, if there is one.
+    /// Returns the leaf in which the successor starts, if the transition creates one.
     #[must_use]
     pub fn successor(&self, transition: &Transition) -> Option<StateId> {
         match transition.next? {

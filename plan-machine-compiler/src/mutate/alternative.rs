@@ -165,7 +165,8 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Swaps two neighboring alternatives, unless they do the same or their conditions exclude each other.
+    /// Swaps two neighboring alternatives, unless they do the same thing or their conditions
+    /// exclude each other.
     pub(super) fn swap(&mut self, site: &Site<'a>, at: usize, pair: &[Transition]) {
         let [first, second] = pair else { return };
         let Some(when) = &second.when else { return };

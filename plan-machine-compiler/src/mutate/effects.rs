@@ -10,8 +10,9 @@ use crate::syntax::ast::{BinaryOp, Emit, Expr, ExprKind};
 type FieldChange = (Span, String, Box<dyn Fn(&mut Emit) + Send + Sync>);
 
 impl Maker<'_> {
-    /// Returns a change for each field of an effect. An optional field is dropped; another one gets a value that it
-    /// cannot have otherwise. A value whose type has no such value, such as a list, is not changed.
+    /// Returns a change for each field of an effect. An optional field is dropped; any other field
+    /// gets a value that it cannot have otherwise. A value whose type has no such value, such as a
+    /// list, is not changed.
     pub(super) fn field_changes(&self, emit: &Emit) -> Vec<FieldChange> {
         let mut effects = self.machine.effects.iter();
         let Some(effect) = effects.find(|effect| effect.name == emit.effect.node) else {
@@ -41,7 +42,7 @@ impl Maker<'_> {
     }
 }
 
-/// Returns an expression whose value always differs from that of another one.
+/// Returns an expression whose value always differs from that of the given expression.
 fn other_value(value: &Expr, ty: &Type) -> Option<Expr> {
     let made = |kind| Spanned::new(kind, value.span);
     Some(match ty {

@@ -275,7 +275,7 @@ fn killer(compilation: &Compilation) -> Option<Killer> {
 struct Maker<'a> {
     spec: &'a Spec,
     machine: &'a Machine,
-    /// What the next mutants belong to.
+    /// The part of the spec that the next mutants belong to.
     subject: String,
     made: Vec<Mutant>,
 }

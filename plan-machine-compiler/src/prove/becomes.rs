@@ -39,7 +39,7 @@ impl Judge<'_> {
                 ExprKind::Data(field) => written(field),
                 ExprKind::Plan(part) => !matches!(part, PlanPart::Id | PlanPart::Previous),
                 ExprKind::AllData | ExprKind::Now | ExprKind::Plans(_) => true,
-                // Which calls run can depend on any field.
+                // Any field can affect which calls run.
                 ExprKind::Gate(..) => claims_calls(self.machine, self.space.leaf(edge.from), inner),
                 _ => false,
             };

@@ -1,5 +1,6 @@
-//! Claims about calls that the state alone does not decide: whether some call to a tool would run or be recorded with
-//! the data of a plan. The explored steps answer them, because they include every step that a call can take.
+//! Claims about calls that the state alone does not decide: whether some call to a tool would run
+//! or be recorded with the data of a plan. The explored steps decide these claims, because every
+//! step that a call can take is among them.
 
 use super::explore::{Edge, Node, Space};
 use super::paths::Paths;
@@ -40,8 +41,9 @@ impl Calls<'_> {
         })
     }
 
-    /// Returns whether some payload in some context leads to a step with a wanted fate. A step without doubts, or with
-    /// doubts that the sender settles by choosing the payload, can certainly be taken.
+    /// Returns whether some payload in some context leads to a step whose fate satisfies `wanted`.
+    /// A step without doubts, or with doubts that the sender settles by choosing the payload, can
+    /// certainly be taken.
     fn some_call(&self, node: Node, event: EventId, wanted: impl Fn(Fate) -> bool) -> Truth {
         let mut found = Truth::No;
         for at in self.paths.from(node) {
@@ -58,8 +60,8 @@ impl Calls<'_> {
         found
     }
 
-    /// Returns whether a step starts a plan although there may be as many live plans as allowed. What `none` accepts is
-    /// a matter of an empty session, in which there is room for a plan.
+    /// Returns whether a step starts a plan although there may be as many live plans as allowed. A
+    /// claim about what `none` accepts concerns an empty session, which has room for a plan.
     fn may_be_one_too_many(&self, edge: &Edge) -> bool {
         let limited = match self.machine.instances {
             Instances::Many { max_live: Some(0) } => true,

@@ -36,7 +36,7 @@ const MIN_PAYLOADS: usize = 16;
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 const MAX_IDLE_PAYLOADS: usize = 64;
 
-/// Numbers far beyond the numbers that a spec compares with.
+/// Numbers far beyond those that appear in the comparisons of a spec.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
 /// The maximum number of literals of each type that are taken from the spec.

@@ -27,7 +27,8 @@ pub(super) struct Suspicion {
     pub(super) by_context: bool,
     /// The undecided assumption on which reachability depends, or a note that there was too much to examine.
     pub(super) undecided: Option<String>,
-    /// Whether nothing was determined because the earlier invariants used up the work limit.
+    /// Whether nothing was determined because the earlier invariants had already reached the work
+    /// limit.
     pub(super) beyond: bool,
     /// Whether the invariant is broken by a host tool that runs after these steps.
     runs: bool,
@@ -45,7 +46,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion for an invariant that is checked after the work limit has been used up.
+    /// Returns the suspicion for an invariant that is checked after the work limit was reached.
     pub(super) fn beyond() -> Self {
         let why = format!(
             "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and the budget ran out \
@@ -166,8 +167,9 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the nearest possible violation of the property; `None` if the property holds. All invariants share the
-    /// work limit: once it is used up, every further property counts as possibly broken.
+    /// Returns the nearest possible violation of the property; `None` if the property holds. All
+    /// invariants share the work limit: once it is reached, every further property counts as
+    /// possibly broken.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
         let found = (!self.unset.is_spent()).then(|| self.found(property));
         found
@@ -240,8 +242,8 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Adds examined edges to the work done, and returns whether the work limit is not used up yet. If the limit is
-    /// used up, the search stops, and its result must not be used.
+    /// Adds examined edges to the work done, and returns whether the work is still below the limit.
+    /// Once the limit is reached, the search stops, and its result must not be used.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
@@ -373,7 +375,7 @@ impl Judge<'_> {
                     Some(format!("`{}` is never accepted", name(*event)))
                 }
             }
-            // That nothing changes the data is what the invariant claims.
+            // The invariant itself claims that nothing changes the data.
             Property::CanReach(..) | Property::NeverChanges(_) => None,
         }
     }

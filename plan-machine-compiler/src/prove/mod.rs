@@ -214,7 +214,7 @@ fn decide(
         })
         .collect();
     let mut runs = search.runs(&wanted).into_iter();
-    // The check whether a proved property is vacuous gets the full work limit again.
+    // The check of whether a proved property is vacuous gets the full work limit again.
     judge.unset.renew();
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
@@ -228,7 +228,8 @@ fn decide(
             (None, _) => {
                 let reason = judge.vacuity(&invariant.property);
                 if judge.unset.is_spent() {
-                    // The work limit was used up before it was known whether the property is vacuous.
+                    // The work limit was reached before it was known whether the property is
+                    // vacuous.
                     let beyond = Suspicion::beyond();
                     sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
                     Verdict::Unknown

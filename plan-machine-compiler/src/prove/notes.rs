@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// The location of an expression in the source.
 pub(super) type Place = (u32, u32, u32);
 
-/// The work limit, in parts of expressions and fields of configurations. Each part or field counts as much as several
-/// edges of the state space. Once the limit is used up, nothing more is proved, so that a spec of any size finishes
-/// in seconds.
+/// The work limit, in parts of expressions and fields of configurations. Each part or field counts
+/// as much as several edges of the state space. Once the limit is reached, nothing more is proved,
+/// so that a spec of any size finishes in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
 const EDGES_OF_A_PART: u64 = 30;
 const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;
@@ -46,7 +46,7 @@ impl Unset {
         self.work.set(self.work.get().saturating_add(work));
     }
 
-    /// Returns whether the work limit is used up.
+    /// Returns whether the work limit is exceeded.
     pub(super) fn is_spent(&self) -> bool {
         self.work.get() > MOST_WORK
     }

@@ -162,7 +162,8 @@ fn terms(expr: &Expr) -> Vec<Term> {
     }
 }
 
-/// Returns the terms, before a transition, whose value the given term of the record may have after the transition.
+/// Returns the terms that a term of the record may come from: after the transition, it has the
+/// value that one of these terms had before the transition.
 fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term> {
     let Term::Data(field) = term else {
         return vec![term.clone()];

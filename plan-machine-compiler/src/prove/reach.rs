@@ -98,8 +98,8 @@ impl Judge<'_> {
         Some(Suspicion::of_reach(way, stuck, by_context, undecided))
     }
 
-    /// Returns whether a node is a record that the slot can hold; in a machine with many plans, the record must also
-    /// not have ended.
+    /// Returns whether a node is a record that the slot can hold and, in a machine with many plans,
+    /// that has not ended.
     fn is_source(&self, node: Node) -> bool {
         let alive = !self.machine.is_many() || !self.machine.is_final(self.space.leaf(node));
         node != Node::NONE && self.space.held[node.index()] && alive

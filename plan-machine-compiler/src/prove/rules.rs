@@ -127,7 +127,7 @@ fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {
     let message = format!("a plan in `{}` may be unable to end", state.name);
     Diagnostic::new(Code::PM0206, state.span, message)
         .label("with some data, no path leads to a final state from here")
-        .help("add a command that ends the plan whatever its data")
+        .help("add a command that ends the plan, whatever its data is")
 }
 
 /// Returns the nodes from which some path leads to a final state or to `none`.

@@ -1,4 +1,4 @@
-//! What can be true of one machine at a time, for claims about several machines of a session.
+//! The situations that one machine can be in, for claims about several machines of a session.
 //!
 //! The machine is explored alone. Its reachable configurations are grouped by the answers to a few questions, because a
 //! claim about a session depends on nothing else. A denial by another machine can only remove steps, so the groups
@@ -43,8 +43,9 @@ pub struct Questions {
 pub enum SeenTool {
     /// A tool that the machine itself defines.
     Own(EventId),
-    /// A host tool, or a tool of another machine, with the event whose entries apply to it. If the machine has entries
-    /// for the tool and for the class of the call, there are two, and the stricter one wins.
+    /// A host tool, or a tool of another machine, with the event whose entries apply to it. If the
+    /// machine has entries both for the tool and for the class of the call, there are two events,
+    /// and the stricter entry wins.
     Host(EventId, Option<EventId>),
 }
 
@@ -232,7 +233,8 @@ fn merged(questions: &Questions, all: &Situation, one: &Situation) -> Situation 
                 }
             })
             .collect(),
-        // The plans differ only about tools of the machine, which are taken or denied.
+        // The plans differ only in what they do with the machine's own tools: they take or deny the
+        // calls.
         tools: tools.map(|(all, one)| *all.min(one)).collect(),
     }
 }

@@ -7,7 +7,8 @@ use super::explore::{Node, Space};
 use crate::diagnostic::{Sink, Suspect, SuspectKind};
 use crate::model::machine::Machine;
 
-/// Reports the suspects that the exploration confirms, each with a path on which the optional is unset.
+/// Reports the suspects that the exploration confirms, each with a path along which the optional is
+/// unset.
 pub(super) fn report(
     machine: &Machine,
     space: &Space,

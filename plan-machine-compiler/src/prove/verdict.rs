@@ -68,7 +68,7 @@ fn place(trace: &[TraceStep]) -> String {
 /// Explains that the context can block every event that could be sent.
 fn against(trace: &[TraceStep]) -> String {
     format!(
-        "{}, reaching the target depends on the context: in some contexts, no further events lead to it, whatever their data",
+        "{}, reaching the target depends on the context: in some contexts, no further events lead to it, whatever their data is",
         when(trace)
     )
 }
@@ -98,7 +98,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         Property::Never(_) => format!("{}, the condition is true{}", when(trace), place(trace)),
         Property::CanReach(_, by) if by.is_empty() => {
             format!(
-                "{}, no further events lead to the target, whatever their data",
+                "{}, no further events lead to the target, whatever their data is",
                 when(trace)
             )
         }
@@ -152,7 +152,7 @@ pub(super) fn undecided(
     suspicion: &Suspicion,
 ) -> Diagnostic {
     let message = format!(
-        "whether the invariant `{}` holds cannot be decided",
+        "cannot decide whether the invariant `{}` holds",
         invariant.name
     );
     let doubts = suspicion.way.iter().flat_map(|at| &space.edges[*at].doubts);

@@ -13,7 +13,7 @@ use crate::model::{FieldId, HandlerId, TransitionId};
 use crate::source::Span;
 
 /// The message for a command that is sent without a sender.
-const UNKNOWN_SENDER: &str = "the host did not say who sent this command";
+const UNKNOWN_SENDER: &str = "the host did not name the sender of this command";
 
 impl Resolver<'_> {
     /// Adds the field before expressions are resolved.

@@ -314,7 +314,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the field of an effect that has this name, if a value like this one could be its value.
+    /// Returns the field of an effect that has this name, and reports a value that the field can
+    /// never have.
     fn effect_field(
         &mut self,
         declared: &[Field],

@@ -118,7 +118,7 @@ impl Resolver<'_> {
             );
             self.report(Diagnostic::new(Code::PM0401, span, message));
         } else if optional && !covered {
-            let message = format!("`context.{}` may not be set here", field.name);
+            let message = format!("`context.{}` may be unset here", field.name);
             let help = format!(
                 "write what to show instead: `{{context.{} ?? \"text\"}}`",
                 field.name

@@ -17,7 +17,7 @@ pub enum DocumentKind {
     Scopes,
     /// Classes of calls, which describe what a tool call does.
     Calls,
-    /// A session, which describes machines side by side.
+    /// A session, which combines several machines.
     Session,
 }
 

@@ -84,7 +84,7 @@ fn reserved(scopes: &Scopes, sink: &mut Sink) {
     for (name, span) in parts.chain(ids) {
         let rust = value_name(name);
         if FIELDS.contains(&rust.as_str()) || is_never_a_name(&rust) {
-            refuse("a part of keys", name, span);
+            refuse("a part of a key", name, span);
         }
     }
     for level in &scopes.levels {
@@ -111,7 +111,7 @@ fn parts_and_ids(scopes: &Scopes, sink: &mut Sink) {
             );
             let found = Diagnostic::new(Code::PM0104, id.span, message);
             let help = "every run already has the parts of the identity: remove the name from `ids`, or rename one of the two";
-            sink.push(found.also(part.span, "first here").help(help));
+            sink.push(found.also(part.span, "first declared here").help(help));
         }
     }
 }

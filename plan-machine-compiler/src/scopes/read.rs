@@ -100,7 +100,7 @@ fn some<T>(
 
 fn identity(reader: &mut Reader<'_>, node: &Node) -> Vec<Name> {
     some(reader, node, "identity", |reader, name, node| {
-        let ty = reader.text(node, "the type of an identity's part");
+        let ty = reader.text(node, "the type of a part of the identity");
         if ty.is_some_and(|ty| ty.node != STRING) {
             reader.shape(
                 node.span,

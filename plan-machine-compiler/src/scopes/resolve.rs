@@ -104,7 +104,7 @@ impl Resolver<'_> {
         let found = Diagnostic::new(Code::PM0104, name.span, message);
         let help = "keep only one of the two";
         self.sink
-            .push(found.also(first.span, "first here").help(help));
+            .push(found.also(first.span, "first occurrence").help(help));
     }
 
     fn keys(&mut self, document: &Document) {

@@ -81,7 +81,8 @@ impl<'m> Sandbox<'m> {
         self.step_numbered(call, around, number)
     }
 
-    /// Processes one event; a new record gets this number in its id. The machines of a session share their numbers.
+    /// Processes one event; a new record gets this number in its id. The machines of a session
+    /// share one sequence of numbers.
     pub fn step_numbered(&mut self, call: &Call, around: &EventContext, number: usize) -> Outcome {
         let mut new_id = || Arc::from(format!("plan-{number}"));
         let room = self.room.min(ROOM);

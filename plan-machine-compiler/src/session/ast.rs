@@ -10,9 +10,9 @@ pub(super) struct Document {
     pub(super) doc: Option<Name>,
     pub(super) deny_warnings: bool,
     pub(super) machines: Vec<Machine>,
-    /// Where the calls document is.
+    /// The calls document: a path, or `plan-specs:NAME`.
     pub(super) calls: Option<Name>,
-    /// The character with which people begin commands.
+    /// The character that commands begin with.
     pub(super) prefix: Option<Name>,
     pub(super) invariants: Vec<Invariant>,
     pub(super) scenarios: Vec<Scenario>,

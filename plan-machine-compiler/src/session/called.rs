@@ -1,4 +1,5 @@
-//! Calls to host tools, with their classes: by which names the machines of a session decide a call.
+//! Calls to host tools, with their classes, and the entries by which the machines of a session
+//! decide a call.
 
 use plan_machine_kernel::session::Dispositions;
 

@@ -66,8 +66,8 @@ pub fn compile_session(
     compile_session_with(SessionRule::GATE, sources, file, loader)
 }
 
-/// Compiles a session document by another rule than that of the gate. For tests that remove a part of the rule to see
-/// that a proof depends on it.
+/// Compiles a session document with a rule other than that of the gate. For tests that remove a
+/// part of the rule to show that a proof depends on it.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_session_with(

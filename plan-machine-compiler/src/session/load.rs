@@ -13,15 +13,16 @@ use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
 use crate::source::{FileId, SourceMap};
 use crate::syntax::ast::Name;
 
-/// The maximum size of a spec, in bytes. The YAML reader has the same limit, but the file is not even read.
+/// The maximum size of a spec, in bytes. The YAML reader has the same limit; the check here avoids
+/// reading a larger file completely.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// How a machine begins that is shipped with `plan-specs`.
+/// The prefix of the name of a document that is shipped with `plan-specs`.
 pub(super) const SHIPPED: &str = "plan-specs:";
 
 /// Finds the files that a session document names.
 pub trait Loader {
-    /// Returns the text of a spec, given as written in the document.
+    /// Returns the text of a spec, given its path as written in the document.
     ///
     /// # Errors
     ///
@@ -49,7 +50,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Loads files relative to this folder.
+    /// Creates a loader for files relative to this folder.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
@@ -143,7 +144,8 @@ pub(super) fn members(
     members
 }
 
-/// Loads and compiles the calls document. One with errors is left out, and its errors are reported.
+/// Loads and compiles the calls document. A calls document with errors is left out, and its errors
+/// are reported.
 pub(super) fn calls(
     document: &Document,
     sources: &mut SourceMap,

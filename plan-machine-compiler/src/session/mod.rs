@@ -1,4 +1,5 @@
-//! Session documents: machines side by side, with invariants and scenarios that concern several of them.
+//! Session documents: they combine several machines, and have invariants and scenarios that concern
+//! several of them.
 //!
 //! The passes of a session document: `read` (as written) → `load` (the machines) → `resolve` (names to ids) → `rules` →
 //! `prove` → `scenarios` → [`emit`]. Problems are collected and reported together, as for machines. Problems of a machine

@@ -14,7 +14,7 @@ use crate::operators::Gate;
 use crate::prove::situations::Questions;
 use crate::source::{Span, Spanned};
 
-/// A session: machines side by side.
+/// A session, which combines several machines.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The name of the session.
@@ -27,10 +27,10 @@ pub struct Session {
     pub members: Vec<Member>,
     /// The calls document that maps each call to a class.
     pub calls: Option<SessionCalls>,
-    /// The character with which people begin commands.
+    /// The character that commands begin with.
     pub prefix: CommandPrefix,
-    /// The calls of scenarios that state their class. As with the examples of a calls document, checking them takes a
-    /// classifier.
+    /// The calls of scenarios that state their class. As with the examples of a calls document,
+    /// checking them requires a classifier.
     pub examples: Vec<Example>,
     pub(super) invariants: Vec<Invariant>,
     pub(super) scenarios: Vec<Scenario>,
@@ -111,13 +111,14 @@ pub(super) enum Property {
 /// An event that an invariant names.
 #[derive(Clone, Debug)]
 pub(super) enum Subject {
-    /// An event of a machine. A tool of the machine also has its place in the questions.
+    /// An event of a machine. If the event is a tool, `tool` gives its place among the questions.
     Event {
         machine: usize,
         event: EventId,
         tool: Option<Tool>,
     },
-    /// Calls to a host tool or of a class: one question for each way in which machines may see such a call.
+    /// Calls to a host tool, or calls of a class: one question for each way in which machines may
+    /// see such a call.
     HostTool(Vec<Tool>),
 }
 

@@ -1,4 +1,4 @@
-//! Mutants of the machines of a session, judged by what the session says about its machines together.
+//! Mutants of the machines of a session, judged by the invariants and scenarios of the session.
 
 use plan_machine_kernel::session::SessionRule;
 

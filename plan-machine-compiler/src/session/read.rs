@@ -21,7 +21,7 @@ pub(super) const KEYS: [&str; 8] = [
 ];
 pub(super) const COMMAND_KEYS: [&str; 1] = ["prefix"];
 
-/// What `calls` is, for messages.
+/// The description of `calls` in messages.
 const CALLS: &str = "`calls`, which is a file or `plan-specs:NAME`,";
 
 /// The only valid value of `deny`.

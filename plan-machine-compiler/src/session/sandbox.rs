@@ -1,7 +1,7 @@
 //! The meaning of a session: what its machines do together with concrete values.
 //!
-//! Each machine steps as [`semantics`](crate::semantics) defines it; which of them decides a call is the rule that the
-//! gate of a running session uses, too.
+//! Each machine steps as [`semantics`](crate::semantics) defines it. The rule of the gate of a
+//! running session determines which machine decides a call.
 
 use plan_machine_kernel::calls::GUARD;
 use plan_machine_kernel::command::Pattern;
@@ -254,7 +254,8 @@ impl<'s> SessionSandbox<'s> {
         })
     }
 
-    /// Returns the denial of an external tool that the plan takes only since this batch.
+    /// Returns the denial of a call to an external tool that the plan did not take when the batch
+    /// started.
     fn too_early(
         &self,
         at: usize,

@@ -26,7 +26,8 @@ pub(super) fn run(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<
     reports.collect()
 }
 
-/// Runs a scenario up to the first step with another result; returns whether all results are as expected.
+/// Runs a scenario up to the first step with an unexpected result; returns whether all results are
+/// as expected.
 fn one(session: &Session, rule: SessionRule, scenario: &Scenario, sink: &mut Sink) -> bool {
     let mut sandbox = SessionSandbox::with_rule(session, rule).with_room(MAX_BYTES);
     for (index, step) in scenario.steps.iter().enumerate() {
@@ -53,7 +54,7 @@ fn one(session: &Session, rule: SessionRule, scenario: &Scenario, sink: &mut Sin
 struct Happened {
     /// The tools that run.
     running: Vec<String>,
-    /// The kind and messages of the last call, if it was denied.
+    /// The kind and messages of the denial, if the last call was denied.
     denied: Option<(DenialKind, Vec<String>)>,
     reply: Option<Json>,
 }

@@ -29,7 +29,7 @@ pub fn json_schema() -> Json {
 }
 
 fn document() -> Object {
-    let machines = "The machines of the session: a file, relative to the folder of this document, or `plan-specs:NAME`.";
+    let machines = "The machines of the session: each is a file, relative to the folder of this document, or `plan-specs:NAME`.";
     let calls = "The calls document that maps each call to a class: a file, relative to the folder of this document, or `plan-specs:NAME`.";
     let invariants = "What is always true: `always E`, `never E`, `MACHINE.EVENT only in E` or `E only by MACHINE.EVENT`.";
     let scenarios = "Example runs, each with the expected results.";
@@ -56,14 +56,14 @@ fn document() -> Object {
         ),
     ];
     let document = requiring(&["session", "machines"], closed(keys));
-    about("Machines side by side in one session.", document)
+    about("Several machines in one session.", document)
 }
 
 fn commands() -> Object {
     let mut prefix = types(&["string"]);
     prefix.push("minLength", 1_i64);
     prefix.push("maxLength", 1_i64);
-    let words = "The character with which people begin commands, if the agent itself uses `/`.";
+    let words = "The character that commands begin with, if the agent itself uses `/`.";
     about(
         "How commands are typed.",
         closed([("prefix", about(words, prefix))]),
@@ -102,7 +102,10 @@ fn step() -> Object {
         ),
         (
             "class",
-            said("name", "The class of the call, by the calls document."),
+            said(
+                "name",
+                "The class of the call, according to the calls document.",
+            ),
         ),
         ("with", about("The payload.", types(&["object", "null"]))),
         (
@@ -134,7 +137,10 @@ fn call() -> Object {
         ("tool", said("text", "The tool.")),
         (
             "class",
-            said("name", "The class of the call, by the calls document."),
+            said(
+                "name",
+                "The class of the call, according to the calls document.",
+            ),
         ),
         ("with", about("The arguments.", types(&["object", "null"]))),
         (

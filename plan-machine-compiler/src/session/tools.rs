@@ -27,7 +27,7 @@ impl Session {
         each.collect()
     }
 
-    /// Returns whether a machine in its state prevents a tool of another machine.
+    /// Returns whether another machine, in its state, prevents calls to a tool.
     fn is_prevented(&self, owner: usize, tool: EventId, states: &[StateId]) -> bool {
         let declared = self.machine(owner).event(tool);
         let EventKind::Tool { external, .. } = declared.kind else {

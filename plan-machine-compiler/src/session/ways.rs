@@ -1,4 +1,4 @@
-//! The ways in which the machines of a session can see calls that go by one name.
+//! The ways in which the machines of a session can see the calls that one name refers to.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ impl Session {
         self.calls.as_ref().map(|calls| &calls.calls.document)
     }
 
-    /// Returns the ways in which calls that go by a name can be seen by the machines. A name is a tool, a class, or
-    /// `other_tools`.
+    /// Returns the ways in which the machines can see the calls that a name refers to. A name is a
+    /// tool, a class, or `other_tools`.
     pub(super) fn called(&self, name: &str) -> Vec<CalledTool> {
         let Some(document) = self.classes() else {
             let tool = name.to_owned();
@@ -66,14 +66,14 @@ impl Session {
         names.filter(|name| !is_class(name)).collect()
     }
 
-    /// Returns a host tool that no machine names and whose calls can have a class.
+    /// Returns a host tool that no machine names and whose calls can have the given class.
     fn other_tool(&self, document: &Document, class: &str) -> Option<String> {
         let members = self.members.iter();
         let events = members.flat_map(|member| &member.machine.events);
         let tools = events
             .filter(|event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External));
         let declared: BTreeSet<&str> = tools.map(|event| event.name.as_str()).collect();
-        // The gate does not know a tool whose name is almost that of another one.
+        // The gate treats a tool as unknown if its name is almost the same as that of another tool.
         let is_free = |name: &str| {
             let declared = declared.iter().copied();
             !document.has_class(name)

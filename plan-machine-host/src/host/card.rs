@@ -10,8 +10,8 @@ use crate::error::HostError;
 use crate::outgoing::{Card, Content};
 
 impl Conversation<'_> {
-    /// Shows the card of a plan if the plan still has this token. If the plan has changed since then, the result is
-    /// empty: the changed plan gets its own card.
+    /// Shows the card of a plan if the plan still has this token. If the plan has another token, it
+    /// has changed, and the result is empty: the changed plan gets its own card.
     ///
     /// # Errors
     ///

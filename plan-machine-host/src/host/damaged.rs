@@ -21,7 +21,8 @@ impl Conversation<'_> {
         Ok(told.await?)
     }
 
-    /// Explains how to start over a session that cannot be read; returns `None` if the session is readable.
+    /// Explains how to restart a session that cannot be read; returns `None` if the session is
+    /// readable.
     pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
         Some(Content::Notice(
@@ -30,8 +31,8 @@ impl Conversation<'_> {
         ))
     }
 
-    /// Starts over a session that cannot be read, including its plans and its conversation; returns `None` if the
-    /// session is readable.
+    /// Restarts a session that cannot be read, including its plans and its conversation; returns
+    /// `None` if the session is readable.
     pub(super) async fn start_over(&self) -> Option<Result<Vec<Content>, HostError>> {
         let why = why_unreadable(&self.session).await?;
         Some(self.restart(&why).await)

@@ -28,7 +28,8 @@ impl Conversation<'_> {
     /// effects as well.
     pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
-        // The flag is set before `hands` is tried: the task that releases `hands` reads the flag afterwards.
+        // The flag is set before this task tries to lock `hands`: the task that releases `hands`
+        // reads the flag afterwards.
         self.more(true);
         match hands.try_lock() {
             Ok(one) => self.effects_by(&hands, one).await,

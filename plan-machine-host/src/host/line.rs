@@ -200,8 +200,9 @@ impl Conversation<'_> {
             }
             return Ok(said);
         }
-        // The turn begins before anything happens with the message. Everything that is not a message of a person (a
-        // run, a step of a plan) continues the turn that the session is in.
+        // The turn begins before anything is done with the message. Everything that is not a
+        // message from a person (a run, a step of a plan) continues the turn that the session is
+        // in.
         let around = EventContext::now().by("user");
         self.session.begin_turn(&TurnId::unique(), &around).await?;
         let mut said = Vec::new();

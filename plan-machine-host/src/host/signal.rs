@@ -35,8 +35,8 @@ impl SignalAnswer {
         }
     }
 
-    /// Reports the denial, unless the plan had ended or changed state before the signal arrived, which makes the signal
-    /// obsolete.
+    /// Reports the denial, unless the signal is obsolete because the plan had ended or changed
+    /// state before the signal arrived.
     #[must_use]
     pub fn report_unless_over(self, what: &str) -> Option<Content> {
         match self {

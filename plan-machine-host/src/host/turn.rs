@@ -123,8 +123,9 @@ impl Conversation<'_> {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
             Decision::Repeated(earlier) => {
-                // Every call by a model has its own identity, so this call was not made. The decision about an earlier
-                // call must not be mistaken for the result of this one.
+                // Every call by a model has its own identity, so a call that counts as repeated was
+                // not made. The decision about an earlier call must not be mistaken for the result
+                // of this one.
                 let told = format!("a call was not made: {}", earlier.answer());
                 said.push(Content::Error(told.clone()));
                 return format!("refused: {told}");

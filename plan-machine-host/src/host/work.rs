@@ -32,7 +32,7 @@ impl Drop for WorkEntry<'_> {
 }
 
 impl Host {
-    /// Returns whether a line of a chat is a command that runs immediately.
+    /// Returns whether a line from a chat is a command that runs immediately.
     #[must_use]
     pub fn is_at_once(&self, transport: &Transport, line: &str) -> bool {
         let active = self.chats.active(transport);

@@ -1,7 +1,7 @@
 //! The lifecycle `work_by_plan`: one Markdown plan that a person approves, then a turn of the model for each message.
 //!
-//! The model reports that the approved plan is done with an answer that starts with `DONE:`, which the host passes on
-//! to the plan.
+//! The model reports that the approved plan is done with an answer that starts with `DONE:`. The
+//! host then sends the plan a signal.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -31,9 +31,9 @@ impl Handler for WorkByPlan {
         Box::pin(async move {
             match effect {
                 Effect::PlanReady { plan, token } => at.card(&plan, &token).await,
-                Effect::PlanApproved { .. } => {
-                    Ok(vec![Content::Notice("Say what to start with.".to_owned())])
-                }
+                Effect::PlanApproved { .. } => Ok(vec![Content::Notice(
+                    "Tell the model what to start with.".to_owned(),
+                )]),
             }
         })
     }
@@ -81,7 +81,7 @@ impl Attendant for WorkByPlan {
                 return Ok(finished.report(&denied).into_iter().collect());
             }
             Ok(vec![Content::Notice(format!(
-                "According to the model, plan {plan} is complete. `/plan on` starts the next one; `/plan done` ends plan work."
+                "According to the model, {plan} is complete. `/plan on` starts the next plan; `/plan done` ends plan work."
             ))])
         })
     }

@@ -1,5 +1,5 @@
-//! Scoped memory. The spec [`plan_specs::memory`] defines the scopes, their readers and their writers; this module
-//! stores items under the keys that the types of the spec issue.
+//! Scoped memory. The spec [`plan_specs::memory`] defines the scopes, their readers and their
+//! writers; this module stores items under the keys that the spec's types provide.
 //!
 //! Operations that a run may not perform do not compile:
 //!

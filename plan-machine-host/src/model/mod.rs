@@ -47,7 +47,7 @@ pub fn from_env(
     _variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Arc<dyn Model>, HostError> {
     Err(HostError::input(format!(
-        "this program was built without model endpoints, so it cannot use the model of {prefix}_MODEL: \
+        "this program was built without model endpoints, so it cannot use the model that {prefix}_MODEL names: \
          build it with `--features endpoint`"
     )))
 }

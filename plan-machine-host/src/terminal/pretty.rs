@@ -44,8 +44,8 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Formats text of a model or a tool behind the gutter: laid out as Markdown, or as plain text if a layout would take
-/// too long or hide some of the text.
+/// Formats text from a model or a tool behind the gutter: laid out as Markdown, or as plain text if
+/// a layout would take too long or hide some of the text.
 fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     let room = width - GUTTER_WIDTH;
     let laid_out = is_soon_laid_out(text).then(|| markdown(text, room));

@@ -19,7 +19,7 @@ impl ToolError {
         Self::Refused(format!("unknown tool `{tool}`"))
     }
 
-    /// Returns an error of the same kind with another text.
+    /// Returns an error of the same kind with different text.
     pub(super) fn map(self, words: impl FnOnce(String) -> String) -> Self {
         match self {
             Self::Refused(text) => Self::Refused(words(text)),

@@ -44,7 +44,7 @@ pub(super) async fn run(
     let supervisor = Command::new(&shell.supervisor)
         .args(["supervise", "--", command])
         .current_dir(folder)
-        // Commands of a model must not see the host's environment, which contains API keys.
+        // Commands from a model must not see the host's environment, which contains API keys.
         .env_clear()
         .envs(given)
         .env("HOME", folder)

@@ -11,7 +11,7 @@ use super::{Shell, ToolError, ToolFuture, ToolInfo, Tools, list, search, shell};
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// The maximum number of bytes kept of a tool's result.
+/// The maximum number of bytes that are kept from a tool's result.
 pub const LONGEST: usize = 128 * 1024;
 
 /// The tools of one workspace.
@@ -41,7 +41,7 @@ const PATH: Argument = (
 );
 const BELOW: Argument = (
     "path",
-    "A folder of the workspace; by default, the whole workspace.",
+    "A folder in the workspace; by default, the whole workspace.",
     false,
 );
 const CONTENT: Argument = ("content", "The complete new content of the file.", true);
@@ -88,7 +88,7 @@ impl Workspace {
         done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool failed: {error}"))))
     }
 
-    /// Refuses unknown arguments: they are mistakes of the model, and must not be ignored.
+    /// Refuses unknown arguments: they are mistakes by the model, and must not be ignored.
     fn refuse_unknown(&self, tool: &str, args: &Object) -> Result<(), ToolError> {
         let infos = self.infos();
         let info = infos.iter().find(|info| info.name == tool);
@@ -106,11 +106,11 @@ impl Workspace {
 impl Tools for Workspace {
     fn infos(&self) -> Vec<ToolInfo> {
         let mut infos = vec![
-            info("list_files", "List a folder of the workspace.", &[BELOW]),
-            info("read_file", "Read a text file of the workspace.", &[PATH]),
+            info("list_files", "List a folder in the workspace.", &[BELOW]),
+            info("read_file", "Read a text file in the workspace.", &[PATH]),
             info(
                 "write_file",
-                "Write a whole text file of the workspace.",
+                "Write a whole text file in the workspace.",
                 &[PATH, CONTENT],
             ),
             info(

@@ -132,7 +132,7 @@ async fn an_answer_that_does_not_come_in_time_is_not_waited_for() {
     }
 }
 
-/// Starts a server whose answer never ends; the task returns how much of it was read.
+/// Starts a server whose answer never ends; the task returns the number of bytes that it has sent.
 async fn endless(head: &'static str) -> (String, tokio::task::JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/v1", listener.local_addr().expect("bound"));

@@ -1,4 +1,4 @@
-//! The class of a call, and what finds it.
+//! The class of a call, and the trait that finds it.
 
 use crate::json::Json;
 
@@ -24,8 +24,9 @@ pub struct Classified {
     pub why: Option<String>,
 }
 
-/// Finds the classes of calls by the rules of a document. The crate `plan-machine-calls` implements it; a gate needs
-/// only this trait, so that hosts without classes do not build a shell parser.
+/// Finds the classes of calls by the rules of a document. The crate `plan-machine-calls` implements
+/// this trait; a gate needs only the trait, so that hosts without classes do not build a shell
+/// parser.
 pub trait Classify: Send + Sync {
     /// Returns the document with the rules.
     fn document(&self) -> &Document;

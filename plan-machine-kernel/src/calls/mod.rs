@@ -65,14 +65,14 @@ impl Document {
         self.classes.iter().any(|class| class == name)
     }
 
-    /// Returns what is declared about a tool.
+    /// Returns the declared arguments of a tool.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&ToolArguments> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns the classes that calls of a tool can have, by the order of the rules. A rule without a condition matches
-    /// every call, so neither later rules nor `otherwise` are reached.
+    /// Returns the classes that calls to a tool can have. A rule without a condition matches every
+    /// call, so the rules after it and `otherwise` are not reached.
     #[must_use]
     pub fn classes_of(&self, tool: &str) -> Vec<ClassId> {
         let mut found = Vec::new();
@@ -92,7 +92,7 @@ impl Document {
     }
 }
 
-/// Which arguments of a tool hold what.
+/// What the arguments of a tool hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolArguments {
     /// The name of the tool, as the agent spells it.
@@ -112,7 +112,7 @@ pub struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// Returns a tool about whose arguments nothing is declared.
+    /// Returns a tool without any declared arguments.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
@@ -128,14 +128,14 @@ impl ToolArguments {
     }
 }
 
-/// A rule: a call of one of these tools that meets the conditions has this class.
+/// A rule: a call to one of these tools that meets the conditions has this class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The tools.
     pub tools: Vec<String>,
-    /// What the command must be, if the rule is about commands.
+    /// The condition on the command, if the rule is about commands.
     pub command: Option<CommandRule>,
-    /// What the paths must be, if the rule is about paths.
+    /// The condition on the paths, if the rule is about paths.
     pub path: Option<PathRule>,
     /// The class.
     pub class: ClassId,
@@ -151,7 +151,7 @@ pub struct CommandRule {
 /// A condition on all paths of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathRule {
-    /// The folders, relative to the project, each as the names on the way to it. An empty list of names is the project
-    /// folder.
+    /// The folders, relative to the project, each as the names in its path. An empty list of names
+    /// is the project folder.
     pub under: Vec<Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! Words with a meaning of their own: what a document may list, and what the guard knows about tools.
+//! Words with a special meaning: shell words, programs, tools, and arguments.
 
 /// Words that the shell itself interprets. They define names, run their arguments or change what the rest of a command
 /// means, so a command with one of them is never in a class.
@@ -81,7 +81,7 @@ const SHELL_WORDS: [&str; 76] = [
     "while",
 ];
 
-/// Programs that run other programs, or scripts, that they get as arguments.
+/// Programs that run programs or scripts that they get as arguments.
 const RUNNERS: [&str; 51] = [
     "ash", "awk", "bash", "bunx", "busybox", "chroot", "csh", "dash", "deno", "doas", "ed",
     "emacs", "entr", "env", "ex", "expect", "fish", "flock", "gawk", "ionice", "ksh", "less",
@@ -108,7 +108,8 @@ const FAMILIES: [&str; 14] = [
     "yarn",
 ];
 
-/// Tools of agents that are known to write. The guard watches their paths, whatever a document declares.
+/// Tools of agents that are known to write. The guard checks their paths, whatever a document
+/// declares.
 pub const WRITING_TOOLS: [&str; 18] = [
     "Edit",
     "MultiEdit",
@@ -130,7 +131,8 @@ pub const WRITING_TOOLS: [&str; 18] = [
     "write_file",
 ];
 
-/// Tools of agents that are known to read only. The guard ignores their paths, even if a document does not mention them.
+/// Tools of agents that are known only to read. The guard ignores their paths, even if a document
+/// does not mention them.
 pub const READING_TOOLS: [&str; 18] = [
     "Glob",
     "Grep",
@@ -177,13 +179,13 @@ pub fn is_shell_word(word: &str) -> bool {
     SHELL_WORDS.binary_search(&word).is_ok()
 }
 
-/// Returns whether this program runs what it gets as arguments, so that listing it admits every command.
+/// Returns whether this program runs its arguments, so that listing it would allow every command.
 #[must_use]
 pub fn runs_arguments(program: &str) -> bool {
     RUNNERS.binary_search(&program).is_ok()
 }
 
-/// Returns whether this program needs a second word before anything can be said about it, such as `git`.
+/// Returns whether a program, such as `git`, needs a second word before anything is known about it.
 #[must_use]
 pub fn needs_more_words(program: &str) -> bool {
     FAMILIES.binary_search(&program).is_ok()

@@ -64,7 +64,8 @@ impl PartialEq for Json {
 
 impl Json {
     /// Parses one JSON text strictly according to RFC 8259: nothing but white space around the value, no duplicate
-    /// keys, no lone surrogates, no numbers out of the range of `f64`, and at most [`MAX_DEPTH`] levels of nesting.
+    /// keys, no lone surrogates, no numbers outside the range of `f64`, and at most [`MAX_DEPTH`]
+    /// levels of nesting.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Which machines a typed line is for.
+//! Finds the machines that a typed line is for.
 
 use crate::command::{Pattern, best_match};
 

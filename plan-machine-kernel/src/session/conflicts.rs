@@ -1,11 +1,11 @@
-//! Declarations of two machines that cannot be in one session.
+//! Conflicts between the declarations of two machines in one session.
 
 use std::collections::BTreeSet;
 
 use crate::calls::Document;
 use crate::command::{Pattern, overlap};
 
-/// What a machine declares that can be in conflict with another machine.
+/// The declarations of a machine that can be in conflict with those of another machine.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations<'a> {
     /// The name of the machine.
@@ -14,7 +14,7 @@ pub struct Declarations<'a> {
     pub tools: Vec<&'a str>,
     /// The host tools that the machine names.
     pub host_tools: Vec<&'a str>,
-    /// The texts of the commands, each with whether the command is shared.
+    /// The texts of the commands, and whether each command is shared.
     pub commands: Vec<(&'a str, bool)>,
     /// The named host tools whose calls the machine records in some state.
     pub recorded: Vec<&'a str>,
@@ -92,7 +92,8 @@ impl MachineConflict<'_> {
     }
 }
 
-/// Returns the conflicts between two machines, in a session whose calls may have the classes of a document.
+/// Returns the conflicts between two machines. `calls` is the calls document of the session, if it
+/// has one.
 #[must_use]
 pub fn conflicts<'a>(
     one: &Declarations<'a>,

@@ -1,8 +1,8 @@
 //! The rules for machines that share a session: which decision wins, which machine a command is for, and which
 //! declarations are in conflict.
 //!
-//! The gate of a running session and the compiler of session documents call the same functions. What the compiler proves
-//! about a session is therefore what the gate does, not a model of it.
+//! The gate of a running session and the compiler of session documents call the same functions. The
+//! compiler's proofs about a session are therefore about the gate itself, not about a model of it.
 
 mod commands;
 mod conflicts;

@@ -1,4 +1,4 @@
-//! The character with which commands begin, where the agent itself uses `/`.
+//! The character with which commands begin, for agents that use `/` themselves.
 
 use std::borrow::Cow;
 use std::error::Error;

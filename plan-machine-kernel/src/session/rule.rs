@@ -1,4 +1,4 @@
-//! Which decision wins if several machines decide one call.
+//! Determines which decision wins if several machines decide one call.
 
 use crate::tables::Handling;
 
@@ -24,7 +24,7 @@ impl Disposition {
     }
 
     /// Returns the index of the machine that decides a call for the others: the first one whose decision takes
-    /// precedence. `None` if the tool runs, so that the call concerns all machines.
+    /// precedence. Returns `None` if the tool runs, because the call then concerns all machines.
     #[must_use]
     pub fn decider(each: &[Self]) -> Option<usize> {
         let joint = Self::joint(each.iter().copied());
@@ -39,8 +39,8 @@ impl Disposition {
     }
 }
 
-/// What may be decided about the calls to a host tool, as far as states alone decide. If alternatives choose what
-/// happens to each call, there are several possibilities.
+/// The possible decisions about calls to a host tool, as far as they depend on states alone. If
+/// alternatives choose what happens to each call, there are several possibilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dispositions(u8);
 
@@ -120,7 +120,7 @@ impl Dispositions {
 }
 
 /// The rule for the tools that machines define themselves. [`SessionRule::GATE`] is the rule of every gate; a test removes a
-/// part of the rule to see that a proof depends on it.
+/// part of the rule to show that a proof depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionRule {
     gates_external_tools: bool,
@@ -139,16 +139,17 @@ impl SessionRule {
         gates_external_tools: false,
     };
 
-    /// Returns whether a machine prevents a call to a tool that another machine defines, given how it would decide a
-    /// call to a host tool of that name: unless every such call would simply run. Tools that only change their own plan
-    /// are never prevented.
+    /// Returns whether a machine prevents a call to a tool that another machine defines. `other`
+    /// says how the machine would decide calls to a host tool of that name; it prevents the call
+    /// unless all such calls would simply run. Calls to tools that only change their own plan are
+    /// never prevented.
     #[must_use]
     pub fn prevents(self, external: bool, other: Dispositions) -> bool {
         self.gates_external_tools && external && !other.is(Disposition::Run)
     }
 }
 
-/// The states of a plan, or of `none`, in which a call to a machine's own external tool is decided.
+/// The states of a plan, or `none`, by which a call to a machine's own external tool is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct StatesOfPlan<S> {
     /// The current state.

@@ -10,7 +10,7 @@ pub(super) async fn outlive_the_process(store: Tried) -> LawResult {
     let identity = fresh()?;
     let machines = Gate::builder().join();
     let machines = machines.map_err(|conflict| Broken(conflict.to_string()))?;
-    // Each value of `Sessions` is a process of its own: they share nothing but the store.
+    // Each `Sessions` value acts as a separate process: the values share nothing but the store.
     let process = || Sessions::new(Arc::clone(&store), machines.clone()).session(&identity);
     let around = EventContext::now().by("conformance");
     for (number, id) in (1..).zip(["first", "second"].map(TurnId::new)) {

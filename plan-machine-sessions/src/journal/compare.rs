@@ -10,7 +10,7 @@ use plan_machine::machine::{PlanView, StoredPlans};
 pub(crate) enum Kind {
     /// The machine has at most one plan, in a slot.
     Slot,
-    /// The machine has many plans, and never forgets any of them.
+    /// The machine can have many plans, and never forgets any of them.
     Many,
     /// This program does not have the machine, so the number of plans is unknown.
     Unknown,

@@ -1,5 +1,5 @@
-//! An entry of a journal: an event that a machine accepted, or an action of a person that bypassed the machines of the
-//! session.
+//! An entry of a journal: an event that a machine accepted, or an action by which a person bypassed
+//! the machines of the session.
 
 use plan_machine::gate::{Floor, Step, TurnId};
 use plan_machine::machine::{Acceptance, Call, CallKind};
@@ -41,7 +41,7 @@ pub enum EntryKind {
     TurnBegan {
         /// The id of the turn.
         turn: TurnId,
-        /// The host tools that may run in the turn, if they differ from those of the turn before.
+        /// The host tools that may run in the turn, if they differ from those of the previous turn.
         floor: Option<Floor>,
     },
     /// A person ended a plan that its machine cannot use. No machine took part: the step contains the plan as it was

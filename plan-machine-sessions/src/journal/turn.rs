@@ -1,4 +1,5 @@
-//! Writes and parses turns: the floor of a turn, and the turn in a snapshot.
+//! Writes and parses turns: the floor of a turn (the host tools that may run in it), and the turn
+//! in a snapshot.
 
 use plan_machine::gate::{Floor, OpenTools, Turn, TurnId};
 

@@ -30,7 +30,7 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
     let (chain, entry) = next(held.chain, row, &images.past)?;
     if row.seq != held.seq + 1 || entry.seq != row.seq {
         let problem = format!(
-            "expected the entry number {}, found {} in the store and {} in the entry",
+            "expected entry number {}, found {} in the store and {} in the entry",
             held.seq + 1,
             row.seq,
             entry.seq

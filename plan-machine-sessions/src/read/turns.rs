@@ -1,4 +1,5 @@
-//! Replays turns: which host tools could run when a turn began, and which ones a person opened or closed since.
+//! Replays turns: which host tools could run when a turn began, and which ones a person has opened
+//! or closed since.
 
 use super::verify::{ReplayDifference, Verifier};
 use crate::journal::{Entry, EntryKind};
@@ -8,7 +9,7 @@ impl Verifier {
     /// Replays the start of a turn.
     pub(super) fn problem_of_turn(&mut self, entry: &Entry, body: &str) -> Option<String> {
         if let EntryKind::TurnBegan { turn, .. } = &entry.kind {
-            // If the turn cannot begin, the difference of the floors is reported.
+            // If the turn cannot begin, the floors differ, and the difference is reported later.
             let _ = self.gate.begin_turn(turn, &EventContext::at(entry.step.at));
         }
         let same = entry.to_text_onto(&self.images.past) == body;
@@ -33,7 +34,8 @@ impl Verifier {
             let written = holdings.find(|holding| holding.machine == machine.name);
             ReplayDifference {
                 seq: held.seq,
-                // A turn does not name the specs of its machines, so the last entry of the machine does.
+                // A turn does not record the specs of its machines, so the machine's last stored
+                // fingerprint is used.
                 other_spec: written.is_none_or(|written| !machine.is_of(&written.fingerprint)),
                 problem: format!(
                     "the host tools that {} may run in this turn differ",

@@ -229,8 +229,9 @@ impl Was {
         }
     }
 
-    /// Returns the earlier answer of a machine that accepted a call. A call that the machine counted was allowed to run,
-    /// and a repeated call must not be mistaken for a permission.
+    /// Returns the earlier answer of a machine that accepted a call. A call that the machine
+    /// counted was allowed to run, but the answer to a repeated call is not permission to run it
+    /// again.
     fn accepted(machine: &str, taken: Acceptance, recorded: bool, args: Option<Object>) -> Self {
         match taken.runs {
             Some(tool) => Self::Run {

@@ -1,4 +1,5 @@
-//! Turns: a message of a person begins one, and until the next one, no model can open a host tool.
+//! Turns: a message from a person begins a turn, and until the next turn, no model can open a host
+//! tool.
 
 use super::answer::Committed;
 use super::sessions::Session;
@@ -9,10 +10,12 @@ use plan_machine::gate::{EventContext, TurnId};
 
 impl Session {
     /// Begins a turn: a person has sent a message that is not a command. Until the next turn, a host tool runs only if
-    /// it could also run now, or if a command of a person opens it. The turn is stored, so it outlives the process.
+    /// it could also run now, or if a person's command opens it. The turn is stored, so it outlives
+    /// the process.
     ///
-    /// A host calls this once for each message, before anything else happens with the message. If the turn with this id
-    /// is the current one, nothing changes, and the answer says that the request was repeated.
+    /// A host calls this once for each message, before it does anything else with the message. If
+    /// the turn with this id is the current one, nothing changes, and the answer says that the
+    /// request was repeated.
     ///
     /// Ticks, wake-ups, subagents, signals and timers do not begin a turn: they continue the current one. In a session
     /// that never begins a turn, each model response is a turn of its own.

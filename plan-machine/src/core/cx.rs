@@ -45,7 +45,7 @@ pub struct Cx<L: MachineTypes> {
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
-    /// What the last call to a host tool leads to, as far as an alternative has decided it.
+    /// What happens to the last call to a host tool, if an alternative has decided it.
     pub(crate) fate: CallFate,
     /// The editions that plans have used, so that no edition is used twice.
     editions: Editions,
@@ -53,7 +53,7 @@ pub struct Cx<L: MachineTypes> {
     ids: Ids,
 }
 
-/// What a call to a host tool leads to when an alternative is taken for it.
+/// What happens to a call to a host tool when an alternative is taken for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallFate {
     /// The call is recorded and does not run.
@@ -140,8 +140,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Returns whether the token that a decision carries is accepted: normally only the token of the plan's current
-    /// content.
+    /// Returns whether the token that a decision carries is accepted: normally, only the token of
+    /// the plan's current content is.
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {

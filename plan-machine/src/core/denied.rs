@@ -330,7 +330,8 @@ impl DeniedStep {
         }
     }
 
-    /// Fills the context into the text for the event, if the spec has a text that reads the context.
+    /// Inserts the context into the text for the event, if the spec has a text that reads the
+    /// context.
     pub(crate) fn in_context(mut self, context: impl FnOnce() -> Option<Object>) -> Self {
         let is_unavailable = match self.reason.rare() {
             Some(RareReason::Tool(_) | RareReason::Unless(..)) => true,

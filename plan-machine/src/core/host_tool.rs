@@ -39,7 +39,8 @@ impl HostTool {
     }
 }
 
-/// The names by which the entries of a machine apply to a call: the name of the tool, and the class of the call.
+/// The names that select the entries of a machine for a call: the name of the tool, and the class
+/// of the call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CalledTool<'c> {
     pub(crate) tool: &'c str,

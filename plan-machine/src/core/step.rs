@@ -73,7 +73,7 @@ pub fn step_to<'h, L: Lifecycle>(
     stepped
 }
 
-/// Fills the context into the text for an event that is not available.
+/// Inserts the context into the text for an event that is not available.
 #[cold]
 fn worded<L: Lifecycle>(denied: DeniedStep, context: &L::Context) -> DeniedStep {
     denied.in_context(|| match context.encode() {

@@ -21,7 +21,7 @@ pub trait MachineTypes: Sized + 'static {
     type Effect: Value + Clone + Debug + PartialEq + Send + 'static;
     /// The context data that the host sends with every event.
     type Context: Value + Clone + Debug + Send + 'static;
-    /// The fields of a plan that lists show.
+    /// The fields of a plan that are shown in lists.
     type Summary: Value + Clone + Debug + Send + Sync + 'static;
     /// Proves that the machine's own module is the caller: no other code can create a value of this type.
     #[doc(hidden)]
@@ -34,8 +34,9 @@ pub trait MachineTypes: Sized + 'static {
     const MEANING: &'static str;
     /// Whether any field is reviewed. If so, editions are counted.
     const REVIEWS: bool;
-    /// Whether steps need the editions of the session: a field is reviewed, or a value is `json`, whose default bound
-    /// depends on the version whose entries are replayed.
+    /// Whether steps need the editions of the session. They do if a field is reviewed or if a value
+    /// is `json`: the default bound of `json` values depends on the version whose entries are
+    /// replayed.
     const COUNTS: bool;
     /// Whether a reply lists the session's plans.
     const LISTS: bool;
@@ -67,7 +68,7 @@ pub trait MachineTypes: Sized + 'static {
     /// it, and a step of any other event stays small enough to inline.
     fn discard(event: Self::Event);
 
-    /// Returns the fields of the data that lists of plans show.
+    /// Returns the fields of the data that are shown in lists of plans.
     fn summary(data: &Self::Data) -> Self::Summary;
     /// Returns the name and the fields of an effect.
     fn effect_fields(effect: &Self::Effect) -> (&'static str, Object);

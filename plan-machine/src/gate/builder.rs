@@ -69,8 +69,8 @@ impl GateBuilder {
         self
     }
 
-    /// Sets the command for ending a damaged plan that messages show, such as `/plan end {plan}`. The host implements
-    /// the command with `Session::abandon`.
+    /// Sets the command that messages show for ending a damaged plan, such as `/plan end {plan}`.
+    /// The host implements the command with `Session::abandon`.
     pub fn ends_damaged_plans_by(mut self, command: impl Into<String>) -> Self {
         self.0.way_out = Some(command.into());
         self

@@ -1,5 +1,5 @@
-//! Classes of calls: with a calls document, a machine decides a call by its class, too, and the guard denies calls that
-//! would change the gate itself.
+//! Classes of calls: with a calls document, a machine also decides a call by its class, and the
+//! guard denies calls that would change the gate itself.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::dynamic::machine::{Call, CallKind, Denial};
 pub(super) struct ClassOfCall {
     /// The name of the class; `None` in a gate without a calls document.
     pub(super) name: Option<String>,
-    /// What kept the call out of the class of an earlier rule.
+    /// The reason why the call is not in the class of an earlier rule.
     why: Option<String>,
 }
 
@@ -31,7 +31,8 @@ impl ClassOfCall {
         }
     }
 
-    /// Explains a denial by the class: without it, a model would not know which call would have been allowed.
+    /// Adds the class of the call to a denial: otherwise, a model would not know which call would
+    /// have been allowed.
     pub(super) fn explain(&self, denial: &mut Denial) {
         let Some(class) = self.name.as_deref() else {
             return;
@@ -54,7 +55,8 @@ impl Gate {
         self.class_of(&call.name, &found.unwrap_or_default())
     }
 
-    /// Returns the class of a call that the host sends. Without a calls document, the host may state the entry.
+    /// Returns the class of a call that the host sends. Without a calls document, the host may
+    /// state the class itself.
     pub(super) fn class_of_sent(&self, call: &Call, tool: &str) -> Result<ClassOfCall, Denial> {
         if self.machine_set.calls().is_none() {
             return Ok(ClassOfCall {
@@ -83,7 +85,8 @@ impl Gate {
         }
     }
 
-    /// Returns the classes that calls of a tool can have; a single `None` without a calls document.
+    /// Returns the classes that calls to a tool can have; without a calls document, this is a
+    /// single `None`.
     pub(super) fn classes_of(&self, tool: &str) -> Vec<Option<&str>> {
         let Some(classifier) = self.machine_set.calls() else {
             return vec![None];
@@ -93,7 +96,7 @@ impl Gate {
         classes.map(|id| Some(document.class(id))).collect()
     }
 
-    /// Returns whether a name is a class, which no tool can have as its name.
+    /// Returns whether a name is the name of a class; no tool can have such a name.
     pub(super) fn is_class(&self, name: &str) -> bool {
         let document = self.machine_set.calls().map(Classify::document);
         document.is_some_and(|document| name == GUARD || document.has_class(name))
@@ -115,7 +118,7 @@ impl Gate {
     }
 }
 
-/// Returns the class of a call if its entry decides the call in a state.
+/// Returns the class of a call, if the entry for the class decides the call in a state.
 pub(super) fn deciding_class(
     tables: &Description,
     state: u16,
@@ -126,7 +129,7 @@ pub(super) fn deciding_class(
     class.map(|class| class.to_owned().into())
 }
 
-/// Returns how calls of a tool are handled whose classes are handled like this.
+/// Returns how calls to a tool are handled, given how the calls of each class are handled.
 pub(super) fn together(each: impl Iterator<Item = Handling>) -> Handling {
     let either = |one: Handling, other: Handling| match (one, other) {
         _ if one == other => one,

@@ -1,4 +1,4 @@
-//! Decides each call: apply, run, record or deny.
+//! Decides whether each call is applied, run, recorded or denied.
 
 use std::borrow::Cow;
 
@@ -203,7 +203,7 @@ impl Gate {
     }
 
     /// Returns a denial if a machine's own tool would change the outside world although another machine would not let a
-    /// host tool run: now, when the batch started, or when the turn began.
+    /// host tool of that name run, either now or at the start of the batch or of the turn.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -288,7 +288,8 @@ impl Gate {
 
     /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
     /// a transition over running. A tool that could not run when the turn began is denied. If alternatives choose what
-    /// happens to calls, or if calls of the tool have different classes, the result says what may happen.
+    /// happens to calls, or if calls to the tool have different classes, the result says what may
+    /// happen.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
         let classes = self.classes_of(tool).into_iter();
@@ -394,8 +395,8 @@ impl Gate {
     }
 }
 
-/// Returns the message about a tool that another machine's state does not let run: the text of that machine's spec, or
-/// a built-in one.
+/// Returns the message for a tool that another machine's state does not allow to run: the text of
+/// that machine's spec, or a built-in one.
 fn hindered(tables: &Description, tool: &Event, entry: u16, state: u16, allowed: &[u16]) -> String {
     let own = tables.unavailable(state, entry);
     let own = own.filter(|text| !reads_context(text));

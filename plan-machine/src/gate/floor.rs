@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The host tools of one machine that could run: names under `external_tools`, and `other_tools` for all others.
+/// The host tools that could run in one machine: names under `external_tools`, and `other_tools`
+/// for all others.
 pub type OpenTools = BTreeSet<String>;
 
 /// The host tools that could run when a turn began, machine by machine.
@@ -13,7 +14,8 @@ pub type OpenTools = BTreeSet<String>;
 pub struct Floor(BTreeMap<String, OpenTools>);
 
 impl Floor {
-    /// Returns the tools of a machine that could run; `None` if the machine joined the session later.
+    /// Returns the tools that could run in a machine; `None` if the machine joined the session
+    /// later.
     #[must_use]
     pub fn of(&self, machine: &str) -> Option<&OpenTools> {
         self.0.get(machine)
@@ -31,7 +33,7 @@ impl Floor {
         self.0.insert(machine.into(), open);
     }
 
-    /// Returns whether a machine could run the tools of a key.
+    /// Returns whether the tools with this key could run in a machine.
     pub(super) fn allows(&self, machine: &str, key: &str) -> bool {
         self.of(machine).is_none_or(|open| open.contains(key))
     }

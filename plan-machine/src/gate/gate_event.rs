@@ -48,7 +48,7 @@ pub enum GateEvent {
         actor: Option<String>,
         /// The id of the turn.
         turn: TurnId,
-        /// The floor of the turn, if it differs from that of the turn before.
+        /// The floor of the turn, if it differs from that of the previous turn.
         floor: Option<Floor>,
     },
     /// A machine answered an event that only reads.

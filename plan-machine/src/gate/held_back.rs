@@ -1,8 +1,8 @@
-//! No model raises the floor of a turn: a host tool that could not run when the turn began does not run later in the
-//! turn, whatever states the machines reach.
+//! Prevents models from extending the floor of a turn: a host tool that could not run when the turn
+//! began does not run later in the turn, whatever states the machines reach.
 //!
-//! A command of a person moves the floor by exactly its own effect: the tools that it opens are added, and those that
-//! it closes are removed.
+//! A person's command changes the floor only by its own effect: the tools that it opens are added,
+//! and those that it closes are removed.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::time::Instant;
@@ -13,7 +13,7 @@ use crate::core::description::EventKind;
 use crate::core::host_tool::CalledTool;
 use crate::dynamic::machine::{Call, CallKind, Denial};
 
-/// What a machine could run before a step that may move its floor.
+/// The host tools that could run in a machine before a step that may change the machine's floor.
 pub(super) struct BeforeStep {
     open: OpenTools,
     /// Whether a person sends the event.
@@ -111,7 +111,8 @@ impl Gate {
         })
     }
 
-    /// Moves the floor of a machine after an accepted step; returns the machine's part of the floor if it has changed.
+    /// Updates the floor of a machine after an accepted step; returns the machine's part of the
+    /// floor if it has changed.
     pub(super) fn move_floor(
         &mut self,
         at: usize,

@@ -124,8 +124,9 @@ impl Gate {
         matches!(self.ask(at, &sent, name, around), Ok(Disposition::Run))
     }
 
-    /// Returns a denial if the entry for the tool or for the class of a call would not have let it run in the state in
-    /// which its batch started. A machine checks only the entry by which it decides.
+    /// Returns a denial if the entry for the tool or for the class of a call would not have let the
+    /// call run in the state in which its batch started. A machine checks only the entry by which
+    /// it decides.
     pub(super) fn closed_at_start(&self, batch: &Batch, call: CalledTool<'_>) -> Option<Denial> {
         call.class?;
         (0..self.machines.len()).find_map(|at| {
@@ -208,11 +209,11 @@ fn too_early(tool: &str, began: &str) -> Denial {
     }
 }
 
-/// Returns the denial of a call for which a step did something else than it was expected to do.
+/// Returns the denial of a call for which a step did something other than expected.
 fn differs(tool: &str, state: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![format!("`{tool}` cannot be decided in {state}")],
+        messages: vec![format!("a call to `{tool}` cannot be decided in {state}")],
         state: state.to_owned(),
         allowed_in: Vec::new(),
     }

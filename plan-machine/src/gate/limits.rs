@@ -129,7 +129,8 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
             .iter()
             .try_for_each(|item| value(what, item, depth + 1)),
         Json::Object(object) => members(what, object, depth + 1),
-        // Each of these two values would be read back as a different value than the one in memory.
+        // Each of these two values would be read back as a value that differs from the one in
+        // memory.
         Json::Float(number) if !number.is_finite() => Err(InvalidInput(format!(
             "expected the numbers in {what} to be finite, found {number}"
         ))),
@@ -185,7 +186,7 @@ mod tests {
         let text = |bytes: usize| Json::from("x".repeat(bytes - around));
         assert_eq!(with(text(MAX_INPUT_BYTES)), Ok(()));
         assert!(refused(text(MAX_INPUT_BYTES + 1)).contains("4194304 bytes"));
-        // An escaped character counts with the length of its escape, because that is how it is stored.
+        // The length of an escaped character is that of its escape, because the escape is stored.
         assert!(with(Json::from("\u{1}".repeat(MAX_INPUT_BYTES / 2))).is_err());
     }
 

@@ -95,7 +95,7 @@ impl MachineSet {
         self.0.parts.prefix
     }
 
-    /// Returns what finds the classes of calls; `None` without a calls document.
+    /// Returns the classifier of calls; `None` if there is no calls document.
     pub(super) fn calls(&self) -> Option<&dyn Classify> {
         self.0.parts.calls.as_deref()
     }

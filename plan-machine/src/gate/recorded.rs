@@ -88,7 +88,9 @@ impl Gate {
         let is_recorded = states.any(|(state, _)| name.handling(tables, state).may_record());
         (!is_recorded).then(|| {
             let machine = tables.name;
-            let why = format!("{machine} does not record calls of its present class, `{class}`");
+            let why = format!(
+                "{machine} does not record calls of the class `{class}`, which this call now has"
+            );
             withdrawn(&call.tool, "none", &why)
         })
     }

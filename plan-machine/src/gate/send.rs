@@ -68,7 +68,7 @@ impl Gate {
     }
 
     /// Sends an event from the host by name, for hosts without the types of their machines. Prefer
-    /// [`signal`](Self::signal): there, the compiler checks the name.
+    /// [`signal`](Self::signal), because the compiler then checks the name.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Turns: the work that one message of a person leads to.
+//! Turns: the work that follows from one message of a person.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
@@ -11,7 +11,7 @@ use super::floor::Floor;
 pub struct TurnId(String);
 
 impl TurnId {
-    /// Returns the id of a turn that begins with a message with this id.
+    /// Returns an id for a turn, such as the id of the message that begins the turn.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }

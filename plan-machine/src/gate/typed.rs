@@ -1,4 +1,4 @@
-//! Commands as people type them, where the agent itself uses `/`.
+//! Commands as people type them, for agents that use `/` themselves.
 
 use std::borrow::Cow;
 
@@ -43,8 +43,8 @@ impl Gate {
         }
     }
 
-    /// Rewrites the commands in the answer to a command. The journal keeps the step as the machine made it, so that it
-    /// can be replayed.
+    /// Rewrites the commands in the answer to a command. The journal keeps the step as the machine
+    /// performed it, so that the step can be replayed.
     pub(super) fn reword_outcome(&self, outcome: &mut Outcome) {
         if self.machine_set.prefix().is_default() {
             return;

@@ -101,8 +101,8 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// Compares effects, tools and messages, which must be in the same order; of an effect, only the fields that the
-    /// scenario names.
+    /// Compares effects, tools and messages, which must be in the same order. Of an effect, only
+    /// the fields that the scenario names are compared.
     fn lists(&mut self, advertised: Vec<String>) {
         if let Some(Json::List(wanted)) = self.wanted("emits") {
             let actual = self.taken().map_or(&[][..], |taken| &taken.effects);

@@ -21,7 +21,7 @@ pub struct KeyPattern {
 }
 
 impl KeyPattern {
-    /// Returns the pattern of a level whose memory each session has separately.
+    /// Returns the pattern of a level whose memory is separate for each session.
     #[must_use]
     pub const fn new(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {

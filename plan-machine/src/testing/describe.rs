@@ -128,7 +128,7 @@ fn gating(machine: &Description, text: &mut String) {
         for (fate, states) in by_fate {
             line(text, &format!("    {fate}: {}", states.join(", ")));
         }
-        // The model reads the description and the schema of an own tool.
+        // The model reads the descriptions and the schemas of the machine's own tools.
         if own {
             for words in tool.doc.lines() {
                 line(text, &format!("    | {words}"));

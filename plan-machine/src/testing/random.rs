@@ -158,7 +158,7 @@ impl Sender<'_> {
         call
     }
 
-    /// Returns the class of a call, sometimes: the name of any entry for host tools.
+    /// Sometimes returns a class for a call: the name of any entry for host tools.
     fn class(&mut self) -> Option<Cow<'static, str>> {
         let events = self.machine.events.iter();
         let named = events.filter(|event| matches!(event.kind, EventKind::External));

@@ -39,7 +39,7 @@ fn put_specs_in_place() {
 }
 
 #[test]
-fn what_a_spec_does_not_allow_does_not_compile() {
+fn code_that_violates_its_spec_does_not_compile() {
     put_specs_in_place();
     trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
 }

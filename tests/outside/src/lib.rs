@@ -1,4 +1,4 @@
-//! A host that uses both forms of a spec and scopes of memory, under the strictest lints.
+//! A host that uses both forms of a spec and memory scopes, under the strictest lints.
 #![deny(warnings, missing_docs, unreachable_pub, rust_2018_idioms)]
 #![deny(clippy::pedantic)]
 #![forbid(unsafe_code)]
@@ -73,8 +73,8 @@ pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_
     sent.map_err(|refused| refused.denied)
 }
 
-/// Describes an effect for a person: if the spec gets a new effect, this function does not compile until it covers that
-/// effect.
+/// Describes an effect for a person. If the spec gets a new effect, this function does not compile
+/// until it covers that effect.
 #[must_use]
 pub fn words(effect: &Effect) -> String {
     match effect {

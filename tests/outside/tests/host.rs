@@ -25,7 +25,7 @@ fn a_typed_plan_moves_through_its_states() {
 }
 
 #[test]
-fn events_move_what_is_held() {
+fn events_move_the_held_plans() {
     let (mut held, mut cx) = (HeldPlans::default(), surroundings());
     let denied = step(&mut held, Event::ReadNote, &mut cx).expect_err("no plan");
     assert_eq!(denied.allowed_in(), ["WRITTEN", "SENT"]);
@@ -63,7 +63,7 @@ fn many_plans_live_side_by_side() {
 }
 
 #[test]
-fn memory_is_read_from_near_to_far() {
+fn memory_is_read_from_the_nearest_scope_outward() {
     let keys = chain("t1").expect("keys");
     assert_eq!(keys, ["task:t1", "session:web:4711", "global"]);
 }
@@ -80,7 +80,7 @@ where
 }
 
 #[test]
-fn what_goes_in_and_comes_out_can_be_stored() {
+fn inputs_and_outputs_can_be_stored() {
     let mut cx = surroundings();
     let sent = publish("hello", &mut cx).expect("a text");
     let token = sent.token();

@@ -1,4 +1,4 @@
-//! A host of sessions that tests start and kill, and that runs out of disk space.
+//! A session host that tests start and kill, and that runs out of disk space.
 //!
 //! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the plan and prints the
 //! answer. `session-host revise FILE CONVERSATION TIMES` changes the plan that many times, each time starting from the
@@ -168,7 +168,7 @@ async fn fill(folder: &Path) -> Result<(), Failed> {
     if !session.verify(&machines).await?.is_empty() {
         return Err("a replay gives a different result".into());
     }
-    println!("went on");
+    println!("continued");
     Ok(())
 }
 

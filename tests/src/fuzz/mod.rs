@@ -50,7 +50,7 @@ impl Target {
     /// Tries inputs until the budget is used up.
     ///
     /// # Panics
-    /// If an input breaks a promise: `read` panics on it.
+    /// If an input breaks a promise, which means that `read` panics on it.
     pub fn run(&self, read: impl Fn(&[u8]) -> u64) {
         let started = Instant::now();
         let mut pool = self.kept();

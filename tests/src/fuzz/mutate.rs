@@ -57,7 +57,8 @@ impl Mutator {
         if pool.is_empty() || self.dice.below(50) == 0 {
             return (0..self.dice.below(64)).map(|_| self.dice.byte()).collect();
         }
-        // Half of the time, an input is chosen that was found late, because it led to a new signature.
+        // Half of the time, one of the latest inputs is chosen, because each of them led to a new
+        // signature.
         let recent = pool.len() - pool.len() / 8;
         let at = match self.dice.below(2) {
             0 => self.dice.below(pool.len()),

@@ -1,4 +1,4 @@
-//! Calls documents that are expensive to check.
+//! The calls documents that are expensive to check.
 
 use super::{Family, lines, row};
 

@@ -79,7 +79,8 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     all
 }
 
-/// Returns lines that are each generated from their number: as many as fit into this many bytes, but at most `most`.
+/// Returns lines, each generated from its number: as many as fit into this many bytes, but at most
+/// `most`.
 fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for number in 0..most {
@@ -92,8 +93,8 @@ fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// Returns words that are each generated from their number, with a separator between them: about this many bytes, but
-/// at most `most` words.
+/// Returns words, each generated from its number, with a separator between them: about this many
+/// bytes, but at most `most` words.
 fn row(bytes: usize, most: usize, between: &str, word: impl Fn(usize) -> String) -> String {
     let mut text = lines(bytes, most, |number| format!("{}{between}", word(number)));
     text.truncate(text.len().saturating_sub(between.len()));
@@ -110,7 +111,7 @@ fn bools(count: usize) -> String {
     )
 }
 
-/// A machine built from these parts: `/go` starts it in `A`, `/stop` ends it in `Z`.
+/// A machine built from these parts: `/go` starts it in `A`, and `/stop` ends it in `Z`.
 struct Around {
     declared: String,
     /// Commands besides `go` and `stop`, one per line.

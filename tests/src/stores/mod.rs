@@ -1,8 +1,9 @@
 //! Stores written by one version of plan-machine, which every later version must be able to read.
 //!
 //! `stores/VERSION` contains the files that one version wrote: the same sessions in `plans.db` (`SQLite`) and in
-//! `plans.sql` (a dump of `PostgreSQL`), the specs of that version, and `expected.json`, which lists the expected
-//! content of the sessions. The program `write-store` writes such a folder with the current version.
+//! `plans.sql` (a `PostgreSQL` dump), the specs of that version, and `expected.json`, which lists
+//! the expected content of the sessions. The program `write-store` writes such a folder with the
+//! current version.
 
 mod script;
 
@@ -33,7 +34,7 @@ pub struct Cast {
     pub parks: &'static [&'static str],
 }
 
-/// The sessions, with the machines that they had last.
+/// The sessions, each with the machines that it had at the end.
 pub const CASTS: [Cast; 8] = [
     cast("work-by-plan", &["work_by_plan"]),
     cast("plan-mode", &["plan_mode"]),
@@ -49,7 +50,8 @@ pub const CASTS: [Cast; 8] = [
     },
 ];
 
-/// The machines that the session `side-by-side` had at first. The session's plan of `PlanMode` has been parked since.
+/// The machines that the session `side-by-side` had at first. The session's `PlanMode` plan has
+/// been parked since then.
 pub const BEFORE: Cast = Cast {
     conversation: "side-by-side",
     specs: &["plan_mode", "planning_files", "auto_run"],
@@ -100,7 +102,7 @@ impl Cast {
         for spec in self.specs {
             let name = format!("{spec}.yaml");
             let text = std::fs::read_to_string(specs.join(&name))?;
-            // Proofs of a newer version do not affect a replay, so only the machine is used.
+            // The proofs of a newer version do not affect a replay, so only the machine is used.
             let found = crate::compiled(&name, &text);
             let machine = found
                 .compilation

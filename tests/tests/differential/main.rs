@@ -11,7 +11,7 @@ use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::agree_with;
 use plan_machine_tests::{root, specs};
 
-/// The number of random events sent to each spec.
+/// The number of random events sent to the machine of each spec.
 const EVENTS: usize = 10_000;
 
 fn number(variable: &str, otherwise: u64) -> u64 {

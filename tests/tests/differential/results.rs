@@ -24,7 +24,7 @@ fn named(cx: &mut Cx) -> FallibleMoves<state::Named> {
 }
 
 #[test]
-fn a_move_that_passes_no_entry_which_can_fail_gives_the_plan_itself() {
+fn a_move_without_a_fallible_entry_returns_the_plan_itself() {
     let cx = &mut cx();
     let plan = named(cx);
     let title: String = plan.read_title(cx);
@@ -46,7 +46,7 @@ fn a_move_that_passes_no_entry_which_can_fail_gives_the_plan_itself() {
 }
 
 #[test]
-fn a_move_that_passes_an_entry_which_can_fail_gives_the_plan_back_unchanged() {
+fn a_move_with_a_fallible_entry_returns_the_plan_unchanged() {
     let cx = &mut cx();
     let long = "somebody with a long name".to_owned();
     let refused = named(cx)

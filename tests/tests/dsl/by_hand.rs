@@ -68,7 +68,7 @@ invariants:
 "#;
 
 #[test]
-fn the_example_of_the_language_is_the_spec_that_its_yaml_is() {
+fn the_example_of_the_language_equals_its_yaml_form() {
     assert_eq!(tree(PLAN_BUILDER), yaml_tree(PLAN_BUILDER_YAML));
     let inline = inline(PLAN_BUILDER);
     let found = inline.compilation.diagnostics.iter();
@@ -207,7 +207,7 @@ scenarios:
 "#;
 
 #[test]
-fn every_construct_can_be_said_in_both_forms() {
+fn every_construct_can_be_written_in_both_forms() {
     let (inline, yaml) = (tree(EVERYTHING), yaml_tree(EVERYTHING_YAML));
     assert_eq!(inline, yaml);
     assert_eq!(tree(&print(&inline)), yaml);

@@ -6,8 +6,8 @@ use plan_machine_compiler::{Compilation, compile_tokens};
 
 use super::inline;
 
-/// Returns the only problem of a spec, which must be at the token marked `«so»`. The spec is read both as text and as
-/// the tokens of a macro.
+/// Returns the only problem of a spec, which must be at the token between `«` and `»`. The spec is
+/// read both as text and as the tokens of a macro.
 fn told(marked: &str, code: &str) -> Diagnostic {
     let wrong = &marked[marked.find('«').expect("a mark") + 2..];
     let wrong = &wrong[..wrong.find('»').expect("a mark")];
@@ -55,7 +55,7 @@ fn an_unknown_key_is_reported_with_the_nearest_one() {
 }
 
 #[test]
-fn a_key_of_the_yaml_form_is_told_how_it_is_said_here() {
+fn a_key_of_the_yaml_form_is_reported_with_its_inline_form() {
     let found = told(&note("«max_live» 3;"), "PM0103");
     assert!(found.help[0].contains("machine Name (many, max_live 3);"));
     let found = told(
@@ -81,7 +81,7 @@ fn a_missing_semicolon_at_the_end_of_a_block_is_reported_at_its_brace() {
 }
 
 #[test]
-fn a_missing_semicolon_behind_an_expression_is_guessed() {
+fn a_missing_semicolon_after_an_expression_is_suggested() {
     let text = note("").replace("{ }", "{ set goal = plan.id «reply» plan.id; }");
     let found = told(&text, "PM0107");
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_bad_expression_inside_a_text_is_reported_at_its_characters() {
 }
 
 #[test]
-fn a_name_that_is_taken_twice_is_reported_with_the_first_one() {
+fn a_duplicate_name_is_reported_with_the_first_one() {
     let found = told(&note("command «begin» = \"/again\";"), "PM0104");
     assert_eq!(found.message, "duplicate command `begin`");
     assert_eq!(found.secondary.len(), 1);
@@ -144,13 +144,13 @@ fn a_name_that_is_taken_twice_is_reported_with_the_first_one() {
 }
 
 #[test]
-fn a_doc_comment_before_what_carries_none_is_refused() {
+fn a_doc_comment_in_a_place_without_documentation_is_rejected() {
     let found = told(&note("«/// Why.»\nsummary goal;"), "PM0107");
     assert!(found.help[0].contains("`//`"));
 }
 
 #[test]
-fn one_run_tells_everything() {
+fn one_run_reports_every_problem() {
     let text = "
         machine Note (meny);
         verson 2;
@@ -179,13 +179,13 @@ fn one_run_tells_everything() {
 }
 
 #[test]
-fn what_is_not_a_token_is_reported_where_it_is() {
+fn text_that_is_not_a_token_is_reported_at_its_position() {
     let inline = inline("machine Note;\nstate none { on begin => open; \n");
     assert_eq!(inline.codes(), ["PM0101"], "{}", inline.rendered());
 }
 
 #[test]
-fn brackets_that_nest_too_deep_are_refused() {
+fn brackets_that_are_nested_too_deeply_are_rejected() {
     let text = format!(
         "machine Deep; data {}{}",
         "{".repeat(5_000),
@@ -197,7 +197,7 @@ fn brackets_that_nest_too_deep_are_refused() {
 }
 
 #[test]
-fn a_text_without_tokens_is_told_what_a_machine_has() {
+fn a_text_without_tokens_is_reported_with_the_parts_of_a_machine() {
     let inline = inline("// nothing\n");
     assert_eq!(
         inline.codes(),

@@ -24,7 +24,7 @@ fn inside(block: &str) -> &str {
 }
 
 #[test]
-fn every_example_of_the_page_compiles_without_a_complaint() {
+fn every_example_on_the_page_compiles_without_warnings() {
     let blocks = blocks();
     assert!(blocks.len() >= 5);
     for block in blocks {

@@ -9,7 +9,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use super::inline;
 
 const WRONG: &str = "
-    /// Ein schönes Wort.
+    /// A naïve word.
     machine Note; // a remark
     command begin = \"/nöte
         on\"; state none { on begin => opn; }
@@ -42,7 +42,7 @@ fn rendered(stream: TokenStream) -> String {
 }
 
 #[test]
-fn the_tokens_of_a_macro_stand_at_their_lines_and_columns() {
+fn the_tokens_of_a_macro_keep_their_lines_and_columns() {
     let mut sources = SourceMap::default();
     let map = TokenMap::of_macro(tokens(WRONG), &mut sources);
     let laid_out = sources.file(map.file()).text();
@@ -64,14 +64,14 @@ fn a_diagnostic_shows_the_lines_of_a_text_as_they_were_written() {
 }
 
 #[test]
-fn tokens_without_places_are_laid_out_a_statement_a_line() {
+fn tokens_without_positions_are_laid_out_with_one_statement_per_line() {
     let shown = rendered(made_up(tokens(WRONG)));
     assert!(shown.contains("on begin => opn;"), "{shown}");
     assert!(!shown.contains("final"), "{shown}");
 }
 
 #[test]
-fn a_span_leads_back_to_all_its_tokens() {
+fn a_span_maps_back_to_all_its_tokens() {
     let text = "machine Note; state none { on begin => open; }";
     let mut sources = SourceMap::default();
     let map = TokenMap::of_macro(tokens(text), &mut sources);
@@ -89,7 +89,7 @@ fn a_span_leads_back_to_all_its_tokens() {
 }
 
 #[test]
-fn a_span_behind_the_last_token_leads_to_the_last_token() {
+fn a_span_after_the_last_token_maps_to_the_last_token() {
     let mut sources = SourceMap::default();
     let map = TokenMap::of_macro(tokens("machine Note"), &mut sources);
     let place = map.span_of(Span::new(map.file(), 500, 500));

@@ -23,7 +23,7 @@ static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| {
     Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 });
 
-/// Words that no command of the class `reads` can have as the name of a program.
+/// Words that cannot be the name of a program in a command of the class `reads`.
 const WRITERS: [&str; 8] = ["rm", "touch", "tee", "sh", "bash", "eval", "xargs", "mv"];
 
 /// Returns whether a text has a line that starts with a program that writes.

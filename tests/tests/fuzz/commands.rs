@@ -75,7 +75,7 @@ fn a_typed_line_is_answered_or_refused() {
 
 /// Fuzzes calls: the name of a tool on the first line, followed by its arguments.
 #[test]
-fn a_call_of_a_tool_is_decided_whatever_it_carries() {
+fn a_call_to_a_tool_is_decided_whatever_its_arguments_are() {
     let documents = [
         "save_plan\n{\"title\":\"x\",\"body\":\"# Plan\\n\\n## Goal\\n\"}",
         "plan_finalize\n{\"summary\":\"x\"}",

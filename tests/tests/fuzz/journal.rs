@@ -81,6 +81,6 @@ fn a_snapshot_is_read_or_refused() {
 }
 
 #[test]
-fn an_answer_that_is_kept_is_read_or_refused() {
+fn a_stored_answer_is_read_or_rejected() {
     try_reader("answer", AnswerRecord::read, AnswerRecord::to_text);
 }

@@ -148,7 +148,7 @@ fn sources(name: &str, text: &str) -> (SourceMap, FileId) {
 }
 
 #[test]
-fn a_spec_in_yaml_is_read_or_refused_with_places() {
+fn a_yaml_spec_is_read_or_rejected_with_positions() {
     let target = Target {
         name: "yaml",
         documents: documents(usize::MAX),
@@ -182,7 +182,7 @@ fn a_spec_in_yaml_is_checked_and_proved_or_refused() {
 }
 
 #[test]
-fn an_inline_spec_is_read_or_refused_with_places() {
+fn an_inline_spec_is_read_or_rejected_with_positions() {
     let printed = documents(1_500).into_iter().filter_map(|text| {
         let (sources, file) = sources("spec.yaml", &text);
         yaml::read(&sources, file, &mut Sink::default()).map(|spec| print(&spec))
@@ -239,7 +239,7 @@ fn an_inline_spec_is_read_or_refused_with_places() {
 }
 
 #[test]
-fn a_document_of_scopes_is_read_or_refused_with_places() {
+fn a_scopes_document_is_read_or_rejected_with_positions() {
     let folder = root().join("tests/corpus/scopes");
     let mut documents = vec![
         std::fs::read_to_string(root().join("specs/memory.yaml")).expect("the shipped scopes"),
@@ -277,7 +277,7 @@ fn a_document_of_scopes_is_read_or_refused_with_places() {
 }
 
 #[test]
-fn a_document_of_calls_is_read_or_refused_with_places() {
+fn a_calls_document_is_read_or_rejected_with_positions() {
     let documents = ["calls/valid", "calls/invalid"].map(specs).into_iter();
     let target = Target {
         name: "calls_document",

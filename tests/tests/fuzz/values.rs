@@ -12,7 +12,7 @@ fn owned(all: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn json_that_is_read_is_written_as_what_reads_the_same() {
+fn json_that_is_read_and_written_reads_back_the_same() {
     let target = Target {
         name: "json",
         documents: owned(&[
@@ -45,7 +45,7 @@ fn json_that_is_read_is_written_as_what_reads_the_same() {
 }
 
 #[test]
-fn an_instant_that_is_read_is_written_as_what_reads_the_same() {
+fn an_instant_that_is_read_and_written_reads_back_the_same() {
     let target = Target {
         name: "instants",
         documents: owned(&[

@@ -7,7 +7,7 @@ use plan_machine_tests::valid;
 use super::{HOST, advertised, call, denied, interpreted, with_host, work_by_plan};
 
 #[test]
-fn tools_have_the_shape_that_each_api_wants() {
+fn tools_have_the_shape_that_each_api_expects() {
     let around = EventContext::default();
     let mut gate = with_host(Gate::builder().with(work_by_plan::Machine))
         .open()
@@ -47,7 +47,7 @@ fn what_is_advertised_is_what_may_be_called() {
             },
         );
         let mut gate = assembly.open().expect("a session");
-        // A short run: every command is sent once, and every tool is checked after each.
+        // A short run: every command is sent once, and every tool is checked after each command.
         let lines: Vec<&str> = tables
             .events
             .iter()
@@ -62,7 +62,8 @@ fn what_is_advertised_is_what_may_be_called() {
                 let shown = advertised(&gate).contains(*name);
                 let decision = gate.decide(&[call(name)], &around).remove(0);
                 let refused = denied(&decision) == Some(DenialKind::NotAllowed);
-                // If alternatives choose, a tool is shown as long as the state may run it, even if this call is denied.
+                // If alternatives decide on a tool, it is shown as long as the state may run it,
+                // even if this call is denied.
                 let chosen = shown && gate.handling_of(name).is_chosen();
                 assert_eq!(
                     shown,

@@ -21,7 +21,7 @@ states:
 ";
 
 #[test]
-fn no_batch_first_leaves_planning_and_then_acts() {
+fn no_batch_can_leave_planning_and_then_act() {
     let around = EventContext::default();
     let spec = "
 machine: Lock
@@ -46,7 +46,7 @@ states:
 }
 
 #[test]
-fn no_batch_first_moves_a_plan_and_then_changes_the_world_by_its_own_tool() {
+fn no_batch_can_move_a_plan_and_then_use_a_tool_with_outside_effects() {
     let around = EventContext::default();
     let mut gate = Gate::builder()
         .with(interpreted(MAIL))

@@ -15,7 +15,7 @@ use super::{advertised, conflict, denied, interpreted};
 plan_machine::calls!("corpus/session/calls/agent.yaml");
 plan_machine::machine!("corpus/session/machines/planning.yaml");
 
-/// Reads run while a plan is made; commands are denied while it is carried out.
+/// Reads run while a plan is being made; commands are denied while it is being carried out.
 const PLANNING: &str = include_str!("../../corpus/session/machines/planning.yaml");
 
 /// Records every write as a step of a plan.
@@ -101,10 +101,10 @@ fn a_command_is_decided_by_what_it_does() {
 #[test]
 fn the_stricter_of_two_entries_decides() {
     let mut gate = in_planning();
-    // PLANNING: the entry for `Bash` is `run`, that for `writes` is `deny`.
+    // PLANNING: the entry for `Bash` is `run`, and the entry for `writes` is `deny`.
     assert!(!runs(&mut gate, bash("make")));
     say(&mut gate, "/approve");
-    // WORKING: the entry for `Bash` is `deny`, and `reads` has none.
+    // WORKING: the entry for `Bash` is `deny`, and `reads` has no entry.
     assert!(!runs(&mut gate, bash("git status")));
     assert!(runs(&mut gate, write("src/main.rs")));
 }
@@ -251,7 +251,7 @@ fn no_tool_has_the_name_of_a_class() {
 }
 
 #[test]
-fn entries_of_which_neither_is_stricter_are_a_conflict() {
+fn two_entries_are_a_conflict_if_neither_is_stricter() {
     let spec = "
 machine: Both
 data: { n: { type: int, default: 0 } }
@@ -285,7 +285,7 @@ fn a_tool_is_advertised_if_some_class_of_its_calls_may_run() {
         .host_tool("Bash", "Runs a command.", Object::new())
         .host_tool("Write", "Writes a file.", Object::new())
         .host_tool("Deploy", "Deploys.", Object::new());
-    let mut gate = parts.open().expect("classes are no tools of the host");
+    let mut gate = parts.open().expect("classes are not host tools");
     say(&mut gate, "/plan");
     let shown = advertised(&gate);
     assert!(
@@ -302,7 +302,7 @@ fn a_tool_is_advertised_if_some_class_of_its_calls_may_run() {
 }
 
 #[test]
-fn generated_code_decides_by_the_class_too() {
+fn generated_code_also_decides_by_the_class() {
     let mut gate = classes(Gate::builder().with(planning::Machine));
     say(&mut gate, "/plan");
     for note in ["plans/a.md", "plans/b.md", "plans/c.md"] {
@@ -313,7 +313,7 @@ fn generated_code_decides_by_the_class_too() {
 }
 
 #[test]
-fn a_named_tool_that_is_sent_as_an_event_is_classified_too() {
+fn a_named_tool_that_is_sent_as_an_event_is_also_classified() {
     let mut gate = in_planning();
     let sent = gate.signal_by_name(
         "Planning",
@@ -350,7 +350,7 @@ fn a_call_that_the_host_sends_obeys_the_floor_of_its_class() {
 }
 
 #[test]
-fn a_batch_is_decided_by_the_data_of_its_start_in_every_state() {
+fn a_batch_is_decided_by_the_data_at_its_start_in_every_state() {
     let spec = "
 machine: Counter
 data: { calls: { type: int, default: 0 } }

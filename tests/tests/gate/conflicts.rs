@@ -6,7 +6,7 @@ use plan_machine::{DenialKind, Object};
 use super::{conflict, interpreted, plan_mode, work_by_plan};
 
 #[test]
-fn what_cannot_live_side_by_side_is_reported_when_a_session_is_put_together() {
+fn machines_that_conflict_are_reported_when_a_session_is_assembled() {
     let twice = conflict(
         Gate::builder()
             .with(plan_mode::Machine)
@@ -95,7 +95,7 @@ states:
 }
 
 #[test]
-fn a_tool_without_a_name_is_refused_by_whoever_meets_it() {
+fn a_tool_without_a_name_is_rejected_by_the_builder_and_the_gate() {
     let spec = "machine: Open
 external_tools: [read_file]
 commands: { begin: /begin, end: /end }

@@ -1,11 +1,12 @@
-//! Calls that are counted and still run, and which of several machines decides such a call.
+//! Calls that are counted and still run, and the rule for which of several machines decides such a
+//! call.
 
 use plan_machine::gate::{AllowedCall, Decision, EventContext, Gate};
 use plan_machine::{DenialKind, Json};
 
 use super::{advertised, call, conflict, denied, interpreted, with_host};
 
-/// Returns a machine that treats other tools in one way, named after that way; `/NAME` toggles nothing but its state.
+/// Returns a machine with this name and this entry for other tools. `/NAME` moves its plan to OPEN.
 fn machine(name: &str, other_tools: &str) -> String {
     let command = name.to_lowercase();
     format!(
@@ -181,7 +182,7 @@ fn calls_that_were_counted_side_by_side_are_confirmed_one_by_one() {
         decisions.next().as_ref().and_then(denied),
         Some(DenialKind::NotAllowed)
     );
-    // The budget is spent, and yet both calls were counted in time.
+    // The budget is spent, but both calls were counted in time.
     for decision in [first, second].into_iter().flatten() {
         gate.confirm(allowed(decision)).expect("the call may run");
         assert_eq!(

@@ -65,7 +65,7 @@ fn a_denial_of_one_machine_beats_the_permission_of_another() {
 }
 
 #[test]
-fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run() {
+fn a_machine_has_outside_effects_for_a_model_only_if_the_others_let_tools_run() {
     let around = EventContext::default();
     let gate = Gate::builder()
         .with(plan_mode::Machine)
@@ -99,7 +99,7 @@ fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run()
 }
 
 #[test]
-fn a_name_that_looks_like_a_denied_tool_is_none_that_a_host_could_take_for_it() {
+fn a_name_that_looks_like_a_denied_tool_is_an_unknown_tool() {
     let around = EventContext::default();
     let spec = "
 machine: Guard

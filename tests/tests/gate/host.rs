@@ -9,7 +9,7 @@ use plan_machine::{DenialKind, Object};
 use super::{interpreted, work_by_plan};
 
 #[test]
-fn every_plan_of_a_session_has_an_id_of_its_own() {
+fn every_plan_of_a_session_has_its_own_id() {
     let around = EventContext::default();
     let spec = include_str!("../../corpus/valid/plan_builder.yaml");
     let mut gate = Gate::builder()
@@ -33,7 +33,7 @@ fn every_plan_of_a_session_has_an_id_of_its_own() {
 }
 
 #[test]
-fn a_host_makes_ids_of_its_own_and_sends_signals() {
+fn a_host_creates_its_own_ids_and_sends_signals() {
     let around = EventContext::default();
     let number = AtomicU64::new(1);
     let assembly = Gate::builder().with(work_by_plan::Machine).ids(move || {
@@ -100,7 +100,7 @@ fn a_name_that_the_host_mistypes_is_an_error_of_the_machine() {
 }
 
 #[test]
-fn each_machine_is_told_what_it_asks_for() {
+fn each_machine_gets_the_context_that_it_declares() {
     let spec = |name: &str, key: &str| {
         let lower = name.to_lowercase();
         interpreted(&format!(

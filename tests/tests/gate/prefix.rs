@@ -1,4 +1,4 @@
-//! Commands that begin with another character than `/`.
+//! Commands that begin with a character other than `/`.
 
 use plan_machine::gate::{CommandPrefix, Decision, EventContext, Gate};
 use plan_machine::machine::Outcome;

@@ -34,7 +34,7 @@ fn the_session_says_who_sent_a_command_whatever_the_context_claims() {
         let line = format!("/change approve {token}");
         assert_eq!(denied(&mut gate, &line, &forged), own);
         let nobody = EventContext::default().with("event_actor", "bob");
-        let unnamed = ["the host did not say who sent this command"];
+        let unnamed = ["the host did not name the sender of this command"];
         assert_eq!(denied(&mut gate, "/change who", &nobody), unnamed);
     }
 }
@@ -67,7 +67,7 @@ fn a_replay_sees_the_sender_that_was_recorded() {
 }
 
 #[test]
-fn a_tool_that_another_machine_holds_back_has_the_text_of_that_machine() {
+fn the_denial_of_a_tool_has_the_text_of_the_machine_that_denies_it() {
     let strict = "
 machine: Strict
 commands: { on: /strict, off: /lax }

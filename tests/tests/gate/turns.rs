@@ -107,7 +107,7 @@ fn a_model_sees_only_the_tools_that_the_turn_lets_it_call() {
 }
 
 #[test]
-fn a_call_that_was_allowed_before_is_confirmed_by_the_floor_of_the_turn() {
+fn a_call_that_was_allowed_before_is_confirmed_against_the_floor_of_the_turn() {
     let spec = "
 machine: Lock
 commands: { lock: /lock }
@@ -185,11 +185,11 @@ states:
     assert!(runs(&mut gate, "read_file"), "it could run before");
     assert!(!runs(&mut gate, "write_file"));
     assert!(!runs(&mut gate, "shell"));
-    // The command opens nothing that the state before it did not already run.
+    // The command does not open `write_file`, because the state before it already ran that tool.
     typed(&mut gate, "/allow");
     assert!(!runs(&mut gate, "write_file"));
     decide(&mut gate, "on");
-    // It has closed `read_file`, which therefore stays closed.
+    // The command closed `read_file`, which therefore stays closed.
     assert!(!runs(&mut gate, "read_file"));
 }
 
@@ -244,7 +244,7 @@ fn a_requirement_that_does_not_hold_keeps_a_tool_closed_for_the_turn() {
 }
 
 #[test]
-fn a_call_that_the_host_sends_itself_obeys_the_floor_too() {
+fn a_call_that_the_host_sends_itself_also_obeys_the_floor() {
     let mut gate = planning();
     begin(&mut gate, "t1");
     decide(&mut gate, "plan_finalize");
@@ -264,7 +264,7 @@ fn without_turns_the_batch_is_the_turn() {
 }
 
 #[test]
-fn an_id_of_a_turn_that_is_too_long_begins_no_turn() {
+fn a_turn_id_that_is_too_long_does_not_begin_a_turn() {
     let mut gate = planning();
     let long = TurnId::new("x".repeat(2000));
     assert!(gate.begin_turn(&long, &around()).is_err());

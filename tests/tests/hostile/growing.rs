@@ -10,7 +10,7 @@ use plan_machine_tests::compiled;
 plan_machine::machine!("corpus/hostile/growing.yaml");
 
 #[test]
-fn the_interpreter_refuses_what_grows_beyond_bounds() {
+fn the_interpreter_rejects_data_that_grows_beyond_bounds() {
     let text = include_str!("../../corpus/hostile/growing.yaml");
     let compiled = compiled("growing.yaml", text);
     assert_eq!(

@@ -8,7 +8,7 @@ pub(crate) fn example() -> String {
     found.expect("the example of the reference").text
 }
 
-/// Checks that all diagnostics have this code and are on this line.
+/// Checks that the only diagnostic has this code and is on this line.
 pub(crate) fn is_told(compiled: &Compiled, code: &str, line: usize) {
     assert_eq!(compiled.codes(), vec![code], "{}", compiled.rendered());
     let span = compiled.compilation.diagnostics[0].primary.span;
@@ -16,7 +16,7 @@ pub(crate) fn is_told(compiled: &Compiled, code: &str, line: usize) {
     assert_eq!(position.line, line, "{}", compiled.rendered());
 }
 
-/// Returns lines that are each generated from their number.
+/// Returns lines, each generated from its number.
 pub(crate) fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }

@@ -57,7 +57,7 @@ fn are_refused(specs: impl IntoIterator<Item = TooMuch>) {
 }
 
 #[test]
-fn a_spec_that_declares_too_much_is_refused_where_it_does() {
+fn a_spec_that_declares_too_much_is_rejected_at_that_position() {
     let signals = lines(1_000, |at| format!("  s{at}: {{}}\n"));
     let effects = lines(1_001, |at| format!("  e{at}: {{ doc: x }}\n"));
     let values = lines(10_001, |at| format!("v{at}, "));
@@ -75,7 +75,7 @@ fn a_spec_that_declares_too_much_is_refused_where_it_does() {
 }
 
 #[test]
-fn too_many_fields_are_refused_where_they_are() {
+fn too_many_fields_are_rejected_at_their_position() {
     let inputs = lines(51, |at| {
         format!("  s{at}: {{ input: {{ {} }} }}\n", fields(100))
     });
@@ -106,7 +106,7 @@ fn too_many_fields_are_refused_where_they_are() {
 }
 
 #[test]
-fn too_many_states_and_transitions_are_refused_where_they_are() {
+fn too_many_states_and_transitions_are_rejected_at_their_position() {
     let states = ended(&lines(1_001, |at| format!("  S{at}: {{}}\n")));
     let signals = lines(11, |at| format!("  s{at}: {{}}\n"));
     let handlers = lines(11, |event| format!("s{event}: S0, "));
@@ -151,7 +151,7 @@ fn a_transition_that_needs_or_emits_too_much_is_refused() {
 }
 
 #[test]
-fn too_many_promises_and_examples_are_refused_where_they_are() {
+fn too_many_invariants_and_scenarios_are_rejected_at_their_position() {
     let invariants = lines(1_001, |at| format!("  i{at}: never A\n"));
     let scenarios = lines(1_001, |at| format!("  s{at}: [{{ do: /go }}]\n"));
     let steps = "    - { do: /go }\n".repeat(10_001);
@@ -172,7 +172,7 @@ fn too_many_promises_and_examples_are_refused_where_they_are() {
 }
 
 #[test]
-fn a_document_of_scopes_that_declares_too_much_is_refused_where_it_does() {
+fn a_scopes_document_that_declares_too_much_is_rejected_at_that_position() {
     let level = |at: usize| format!("  l{at}: {{ key: \"l{at}:{{chat}}\" }}\n");
     let run = |at: usize| format!("  RUN{at}: {{ reads: [l0] }}\n");
     let never = |at: usize| format!("  i{at}: RUN0 never reads l1\n");

@@ -6,7 +6,7 @@ use plan_machine_tests::compiled;
 use crate::kit::{lines, shown_and_found};
 
 #[test]
-fn one_run_tells_every_problem() {
+fn one_run_reports_every_problem() {
     let text = "\
 machine: M
 commands: { begin: /go, begin2: go }
@@ -70,7 +70,7 @@ scenarios:
 }
 
 #[test]
-fn a_mistake_in_one_invariant_or_scenario_leaves_the_others_judged() {
+fn a_mistake_in_one_invariant_or_scenario_does_not_prevent_the_check_of_the_others() {
     let text = "\
 machine: M
 commands: { go: /go, stop: /stop }
@@ -99,7 +99,7 @@ scenarios:
 }
 
 #[test]
-fn of_a_thousand_problems_of_a_kind_a_hundred_are_shown_and_the_rest_is_counted() {
+fn a_hundred_problems_of_a_kind_are_shown_and_the_rest_are_counted() {
     let none = "states: { none: {} }\n";
     let commands = lines(800, |at| format!("  c{at}: \"/go {{a}}\"\n"));
     let keys = "  k: int\n".repeat(1_001);

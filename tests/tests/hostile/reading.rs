@@ -7,7 +7,7 @@ use plan_machine_tests::compiled;
 use crate::kit::{example, is_told};
 
 #[test]
-fn a_bomb_of_aliases_is_refused_where_it_goes_off() {
+fn an_alias_bomb_is_rejected_at_its_position() {
     let mut text = String::from("machine: Bomb\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for level in 1..20 {
         let before = format!("*a{}, ", level - 1).repeat(9);
@@ -78,7 +78,7 @@ fn a_byte_order_mark_is_not_part_of_the_text() {
 }
 
 #[test]
-fn line_ends_of_windows_change_nothing() {
+fn windows_line_endings_change_nothing() {
     let compiled = compiled("crlf.yaml", &example().replace('\n', "\r\n"));
     assert_eq!(
         compiled.codes(),
@@ -89,7 +89,7 @@ fn line_ends_of_windows_change_nothing() {
 }
 
 #[test]
-fn errors_behind_windows_line_ends_keep_their_place() {
+fn errors_after_windows_line_endings_keep_their_position() {
     let text = "machine: M\r\nstates:\r\n  none: { on: { go: A } }\r\n  A: { final: true }\r\n";
     is_told(&compiled("crlf.yaml", text), "PM0102", 3);
 }
@@ -107,7 +107,7 @@ fn a_tab_in_the_indentation_is_reported_with_help() {
 }
 
 #[test]
-fn an_empty_file_is_told_what_a_spec_starts_with() {
+fn an_empty_file_is_reported_with_the_start_of_a_spec() {
     for text in ["", "\n\n", "# a comment\n", "\u{feff}"] {
         let compiled = compiled("empty.yaml", text);
         assert_eq!(compiled.codes(), vec!["PM0101"], "{text:?}");

@@ -5,7 +5,7 @@ use plan_machine_tests::{Compiled, compiled};
 
 use crate::kit::lines;
 
-/// Returns a spec with one tool, whose invariant cannot be decided.
+/// Returns a spec with one tool and an invariant that cannot be decided.
 fn undecided(data: &str, change: &str, invariant: &str) -> String {
     format!(
         "machine: M\ndata: {{ {data} }}\ncommands: {{ go: /go, stop: /stop }}\n\
@@ -16,7 +16,7 @@ fn undecided(data: &str, change: &str, invariant: &str) -> String {
 }
 
 #[test]
-fn data_that_grows_does_not_fill_the_memory() {
+fn data_that_grows_does_not_exhaust_memory() {
     for (data, change, invariant) in [
         (
             "s: { type: string, default: x }",
@@ -67,7 +67,7 @@ fn scenarios_together_do_a_bounded_amount_of_work() {
 }
 
 #[test]
-fn what_is_too_much_to_prove_is_not_proved() {
+fn an_invariant_that_takes_too_much_work_is_not_proved() {
     let (fields, signals) = (600, 600);
     let text = format!(
         "machine: M\ncommands: {{ go: /go, stop: /stop }}\nsignals:\n{}data:\n{}states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on:\n      stop: {{ to: Z, next: none }}\n{}  Z: {{ final: true }}\ninvariants:\n  i: never ({})\n",
@@ -122,7 +122,7 @@ fn invariants_together_do_a_bounded_amount_of_work() {
 }
 
 #[test]
-fn what_is_decided_by_a_long_way_is_decided_for_many_invariants() {
+fn a_long_path_is_decided_for_many_invariants() {
     let documents = documents(4_000);
     let document = documents.iter().find(|one| one.name == "long_ways");
     let compiled = compiled("long_ways", &document.expect("a document").text);

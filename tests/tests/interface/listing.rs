@@ -101,7 +101,7 @@ impl Found<'_> {
         if let Some(item) = defined {
             return self.item(source, item, path, known_as);
         }
-        // The item is re-exported at that path as well.
+        // The module at that path re-exports the item in turn.
         for item in &source.items {
             if let Item::Use(item) = item {
                 let mut leaves = Vec::new();

@@ -21,7 +21,7 @@ use super::{compiled, folder};
 const EVENTS: usize = 10_000;
 const EVENTS_OF_A_SESSION: usize = 200;
 
-/// An answer that both sides can give: what happened, and the words.
+/// Answers in a form that both sides can give: what happened, and the texts.
 type Told = Vec<(String, Vec<String>)>;
 
 fn by_gate(outcome: &Outcome) -> (String, Vec<String>) {
@@ -224,7 +224,8 @@ fn payload(dice: &mut Dice) -> Object {
     json.as_object().cloned().unwrap_or_default()
 }
 
-/// Sends random events to both sides. A new session starts from time to time, so that its plans do not pile up.
+/// Sends random events to both sides. A new session starts from time to time, so that plans do not
+/// pile up.
 fn compare(name: &str, session: &Checked<Session>, gate: &dyn Fn() -> Gate, events: usize) {
     let mut dice = Dice::new(20_260_101);
     for from in (0..events).step_by(EVENTS_OF_A_SESSION) {
@@ -265,7 +266,7 @@ fn the_interpreter_and_the_generated_gate_agree_on_the_shipped_session() {
 }
 
 #[test]
-fn the_interpreter_and_the_gate_agree_on_made_machines() {
+fn the_interpreter_and_the_gate_agree_on_generated_machines() {
     for seed in 0..60 {
         let mut dice = Dice::new(seed);
         let mut made = Made::machines(&mut dice, 3);

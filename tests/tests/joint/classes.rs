@@ -1,4 +1,4 @@
-//! What is proved about a class is true of every call that can have the class.
+//! A proof about a class holds for every call that can have the class.
 
 use plan_machine_compiler::Verdict;
 use plan_machine_compiler::session::compile_session;
@@ -64,7 +64,7 @@ fn a_class_is_open_if_one_of_its_tools_is() {
 }
 
 #[test]
-fn a_tool_without_a_name_stands_for_every_other_tool() {
+fn a_tool_without_a_name_represents_every_other_tool() {
     // The machine denies a tool with the name that is tried first.
     let entries = "some_tool: deny, writes: run";
     let never = "never (m.S and runs writes)";

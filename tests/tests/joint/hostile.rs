@@ -1,4 +1,4 @@
-//! Documents that would take too much work are answered, not worked through.
+//! A document that would take too much work to check gets an answer within the limit on work.
 
 use std::fmt::Write as _;
 

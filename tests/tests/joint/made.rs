@@ -11,10 +11,10 @@ use plan_machine_tests::dice::Dice;
 
 use super::stated::StatedClasses;
 
-/// The states of every made machine, besides `none` and the final one.
+/// The states of every generated machine, besides `none` and the final state.
 pub(super) const STATES: [&str; 3] = ["S0", "S1", "S2"];
 
-/// The specs of made machines, by name.
+/// The specs of the generated machines, by name.
 #[derive(Default)]
 pub(super) struct Made(pub(super) BTreeMap<String, String>);
 
@@ -29,7 +29,7 @@ impl Loader for Made {
 }
 
 impl Made {
-    /// Makes machines `m0`, `m1`, …; the last one may have many plans.
+    /// Generates machines `m0`, `m1`, …; the last one may have many plans.
     pub(super) fn machines(dice: &mut Dice, count: usize) -> Self {
         let all = (0..count).map(|at| {
             let many = at + 1 == count && dice.below(3) == 0;

@@ -1,5 +1,5 @@
-//! Session documents: every document of the corpus behaves as its location implies, and what is proved about a session
-//! is true of the real gate.
+//! Session documents: every document of the corpus behaves as its location implies, and every proof
+//! about a session holds for the real gate.
 
 mod agreement;
 mod classes;

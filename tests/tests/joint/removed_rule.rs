@@ -10,11 +10,11 @@ const TEXT: &str = "
 session: Coding
 machines: { work: 'plan-specs:plan_mode', notes: 'plan-specs:planning_files' }
 invariants:
-  notes_stay_home_while_planning: never (work.planning and runs notes.export_plan)
+  notes_are_not_exported_while_planning: never (work.planning and runs notes.export_plan)
 ";
 
 #[test]
-fn without_the_rule_for_external_tools_notes_leave_while_planning() {
+fn without_the_rule_for_external_tools_notes_are_exported_while_planning() {
     let by_rule = compiled(&folder("valid"), "coding.yaml", TEXT);
     let invariants = by_rule.compilation.report.invariants;
     assert_eq!(invariants[0].verdict, Verdict::Proved, "{}", by_rule.told);

@@ -1,6 +1,7 @@
-//! What is proved about a session is true in every run of the real gate, and what is broken is broken there, too.
+//! If an invariant of a session is proved, it holds in every run of the real gate; if it is broken,
+//! it is also broken there.
 //!
-//! The invariants are judged by this file's own code, from what the gate itself shows.
+//! This file judges the invariants with its own code, from what the gate itself shows.
 
 use plan_machine::description::Handling;
 use plan_machine::gate::{EventContext, Gate, Shape, ToolCall};
@@ -13,7 +14,7 @@ use plan_machine_tests::dice::Dice;
 
 use super::made::{Made, STATES, gate};
 
-/// The number of made sessions, of runs of each, and of events of each run.
+/// The numbers of generated sessions, of runs of each session, and of events of each run.
 const SESSIONS: u64 = 150;
 const RUNS: u64 = 12;
 const EVENTS: usize = 60;
@@ -60,7 +61,7 @@ impl Claim {
         format!("never ({})", parts.collect::<Vec<_>>().join(" and "))
     }
 
-    /// Returns whether all parts are true, as the gate itself shows it.
+    /// Returns whether all parts are true, according to what the gate itself shows.
     fn is_true(&self, gate: &Gate) -> bool {
         self.0.iter().all(|(part, negated)| {
             let truth = match part {
@@ -141,7 +142,7 @@ fn replay(gate: &mut Gate, step: &Json) {
 }
 
 #[test]
-fn verdicts_on_made_sessions_are_true_of_the_real_gate() {
+fn verdicts_on_generated_sessions_are_true_of_the_real_gate() {
     let mut verdicts = [0_usize; 3];
     for seed in 0..SESSIONS {
         let mut dice = Dice::new(seed);

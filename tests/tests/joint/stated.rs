@@ -4,7 +4,7 @@ use plan_machine::calls::{Class, Classified, Classify, Document};
 use plan_machine_compiler::session::Session;
 use plan_machine_kernel::json::{Json, Object};
 
-/// Calls have the class that they state, if calls of their tool can have it.
+/// Gives each call the class that it states, if calls to its tool can have that class.
 pub(super) struct StatedClasses(pub(super) Document);
 
 impl Classify for StatedClasses {

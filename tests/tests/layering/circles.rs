@@ -1,4 +1,4 @@
-//! The files of a crate do not import each other in cycles, neither directly nor indirectly.
+//! The files of a crate do not import each other in cycles, either directly or indirectly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +49,7 @@ fn circles(imports: &Imports) -> Vec<String> {
 }
 
 #[test]
-fn no_crate_has_a_circle_of_files() {
+fn no_crate_has_a_cycle_of_files() {
     let mut found = Vec::new();
     for name in CRATES {
         let imports = Crate::read(&root().join(name).join("src")).imports();
@@ -67,7 +67,7 @@ fn no_crate_has_a_circle_of_files() {
 }
 
 #[test]
-fn a_circle_is_found() {
+fn a_cycle_is_found() {
     let module = |name: &str| vec![name.to_owned()];
     let imports = |all: &[(&str, &[&str])]| -> Imports {
         let all = all.iter();

@@ -1,4 +1,4 @@
-//! Dependencies between crates, modules and files have only one direction.
+//! Dependencies between crates, modules and files go in only one direction.
 
 mod circles;
 mod decisions;
@@ -19,7 +19,7 @@ fn sources() -> PathBuf {
 }
 
 #[test]
-fn the_yaml_crate_is_named_in_the_yaml_reader_alone() {
+fn the_yaml_crate_is_named_only_in_the_yaml_reader() {
     for file in files(&sources()) {
         let text = fs::read_to_string(&file).expect("a file of the compiler");
         if text.contains("granit_parser") {
@@ -29,7 +29,7 @@ fn the_yaml_crate_is_named_in_the_yaml_reader_alone() {
 }
 
 #[test]
-fn the_crate_of_rusts_syntax_is_named_in_the_dsl_reader_alone() {
+fn the_crate_syn_is_named_only_in_the_dsl_reader() {
     let reader = sources().join("syntax/dsl");
     for file in files(&sources()) {
         let text = fs::read_to_string(&file).expect("a file of the compiler");
@@ -48,7 +48,7 @@ fn no_crate_of_the_compiler_pulls_in_serde() {
 }
 
 #[test]
-fn the_file_of_a_folder_is_its_mod() {
+fn the_root_file_of_a_module_folder_is_its_mod_rs() {
     let crates = [
         "plan-machine-kernel",
         "plan-machine-calls",

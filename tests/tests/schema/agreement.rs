@@ -16,8 +16,8 @@ use super::{complaints, schema, validator, yaml};
 /// The rules on keys and on the types of values.
 const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
 
-/// Returns the codes that the compiler reports for a value. The value is written as YAML: as JSON, but with an empty
-/// value for `null`.
+/// Returns the codes that the compiler reports for a value. The value is written as YAML in the
+/// syntax of JSON, except that `null` is an empty value.
 fn codes(value: &Value) -> Vec<&'static str> {
     let found = compiled("changed.yaml", &written(value)).codes();
     assert!(!found.contains(&"PM0101"), "{}", written(value));
@@ -159,7 +159,7 @@ fn a_key_that_the_compiler_does_not_know_is_refused_wherever_it_is() {
 }
 
 #[test]
-fn a_shape_that_is_refused_is_refused_by_the_compiler_too() {
+fn a_shape_that_the_schema_rejects_is_also_rejected_by_the_compiler() {
     let shapes = [
         json!(null),
         json!(7),
@@ -202,7 +202,7 @@ fn a_shape_that_is_refused_is_refused_by_the_compiler_too() {
 }
 
 #[test]
-fn a_spec_that_breaks_other_rules_is_taken() {
+fn a_spec_that_breaks_other_rules_is_accepted() {
     for spec in specs("invalid").into_iter().chain(specs("violating")) {
         let other = ["PM0101", "PM0103", "PM0107"]
             .iter()

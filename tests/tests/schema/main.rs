@@ -39,12 +39,12 @@ fn with(more: &str) -> String {
 }
 
 #[test]
-fn it_is_a_schema_of_its_draft() {
+fn it_is_valid_under_its_draft_of_json_schema() {
     assert!(jsonschema::meta::validate(&schema()).is_ok());
 }
 
 #[test]
-fn it_takes_every_valid_spec_of_the_corpus() {
+fn it_accepts_every_valid_spec_of_the_corpus() {
     for spec in valid() {
         let value = yaml::value(&spec.text).expect("YAML");
         assert_eq!(complaints(&value), Vec::<String>::new(), "{}", spec.name);
@@ -52,7 +52,7 @@ fn it_takes_every_valid_spec_of_the_corpus() {
 }
 
 #[test]
-fn it_takes_every_spec_of_the_documents() {
+fn it_accepts_every_spec_in_the_documents() {
     for page in ["README.md", "docs/language.md"] {
         let page = std::fs::read_to_string(root().join(page)).expect("a document");
         let blocks = page.split("\n```yaml").skip(1);
@@ -81,7 +81,7 @@ fn it_refuses_every_spec_of_the_corpus_with_an_unknown_key() {
 }
 
 #[test]
-fn nothing_after_a_key_is_an_empty_map_to_it_and_to_the_compiler() {
+fn an_empty_value_is_an_empty_map_for_the_schema_and_the_compiler() {
     for more in [
         "data:",
         "tools: { t: }",
@@ -101,7 +101,7 @@ fn nothing_after_a_key_is_an_empty_map_to_it_and_to_the_compiler() {
 }
 
 #[test]
-fn it_takes_numbers_and_truth_values_where_expressions_and_literals_are() {
+fn it_accepts_numbers_and_booleans_in_place_of_expressions_and_literals() {
     for more in [
         "version: 2",
         "version: \"2\"",

@@ -26,7 +26,7 @@ fn goal(identity: &Identity, goal: &str, task: &str) -> GoalRun {
 }
 
 #[test]
-fn a_run_reads_its_chain_the_nearest_first() {
+fn a_run_reads_its_scopes_nearest_first() {
     let web = session("web", "4711");
     let keys = goal(&web, "g1", "t1").reads();
     let texts = keys.each_ref().map(ScopeKey::as_str);
@@ -66,7 +66,7 @@ fn no_two_sessions_share_a_key_but_the_global_one() {
 }
 
 #[test]
-fn tasks_are_apart_and_those_of_one_goal_share_its_memory() {
+fn tasks_are_separate_but_tasks_of_one_goal_share_its_memory() {
     let web = session("web", "4711");
     let (one, other) = (goal(&web, "g1", "t1"), goal(&web, "g1", "t2"));
     assert_eq!(one.read_goal(), other.read_goal());
@@ -81,7 +81,7 @@ fn tasks_are_apart_and_those_of_one_goal_share_its_memory() {
 }
 
 #[test]
-fn what_a_run_writes_it_reads_again() {
+fn a_run_reads_the_scopes_that_it_writes() {
     let run = goal(&session("web", "4711"), "g1", "t1");
     assert_eq!(run.write_intermediate().key(), run.read_task().key());
     assert_eq!(run.write_decision().key(), run.read_goal().key());
@@ -89,7 +89,7 @@ fn what_a_run_writes_it_reads_again() {
 }
 
 #[test]
-fn global_is_written_by_a_promotion_that_names_somebody() {
+fn global_is_written_by_a_promotion_that_names_a_person() {
     let run = task(&session("web", "4711"), "t1");
     let promotion = run
         .identity()
@@ -152,7 +152,7 @@ fn an_item_without_a_scope_is_old_and_an_unreadable_one_is_an_error() {
 }
 
 #[test]
-fn a_level_without_parts_is_each_sessions_own_unless_it_is_promoted() {
+fn a_level_without_parts_belongs_to_each_session_unless_it_is_promoted() {
     let [ann, ben] = ["ann", "ben"].map(chat_notes::Identity::new);
     let (ann, ben) = (ann.expect("an identity"), ben.expect("an identity"));
     assert_eq!(
@@ -176,7 +176,7 @@ fn a_promoted_level_with_ids_is_reached_through_the_run_that_has_them() {
 }
 
 #[test]
-fn blank_parts_make_no_identity_and_no_id() {
+fn blank_parts_are_rejected_in_identities_and_ids() {
     let blank = |part| Some(ScopeError::Blank { part });
     assert_eq!(Identity::new("web", "").err(), blank("conversation"));
     assert_eq!(Identity::new("\t", "4711").err(), blank("channel"));
@@ -184,7 +184,7 @@ fn blank_parts_make_no_identity_and_no_id() {
 }
 
 #[test]
-fn runs_identities_and_names_are_written_and_read_and_checked_again() {
+fn runs_identities_and_names_are_checked_when_they_are_deserialized() {
     let run = goal(&session("web", "47:11"), "g1", "t1");
     let json = serde_json::to_string(&run).expect("written");
     let expected =

@@ -73,7 +73,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
         }
     }
     let error = session.confirm(calls.next().expect("a call")).await;
-    let error = error.expect_err("the plan mode is on");
+    let error = error.expect_err("plan mode is on");
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),
@@ -83,7 +83,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
 }
 
 #[tokio::test]
-async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it() {
+async fn a_call_is_not_confirmed_after_its_state_was_left_and_entered_again() {
     let parts = Gate::builder().with(work_by_plan::Machine);
     let parts = parts.host_tool("shell", "Runs a command.", Object::new());
     let sessions = Sessions::new(
@@ -115,7 +115,7 @@ async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it(
 }
 
 #[tokio::test]
-async fn what_another_process_has_changed_is_seen() {
+async fn changes_by_another_process_are_seen() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let open = || opened(&(Arc::new(Sqlite::open(&path).expect("a store")) as Arc<dyn Store>));
@@ -241,7 +241,7 @@ async fn a_recorded_call_does_not_run_before_its_plan_is_approved() {
 }
 
 #[tokio::test]
-async fn a_step_that_is_started_runs_its_own_call_and_no_other_of_the_plan() {
+async fn a_started_step_runs_its_own_call_and_no_other_call_of_the_plan() {
     let session = planned(&["ls", "rm -r ."]).await;
     let finalize = ToolCall::new("plan_finalize", Object::new());
     session
@@ -285,7 +285,7 @@ async fn a_call_inside_the_arguments_of_another_is_not_a_step() {
 }
 
 #[tokio::test]
-async fn a_call_is_not_confirmed_where_a_machine_has_been_elsewhere_since() {
+async fn a_call_is_not_confirmed_if_a_machine_has_changed_state_in_between() {
     let session = in_memory();
     let mut calls = allowed(&session, 2).await.into_iter();
     let first = session.confirm(calls.next().expect("a call")).await;
@@ -330,7 +330,7 @@ async fn the_gate_of_a_session_confirms_nothing_by_itself() {
 }
 
 #[tokio::test]
-async fn a_call_of_another_store_or_of_a_session_that_was_deleted_is_not_confirmed() {
+async fn a_call_from_another_store_or_from_a_deleted_session_is_not_confirmed() {
     let session = in_memory();
     let other = in_memory();
     let call = allowed(&session, 1).await.remove(0);

@@ -82,7 +82,7 @@ async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) 
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
+async fn acknowledged_entries_survive_each_of_many_kills() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let mut dice = Dice::new(20_260_101);

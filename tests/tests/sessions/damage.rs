@@ -146,7 +146,7 @@ async fn a_snapshot_that_was_altered_is_found() {
 }
 
 #[tokio::test]
-async fn a_snapshot_that_is_older_than_what_is_gone_is_found() {
+async fn a_missing_entry_after_the_snapshot_is_found() {
     let why = damaged("DELETE FROM entry WHERE session = 1 AND seq = 129", 130).await;
     assert_eq!(why, UnreadableReason::Missing { seq: 129 });
 }
@@ -232,7 +232,7 @@ async fn a_truncated_file_is_reported_and_left_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
+async fn a_foreign_file_is_reported_and_left_unchanged() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let text = folder.path().join("notes.txt");
     fs::write(
@@ -280,7 +280,7 @@ async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, Unrea
 }
 
 #[tokio::test]
-async fn machines_that_do_not_fit_what_is_stored_are_named() {
+async fn machines_that_do_not_match_the_stored_data_are_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     ready(&on_disk(&path).session(&identity("other-machines"))).await;
@@ -322,7 +322,7 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
 }
 
 #[tokio::test]
-async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
+async fn an_older_version_does_not_touch_data_of_a_newer_one() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let newer = changed("machine: WorkByPlan", "machine: WorkByPlan\nversion: 2");
@@ -345,7 +345,7 @@ async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
 }
 
 #[tokio::test]
-async fn parked_plans_are_there_when_their_machine_is_back() {
+async fn parked_plans_return_with_their_machine() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let identity = identity("parked-plans");
@@ -380,7 +380,7 @@ async fn parked_plans_are_there_when_their_machine_is_back() {
 }
 
 #[tokio::test]
-async fn a_record_that_lacks_what_its_state_has_is_named() {
+async fn a_record_that_lacks_a_field_of_its_state_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = |draft: &str| {

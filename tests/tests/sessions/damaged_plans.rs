@@ -205,7 +205,7 @@ async fn a_damaged_plan_in_a_slot_closes_its_machine_and_the_tools_that_it_may_d
 }
 
 #[tokio::test]
-async fn a_tool_that_a_machine_never_denies_runs_beside_its_damaged_plan() {
+async fn a_tool_that_a_machine_never_denies_runs_despite_a_damaged_plan() {
     let machines = |longest: u32| {
         let spec = format!(
             "machine: Free
@@ -237,7 +237,7 @@ states:
 }
 
 #[tokio::test]
-async fn ending_a_damaged_plan_is_an_entry_that_a_replay_takes_again() {
+async fn ending_a_damaged_plan_is_an_entry_that_can_be_replayed() {
     let store = memory();
     let before = session(&store, machines(100));
     for line in [
@@ -268,7 +268,7 @@ async fn ending_a_damaged_plan_is_an_entry_that_a_replay_takes_again() {
 }
 
 #[tokio::test]
-async fn a_replay_finds_an_end_of_another_plan_than_the_one_that_was_held() {
+async fn a_replay_finds_an_entry_that_ends_a_plan_other_than_the_held_one() {
     let store = memory();
     let whole = session(&store, machines(100));
     taken(&whole, "/note too-long-by-now").await;

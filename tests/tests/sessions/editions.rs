@@ -81,7 +81,7 @@ fn with_another_digit(token: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_token_in_full_is_compared_by_all_of_its_digits() {
+async fn all_digits_of_a_full_token_are_compared() {
     let session = in_memory().session(&identity("all-digits"));
     ready(&session).await;
     let shown = token(&session).await;
@@ -121,7 +121,7 @@ fn collision() -> (String, String) {
 }
 
 #[tokio::test]
-async fn texts_whose_digests_collide_cannot_be_taken_for_each_other() {
+async fn texts_whose_digests_collide_have_different_tokens() {
     let (harmless, harmful) = collision();
     let session = in_memory().session(&identity("collision"));
     session
@@ -173,7 +173,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
 }
 
 #[tokio::test]
-async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
+async fn a_session_of_an_earlier_version_continues_to_count_from_its_last_entry() {
     let session = in_memory().session(&identity("format-numbers"));
     ready(&session).await;
     let older = |body: &str| body.replace("{\"format\":4,", "{\"format\":2,");
@@ -219,7 +219,7 @@ async fn build(session: &Session, tool: &str, args: &str) {
 }
 
 #[tokio::test]
-async fn plans_that_live_side_by_side_have_no_edition_in_common() {
+async fn plans_in_one_session_never_share_an_edition() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let mut used = HashMap::new();
     for round in 0..12 {

@@ -46,7 +46,7 @@ fn carried(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test]
-async fn no_answer_carries_effects_not_even_a_repeated_one() {
+async fn no_answer_contains_effects_not_even_a_repeated_one() {
     let session = in_memory().session(&identity("no-answer-carries-effects"));
     session
         .command("/plan on", &around())
@@ -104,7 +104,8 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     let done = done.expect("the event is answered");
     assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
     assert_eq!(carried(&done.answer), 0);
-    // The same event is sent again in a turn, whose result contains the effects that the step emitted.
+    // The same event is sent again in a transaction, whose result contains the effects that the
+    // step emitted.
     let send = |all: &mut Transaction<'_>| all.send("WorkByPlan", &call, Some("a-1"));
     let again = session.transaction(&around, &["a-1"], send).await;
     let again = again
@@ -124,7 +125,7 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
 }
 
 #[tokio::test]
-async fn effects_come_oldest_first_and_each_entry_numbers_its_own() {
+async fn effects_are_delivered_oldest_first_and_numbered_per_entry() {
     let session = in_memory().session(&identity("oldest-first"));
     ready(&session).await;
     session

@@ -170,7 +170,8 @@ fn writing(text: &str) -> ToolCall {
 }
 
 #[tokio::test]
-async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its_plan_continues() {
+async fn a_call_in_an_earlier_format_that_exceeds_todays_bound_is_replayed_and_its_plan_continues()
+{
     for keeper in keepers() {
         let sessions = Sessions::new(Arc::new(Memory::new()), keeper.clone());
         let session = sessions.session(&identity("format-numbers"));
@@ -229,7 +230,7 @@ async fn an_entry_of_a_newer_version_is_refused_and_left_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_snapshot_of_a_newer_version_is_refused() {
+async fn a_snapshot_from_a_newer_version_is_rejected() {
     let newer = |body: &str| {
         let is_snapshot = body.contains("\"machines\":");
         if is_snapshot {

@@ -116,7 +116,7 @@ async fn plans_that_ended_are_in_the_journal_and_not_in_memory() {
 }
 
 #[tokio::test]
-async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
+async fn an_audit_reports_who_did_what_to_which_plan_with_which_token() {
     let session = in_memory().session(&identity("who-did-what"));
     session
         .command("/plan on", &EventContext::default().by("ann"))
@@ -157,7 +157,7 @@ async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
 }
 
 #[tokio::test]
-async fn an_audit_tells_the_token_that_was_current() {
+async fn an_audit_reports_the_token_that_was_current() {
     let session = in_memory().session(&identity("which-was-current"));
     ready(&session).await;
     let token = session.plans().await.expect("the plans of the session")[0]
@@ -172,7 +172,7 @@ async fn an_audit_tells_the_token_that_was_current() {
 }
 
 #[tokio::test]
-async fn a_command_that_names_a_plan_of_the_past_is_told_that_it_is_gone() {
+async fn a_command_that_names_an_ended_plan_is_denied() {
     let machines = changed(
         "plan_done: /plan done",
         "plan_done: \"/plan done {plan_id?}\"",

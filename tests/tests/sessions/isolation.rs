@@ -23,7 +23,7 @@ fn identities() -> Vec<SessionIdentity> {
     all.collect()
 }
 
-/// Returns the machine of a session: which one it is depends on the conversation.
+/// Returns the machine of a session, which depends on the conversation.
 fn machines(session: &SessionIdentity) -> MachineSet {
     let assembly = Gate::builder().host_tool("shell", "Runs a command.", Object::new());
     let assembly = match session.conversation() {
@@ -78,7 +78,7 @@ async fn send(session: &Session, sent: &Sent, number: usize) {
     }
 }
 
-/// Returns everything that is visible about a session.
+/// Returns everything that a host can see of a session.
 async fn seen(session: &Session) -> String {
     let plans = session.plans().await.expect("the plans of the session");
     let tools = session

@@ -47,7 +47,7 @@ async fn refused(session: &Session, stored: &StoredPlans) -> String {
 }
 
 #[tokio::test]
-async fn what_the_host_has_kept_is_what_the_journal_says() {
+async fn plans_that_the_host_stored_unchanged_match_the_journal() {
     let (session, stored) = unapproved("kept-as-it-was").await;
     assert_eq!(session.check_stored(&MACHINE, &stored).await, Ok(()));
     // The plans are written as JSON and parsed again, as a host would do.
@@ -74,7 +74,7 @@ async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journ
 }
 
 #[tokio::test]
-async fn whatever_was_changed_is_named() {
+async fn every_change_is_reported() {
     let (session, stored) = unapproved("kept-changed").await;
     let changed = |change: fn(&mut StoredPlans)| {
         let mut changed = stored.clone();
@@ -117,7 +117,7 @@ async fn whatever_was_changed_is_named() {
 }
 
 #[tokio::test]
-async fn an_older_copy_is_not_what_the_journal_says() {
+async fn an_older_copy_does_not_match_the_journal() {
     let (session, older) = unapproved("kept-older").await;
     session
         .command("/reset", &around())
@@ -142,7 +142,7 @@ type Damage = fn(&mut StoredPlans);
 /// Checks that plans which no machine could have stored are not restored. The compiled and the interpreted machine
 /// report the same messages.
 #[tokio::test]
-async fn what_no_machine_has_stored_is_not_restored() {
+async fn plans_that_no_machine_could_have_stored_are_not_restored() {
     let (_, stored) = unapproved("kept-impossible").await;
     let impossible: [(Damage, &str); 9] = [
         (

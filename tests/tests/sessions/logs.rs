@@ -59,9 +59,10 @@ async fn a_turn() {
         .expect("the plan is closed");
 }
 
-/// Returns whether a test is alone in its process; if it is not, runs it alone in another process. `tracing` stores for
-/// all threads together whether anybody listens to an event: a test of another thread that sends an event for the first
-/// time while this test begins to listen can turn the event off.
+/// Returns whether a test is alone in its process; if it is not, runs it alone in another process.
+/// `tracing` stores, once for all threads, whether an event has a subscriber. If a test on another
+/// thread sends an event for the first time while this test is subscribing, the event can be turned
+/// off.
 fn is_alone(test: &str) -> bool {
     const ALONE: &str = "PLAN_MACHINE_TEST_IS_ALONE";
     if env::var_os(ALONE).is_some() {
@@ -79,8 +80,8 @@ fn is_alone(test: &str) -> bool {
 }
 
 #[tokio::test]
-async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
-    if !is_alone("logs::every_event_is_logged_with_the_fields_that_tell_where_it_came_from") {
+async fn every_event_is_logged_with_the_fields_that_identify_its_source() {
+    if !is_alone("logs::every_event_is_logged_with_the_fields_that_identify_its_source") {
         return;
     }
     let lines = Lines::default();
@@ -165,7 +166,7 @@ async fn many_mistakes() {
 }
 
 #[test]
-fn what_is_typed_or_made_up_is_never_the_label_of_a_metric() {
+fn typed_or_invented_text_is_never_the_label_of_a_metric() {
     let all = counted(many_mistakes());
     let denied = all.iter().filter(|line| line.contains("outcome=denied"));
     assert_eq!(

@@ -10,7 +10,7 @@ use plan_machine_tests::soak::times;
 use super::{around, identity, machine_set, on_disk};
 
 /// Starts a process that creates a file, and kills the process when it has written this many bytes. A number of bytes
-/// means the same moment on a busy machine, where a pause or a number of attempts would not.
+/// describes the same moment on a busy machine. A pause or a number of attempts would not.
 fn killed_while_it_makes(path: &Path, bytes: u64) {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
@@ -32,7 +32,7 @@ fn written(path: &Path) -> u64 {
 }
 
 #[tokio::test]
-async fn a_file_whose_making_was_killed_can_be_used() {
+async fn a_file_can_be_used_after_its_creation_was_interrupted() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut dice = Dice::new(20_260_102);
     let (kills, mut unmade) = (times(40), 0);

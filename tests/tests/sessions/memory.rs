@@ -28,7 +28,7 @@ async fn idle_sessions_leave_memory_and_come_back_when_they_are_used() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_happens_by_itself() {
+async fn idle_sessions_are_removed_automatically() {
     let sessions = in_memory();
     ready(&sessions.session(&identity("left-alone"))).await;
     assert_eq!(sessions.in_memory(), 1);
@@ -50,7 +50,7 @@ async fn no_session_starts_under_an_old_key_and_old_ones_stay_readable() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_command_is_reported_and_stores_nothing() {
+async fn a_line_that_is_not_a_command_is_reported_and_stores_nothing() {
     let session = in_memory().session(&identity("no-command"));
     let error = session
         .command("/plam on", &around())

@@ -11,7 +11,7 @@ use plan_machine_sessions::{SessionError, Sessions};
 use super::{approval, around, draft, identity, in_memory, on_disk, plan_mode, ready, states};
 
 #[tokio::test]
-async fn a_repeated_command_is_answered_as_the_first_and_does_nothing() {
+async fn a_repeated_command_gets_the_first_answer_and_does_nothing() {
     let session = in_memory().session(&identity("once-a-command"));
     let first = session
         .command("/plan on", &around().once("m-1"))
@@ -104,7 +104,7 @@ async fn a_batch_may_hold_old_and_new_calls() {
 }
 
 #[tokio::test]
-async fn the_first_answer_is_kept_after_the_process_started_over() {
+async fn the_first_answer_survives_a_restart_of_the_process() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let identity = identity("begun-anew");
@@ -174,7 +174,7 @@ async fn a_command_acts_under_an_id_that_the_model_has_used() {
 }
 
 #[tokio::test]
-async fn an_id_with_other_arguments_is_an_error_of_its_own() {
+async fn an_id_with_different_arguments_is_a_separate_error() {
     let session = in_memory().session(&identity("other-arguments"));
     ready(&session).await;
     let call = |text: &str| draft(text).once("c-1");
@@ -194,7 +194,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
         .expect_err("the id was used for another tool");
     assert_eq!(
         error.to_string(),
-        "the call id `c-1` of the model was already used for `plan_set_content`, but this is `plan_get`; give each call its own id"
+        "the call id `c-1` of the model was already used for `plan_set_content`, so it cannot be used for `plan_get`; give each call its own id"
     );
     let once = around().once("a-1");
     session
@@ -214,7 +214,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_old_id_of_a_tool_is_not_a_permission_in_a_state_that_denies_it() {
+async fn an_old_call_id_does_not_permit_a_tool_in_a_state_that_denies_it() {
     let machines = Gate::builder().with(plan_mode::Machine);
     let machines = machines
         .host_tool("shell", "Runs a command.", Object::new())

@@ -34,7 +34,7 @@ fn a_full_disk_is_reported_and_the_session_continues_when_there_is_room() {
     );
     assert!(output.status.success(), "{told}{errors}");
     assert!(
-        told.contains("the store is full") && told.ends_with("went on\n"),
+        told.contains("the store is full") && told.ends_with("continued\n"),
         "{told}"
     );
 }

@@ -178,7 +178,7 @@ fn of_format_2(body: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
+async fn an_old_snapshot_is_not_trusted_but_rebuilt_from_the_entries() {
     let session = in_memory().session(&identity("old-snapshot"));
     with_a_snapshot(&session, false).await;
     // Someone changes the state of the plan in the snapshot, and computes matching digests.
@@ -211,7 +211,7 @@ async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
 }
 
 #[tokio::test]
-async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
+async fn entries_that_a_snapshot_refers_to_but_the_store_lacks_are_reported() {
     let session = in_memory().session(&identity("cut-off-entries"));
     session
         .command("/on", &around())

@@ -142,7 +142,7 @@ async fn the_tools_that_an_approval_opens_run_at_once() {
 }
 
 #[tokio::test]
-async fn a_turn_that_another_process_began_applies_here_too() {
+async fn a_turn_that_another_process_began_also_applies_here() {
     let store = memory();
     let (here, there) = (started(&store, machines()), started(&store, machines()));
     typed(&here, "/plan on").await;
@@ -208,7 +208,7 @@ async fn a_snapshot_contains_the_turn() {
 }
 
 #[tokio::test]
-async fn a_machine_that_joins_in_the_middle_of_a_turn_opens_nothing_either() {
+async fn a_machine_that_joins_in_the_middle_of_a_turn_does_not_open_a_tool() {
     let store = memory();
     let lock = InterpretedMachine::read("lock.yaml", LOCK).expect("a valid spec");
     let other = Gate::builder().with(lock).parks("PlanMode");
@@ -226,7 +226,7 @@ async fn a_machine_that_joins_in_the_middle_of_a_turn_opens_nothing_either() {
     decide(&session, "unlock").await;
     held_back(&session).await;
     held_back(&started(&store, other.clone())).await;
-    // The machine that was there when the turn began is as it was.
+    // The machine that was there when the turn began has not changed.
     runs(&started(&store, plans)).await;
     message(&session, "t2").await;
     runs(&session).await;
@@ -267,7 +267,7 @@ async fn a_transaction_may_begin_a_turn_and_act_in_it() {
     assert_eq!(done.seq, 2);
     let entries = session.history(0, 9).await.expect("entries");
     assert_eq!(entries[1].call_id.as_deref(), Some("c1"));
-    // The answer under the call id is that of the second entry.
+    // The answer that is stored under the call id belongs to the second entry.
     let again = session
         .transaction(&around(), &["c1"], both)
         .await
@@ -283,7 +283,8 @@ async fn a_transaction_may_begin_a_turn_and_act_in_it() {
     );
 }
 
-/// Sends random events to a session, which is restarted now and then, and compares its decisions with a simple model.
+/// Sends random events to a session, reopens it now and then, and compares its decisions with a
+/// simple model.
 async fn walk(seed: u64) {
     let mut dice = Dice::new(seed);
     let machines = dice.pick(machine_sets()).clone();
@@ -325,7 +326,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn in_a_stored_turn_no_host_tool_runs_that_could_not_run_before_and_that_no_person_opened(seed: u64) {
+    fn in_a_stored_turn_a_host_tool_runs_only_if_it_could_run_before_or_a_person_opened_it(seed: u64) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         runtime.expect("a runtime").block_on(walk(seed));
     }

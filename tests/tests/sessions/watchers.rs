@@ -5,7 +5,7 @@ use plan_machine_sessions::store::Place;
 use super::{around, draft, identity, in_memory, on_disk, ready};
 
 #[tokio::test]
-async fn a_watcher_of_a_session_sees_what_was_and_what_comes() {
+async fn a_watcher_of_a_session_sees_past_and_future_entries() {
     let sessions = in_memory();
     let session = sessions.session(&identity("watched-one"));
     ready(&session).await;
@@ -25,7 +25,7 @@ async fn a_watcher_of_a_session_sees_what_was_and_what_comes() {
 }
 
 #[tokio::test]
-async fn a_watcher_of_all_continues_from_where_it_was() {
+async fn a_watcher_of_all_sessions_continues_at_its_position() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -61,7 +61,7 @@ async fn a_watcher_sees_what_another_process_writes() {
 }
 
 #[tokio::test]
-async fn a_watcher_tells_of_an_entry_that_was_altered_and_continues() {
+async fn a_watcher_reports_an_altered_entry_and_continues() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);

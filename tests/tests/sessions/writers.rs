@@ -52,7 +52,7 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
 }
 
 #[tokio::test]
-async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
+async fn exactly_one_of_sixteen_processes_approves_a_plan() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -86,7 +86,7 @@ fn reviser(file: &Path, conversation: &str, changes: usize) -> Child {
 }
 
 #[tokio::test]
-async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
+async fn exactly_one_of_eight_processes_wins_each_revision() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -122,7 +122,7 @@ async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
 }
 
 #[tokio::test]
-async fn a_tool_does_not_run_by_what_another_process_has_changed() {
+async fn a_tool_is_denied_after_another_process_has_ended_the_plan() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("plans.db");
     let (here, there) = (on_disk(&path), on_disk(&path));

@@ -86,7 +86,7 @@ impl<'m> Search<'m> {
                 .map(|invariant| {
                     is_broken_at_the_start(machine, &invariant.property).then(|| Run {
                         steps: 0,
-                        told: "before anything".to_owned(),
+                        told: "before the first event".to_owned(),
                     })
                 })
                 .collect(),
@@ -174,7 +174,8 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// Records the invariants that a running call breaks: an invariant may forbid that the call runs in a state.
+    /// Records the invariants that a running call breaks: an invariant may forbid the call to run
+    /// in a state.
     fn note_running(&mut self, from: usize, call: &Call, around: &EventContext) {
         let held = self.visits[from].sandbox.held();
         let tool = host_tool(self.machine, call);
@@ -255,8 +256,8 @@ impl<'m> Search<'m> {
         self.visits[at].sandbox.held().slot.is_some()
     }
 
-    /// Returns the run to the nearest plan from which a target cannot be reached: because a context can block it or, if
-    /// `lucky`, in any context.
+    /// Returns the run to the nearest plan for which some context or, if `lucky`, every context
+    /// makes a target unreachable.
     pub(crate) fn stuck(&self, property: &Property, lucky: bool) -> Option<Run> {
         let reached = self.reaching(property, lucky);
         let at = (0..reached.len()).find(|at| self.is_source(*at) && !reached[*at])?;

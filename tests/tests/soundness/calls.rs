@@ -1,5 +1,5 @@
-//! What an invariant claims about calls, found out by making them: a claim such as `runs t` means that some call to `t`
-//! would run.
+//! Decides what an invariant claims about calls by making the calls: a claim such as `runs t` means
+//! that some call to `t` would run.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use plan_machine_compiler::semantics::{
 use crate::brute::host_tool;
 use crate::choices::{calls, contexts};
 
-/// Replaces the claims that depend on the data of a plan by their truth values.
+/// Replaces the claims that depend on the data of a plan with their truth values.
 pub(crate) fn settled(
     machine: &Machine,
     held: &HeldRecords,
@@ -55,7 +55,7 @@ fn claim(
         CallKind::HostTool(_) => is_host && host_tool(machine, call) == event,
     });
     let empty = HeldRecords::default();
-    // What `none` accepts is a matter of an empty session.
+    // A claim about `none` is a claim about a session without plans.
     let alone = machine.is_many() && !is_host && record.is_none();
     let held = if alone { &empty } else { held };
     let mut outcomes = meant.flat_map(|mut call| {
@@ -91,8 +91,9 @@ fn outcome(machine: &Machine, held: &HeldRecords, call: &Call, around: &EventCon
     step(machine, &mut held.clone(), call, &mut env)
 }
 
-/// Returns whether brute force decides a property: it tries only some payloads and one time, so it does not know whether a
-/// claim about calls is false if others matter.
+/// Returns whether brute force decides a property. Brute force tries only some payloads and a
+/// single point in time, so it cannot tell that a claim about calls is false if other payloads or
+/// times matter.
 pub(crate) fn is_decided(machine: &Machine, property: &Property) -> bool {
     let claims = conditions(property).into_iter().any(|condition| {
         let mut claims = false;

@@ -74,7 +74,8 @@ fn a_tool_is_denied_if_no_call_would_run_or_be_recorded() {
         Proved
     );
     assert_eq!(verdict(COUNTING, "never (OPEN and denies note)"), Proved);
-    // Without an entry for `note`, the alternatives of `other_tools` decide, and no call to `note` is called `grep`.
+    // Without an entry for `note`, the alternatives of `other_tools` decide, and `note` is not
+    // `grep`.
     assert_eq!(steps(COUNTING, "never denies note"), 0);
     assert_eq!(steps(COUNTING, "never (OPEN and denies other_tools)"), 3);
 }
@@ -137,7 +138,7 @@ states:
 ";
 
 #[test]
-fn an_event_is_accepted_if_some_payload_is() {
+fn an_event_is_accepted_if_some_payload_is_accepted() {
     assert_eq!(
         verdict(WAITING, "always (not waiting or accepts withdraw)"),
         Proved
@@ -160,7 +161,7 @@ fn an_event_is_accepted_if_some_payload_is() {
 }
 
 #[test]
-fn what_the_abstraction_does_not_track_leaves_a_claim_undecided_or_shows_a_run() {
+fn a_claim_about_untracked_data_is_undecided_or_has_a_counterexample() {
     assert_eq!(
         verdict(WAITING, "always (waiting implies accepts expire)"),
         Unknown

@@ -136,7 +136,7 @@ fn judge_broken(
 ) -> Judged {
     let empty = |problem: String| (Fault::EmptyCounterexample, problem);
     let Some((trace, shortest)) = trace_of(compilation, &report.name) else {
-        return Err(empty("broken, but nothing shows it".to_owned()));
+        return Err(empty("broken, but there is no counterexample".to_owned()));
     };
     let property = &machine.invariants[at].property;
     let replayed = replay(machine, trace).map_err(empty)?;
@@ -192,7 +192,7 @@ fn judge_broken(
 
 fn judge_unknown(flavour: Flavour) -> Judged {
     if flavour == Flavour::Decidable {
-        let told = "unknown, and yet everything can be decided".to_owned();
+        let told = "unknown, although everything can be decided".to_owned();
         return Err((Fault::NeedlesslyUnknown, told));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use plan_machine_compiler::Verdict;
 use plan_machine_tests::compiled;
 
-/// Returns the verdict of the only invariant, and the length of the trace that breaks it.
+/// Returns the verdict on the only invariant, and the length of the trace that breaks it.
 fn verdict(text: &str) -> (Verdict, usize) {
     let found = compiled("finding.yaml", text).compilation;
     let report = found.report.expect("a spec that can be read");
@@ -29,7 +29,7 @@ invariants: {{ ends: can always reach none by stop }}
 }
 
 #[test]
-fn a_number_that_came_with_an_event_may_be_too_large_to_count_on() {
+fn a_number_from_an_event_may_be_too_large_to_increment() {
     assert_eq!(verdict(&counting("event.from")).0, Verdict::Unknown);
 }
 
@@ -66,7 +66,7 @@ fn a_position_that_the_sender_names_can_be_the_first() {
 }
 
 #[test]
-fn a_position_that_counts_from_an_end_is_left_open() {
+fn a_position_that_counts_from_the_end_is_undecided() {
     assert_eq!(verdict(&shortening("len(notes) - 1")).0, Verdict::Unknown);
 }
 
@@ -90,7 +90,7 @@ invariants: {{ claim: {invariant} }}
 }
 
 #[test]
-fn a_tool_of_the_host_without_an_entry_is_one_of_the_other_tools() {
+fn a_host_tool_without_an_entry_is_one_of_the_other_tools() {
     assert_eq!(
         verdict(&recording("shell never emits recorded")),
         (Verdict::Broken, 2)
@@ -130,7 +130,7 @@ invariants: { claim: can always reach ready }
 }
 
 #[test]
-fn a_list_of_two_is_tried_before_a_longer_way() {
+fn a_list_of_two_is_tried_before_a_longer_path() {
     let text = "
 machine: Listing
 data: { seen: { type: bool, default: false } }
@@ -151,7 +151,7 @@ invariants: { claim: never seen }
 }
 
 #[test]
-fn records_that_look_alike_are_distinguished_where_that_shortens_the_way() {
+fn similar_records_are_distinguished_if_that_shortens_the_path() {
     let text = "
 machine: Counting
 data: { total: { type: int, default: 0 }, odd: { type: bool, default: false } }

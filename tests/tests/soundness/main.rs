@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn verdicts_agree_with_every_run_of_a_machine_that_takes_tools_by_name(rolls in rolls()) {
+    fn verdicts_agree_with_every_run_of_a_machine_that_distinguishes_tools_by_name(rolls in rolls()) {
         hold(&rolls.0, Flavour::Tools)?;
     }
 
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn verdicts_agree_with_every_run_of_a_machine_that_asks_about_lists(rolls in rolls()) {
+    fn verdicts_agree_with_every_run_of_a_machine_with_conditions_on_lists(rolls in rolls()) {
         hold(&rolls.0, Flavour::Lists)?;
     }
 

@@ -78,7 +78,7 @@ impl<'m> Search<'m> {
             broken: machine
                 .invariants
                 .iter()
-                .map(|known| at_once(&known.property).then(|| "before anything".to_owned()))
+                .map(|known| at_once(&known.property).then(|| "before the first event".to_owned()))
                 .collect(),
         };
         let mut left = budget;
@@ -270,7 +270,7 @@ impl<'m> Search<'m> {
     }
 }
 
-/// Compares every verdict on a machine with many plans with runs of the machine.
+/// Compares every verdict on a machine that has many plans with runs of the machine.
 pub(crate) fn examine_many(
     compilation: &Compilation,
     machine: &Checked<Machine>,
@@ -332,7 +332,7 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
     let machine = search.machine;
     let empty = |problem: String| (Fault::EmptyCounterexample, problem);
     let Some((trace, _)) = trace_of(compilation, name) else {
-        return Err(empty("broken, but nothing shows it".to_owned()));
+        return Err(empty("broken, but there is no counterexample".to_owned()));
     };
     let property = &machine.invariants[at].property;
     let replayed = replay(machine, trace).map_err(empty)?;

@@ -65,8 +65,8 @@ pub(crate) fn truth(
     truth
 }
 
-/// Evaluates a condition. A state always has a truth value; data has none if there is no plan, and gating has none
-/// outside the slot.
+/// Evaluates a condition. A condition on a state always has a truth value, a condition on data has
+/// none if there is no plan, and a condition on gating has none outside the slot.
 fn in_part(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
     let truth = |inner: &Expr| in_part(machine, record, inner);
     let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
@@ -150,8 +150,8 @@ impl<'a> Step<'a> {
         taken.map(part).collect()
     }
 
-    /// Compares the event with its own name and with the name of the entry that applied: a host tool without its own
-    /// entry counts as one of the other tools.
+    /// Returns whether an event caused the step. A host tool without its own entry also counts as
+    /// one of the other tools.
     pub(crate) fn is_by(&self, event: EventId) -> bool {
         self.accepted.event == event || self.entry() == event
     }
@@ -252,7 +252,8 @@ impl<'a> Step<'a> {
         parts.any(|part| self.changes_in(part, path))
     }
 
-    /// Decides by the form of the transition and by the data itself: if the data differs, the step has written it.
+    /// Returns whether a part of the step changes the data at a path: the data differs, or the
+    /// transition writes it.
     fn changes_in(&self, done: Part<'_>, path: Option<&DataPath>) -> bool {
         let differs = done
             .before

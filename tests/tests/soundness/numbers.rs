@@ -6,7 +6,8 @@ use plan_machine_tests::{Compiled, compiled};
 use crate::examine::examine;
 use crate::generator::Flavour;
 
-/// Compiles the spec with one invariant, and checks that runs of it agree with the verdict.
+/// Compiles the spec with one invariant, and checks that runs of the machine agree with the
+/// verdict.
 fn claiming(spec: &str, invariant: &str) -> Compiled {
     let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
     let found = compiled("numbers.yaml", &text);
@@ -95,7 +96,7 @@ states:
 }
 
 #[test]
-fn what_is_sent_is_distinguished_where_it_is_compared() {
+fn sent_values_are_distinguished_if_they_are_compared() {
     let small = sending("event.n >= 0 and event.n < 4", "event.n");
     assert_eq!(verdict(&small, "always (n >= 0 and n < 4)"), Proved);
     assert_eq!(verdict(&small, "always (m >= 0 and m < 4)"), Proved);
@@ -114,7 +115,7 @@ fn what_is_sent_is_distinguished_where_it_is_compared() {
 }
 
 #[test]
-fn a_sum_at_the_edge_of_what_fits_is_never_taken_for_a_small_number() {
+fn a_sum_near_the_maximum_is_never_mistaken_for_a_small_number() {
     let far = sending("event.n > 9223372036854775805", "event.n + 1");
     assert_eq!(
         verdict(&far, "never (n > 0 and n < 9223372036854775807)"),
@@ -124,7 +125,7 @@ fn a_sum_at_the_edge_of_what_fits_is_never_taken_for_a_small_number() {
 }
 
 #[test]
-fn what_is_sent_adds_up_with_a_large_number_to_the_one_that_is_asked_for() {
+fn a_sent_number_plus_a_large_number_can_equal_the_target() {
     let spec = sending("event.n != 2", "event.n + 4611686018427387904");
     let target = "can always reach (n == 9223372036854775806 or none) by put";
     assert_eq!(verdict(&spec, target), Proved);
@@ -155,7 +156,7 @@ states:
 }
 
 #[test]
-fn what_a_constant_bounds_can_be_counted_down() {
+fn a_number_with_a_constant_bound_can_be_counted_down() {
     let target = "can always reach none by done";
     assert_eq!(
         verdict(&counting_down(" and event.steps <= 3"), target),
@@ -165,7 +166,7 @@ fn what_a_constant_bounds_can_be_counted_down() {
 }
 
 #[test]
-fn what_a_reply_adds_is_added_to_what_the_step_has_left() {
+fn a_reply_adds_to_the_data_after_the_step() {
     let spec = "
 machine: Replying
 data: { n: { type: int, default: 0 } }
@@ -227,7 +228,7 @@ states:
 }
 
 #[test]
-fn a_context_that_can_always_be_against_it_breaks_a_reachability() {
+fn a_context_that_can_always_block_the_target_breaks_reachability() {
     let found = claiming(&waiting("context.awake"), "can always reach none");
     assert!(found.codes().contains(&"PM0601"), "{}", found.rendered());
     assert!(
@@ -246,7 +247,7 @@ fn a_context_that_can_always_be_against_it_breaks_a_reachability() {
 }
 
 #[test]
-fn a_context_that_only_delays_is_not_in_the_way() {
+fn a_context_that_only_delays_does_not_block_the_target() {
     let spec = waiting("context.awake or n == 1");
     assert_eq!(verdict(&spec, "can always reach none by go"), Proved);
 }

@@ -3,7 +3,7 @@
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;
 
-/// Returns the verdicts of a spec's invariants, in alphabetical order.
+/// Returns the verdicts on a spec's invariants, in alphabetical order of the invariants.
 fn verdicts(text: &str) -> Vec<Verdict> {
     let found = compiled("remembered.yaml", text);
     let report = found.compilation.report.as_ref();
@@ -67,7 +67,7 @@ fn a_condition_that_was_required_is_still_true_in_the_same_step() {
 }
 
 #[test]
-fn a_condition_that_reads_what_changed_is_open_again() {
+fn a_condition_that_reads_changed_data_is_undecided_again() {
     let claim = "always (APPROVED implies size > 3)";
     let set = "require: [{ that: size > 3, else: no }], to: APPROVED, set: { size: 0 }";
     let found = verdict(&review(set, "set: { size: event.size }", claim));
@@ -97,10 +97,10 @@ invariants: { claim: never large }
 }
 
 #[test]
-fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
+fn a_text_that_was_copied_stays_different_from_a_third_text() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     assert_eq!(verdict(&review(REVIEWED, "", claim)), Verdict::Proved);
-    // A step that changes neither of the two keeps the fact.
+    // The fact still holds after a step that changes neither of the two.
     assert_eq!(
         verdict(&review(REVIEWED, "set: { size: event.size }", claim)),
         Verdict::Proved
@@ -108,7 +108,7 @@ fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
 }
 
 #[test]
-fn a_text_that_is_set_again_may_be_any() {
+fn a_text_that_is_set_again_may_have_any_value() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     let set = "set: { owner: event.who }";
     assert_eq!(verdict(&review(REVIEWED, set, claim)), Verdict::Broken);
@@ -117,7 +117,7 @@ fn a_text_that_is_set_again_may_be_any() {
 }
 
 #[test]
-fn what_is_known_of_a_text_goes_along_with_it() {
+fn known_facts_about_a_text_apply_to_its_copies() {
     let copied = "require: [{ that: reviewer is set, else: no }], set: { deputy: reviewer }";
     let claim = "always (APPROVED implies deputy is not set or deputy != owner)";
     assert_eq!(verdict(&review(REVIEWED, copied, claim)), Verdict::Proved);
@@ -155,7 +155,7 @@ invariants: {{ claim: \"{invariant}\" }}
 }
 
 #[test]
-fn a_copy_keeps_what_is_known_and_an_empty_successor_does_not() {
+fn a_copy_keeps_known_facts_but_an_empty_successor_does_not() {
     let claim = "always (reviewer is not set or reviewer != owner)";
     assert_eq!(verdict(&succeeded("OPEN", claim)), Verdict::Proved);
     // The empty successor starts with a blank owner, so a user with a blank name may review it.
@@ -232,7 +232,7 @@ fn a_law_of_one_list_is_proved() {
 }
 
 #[test]
-fn what_only_looks_like_a_law_is_broken() {
+fn a_claim_that_only_looks_like_a_law_is_broken() {
     for claim in [
         "always ((any steps where item.ok) or (every steps where not item.late))",
         "always ((any steps where item.ok) or (any steps where not item.ok))",
@@ -246,7 +246,7 @@ fn what_only_looks_like_a_law_is_broken() {
 }
 
 #[test]
-fn a_tool_that_is_called_like_the_example_is_distinguished_from_the_others() {
+fn a_tool_with_the_name_of_the_example_is_distinguished_from_other_tools() {
     let text = "
 machine: Recording
 external_tools: [some_tool]
@@ -265,7 +265,7 @@ invariants: { claim: never noted }
     assert_eq!(verdict(text), Verdict::Broken);
 }
 
-/// A machine with a plan during which tools are denied.
+/// A machine that denies host tools until its plan has ended.
 fn denying(invariant: &str) -> String {
     format!(
         "

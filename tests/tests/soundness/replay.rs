@@ -20,7 +20,7 @@ pub(crate) enum Last {
     Nothing,
     /// The machine accepted the step.
     Accepted(Box<Acceptance>),
-    /// The step was a tool that runs.
+    /// The step was a call that runs.
     Ran(Call),
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
         after: sandbox.held().clone(),
     };
     for json in trace {
-        let step = json.as_object().ok_or("a step that is no object")?;
+        let step = json.as_object().ok_or("a step that is not an object")?;
         let call = call_of(machine, sandbox.held(), step)?;
         let mut around = EventContext::default();
         if let Some(context) = step.get("context").and_then(Json::as_object) {

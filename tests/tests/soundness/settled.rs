@@ -54,7 +54,7 @@ states:
 ";
 
 #[test]
-fn an_event_that_none_handles_is_not_only_where_the_data_says_so() {
+fn an_event_that_none_handles_breaks_only_in_with_a_condition_on_data() {
     assert_eq!(verdict(GOING, "go only in READY"), Broken);
     assert_eq!(steps(GOING, "go only in (READY and approved)"), 1);
     assert_eq!(steps(GOING, "go only in approved"), 1);
@@ -66,7 +66,7 @@ fn an_event_that_none_handles_is_not_only_where_the_data_says_so() {
 }
 
 #[test]
-fn what_is_accepted_without_a_plan_gets_the_help_to_say_so() {
+fn an_event_accepted_without_a_plan_is_reported_with_help() {
     let found = claiming(GOING, "go only in (READY and approved)").rendered();
     assert!(found.contains("`go only in none or …`"), "{found}");
     let found = claiming(GOING, "after go: approved").rendered();
@@ -74,13 +74,13 @@ fn what_is_accepted_without_a_plan_gets_the_help_to_say_so() {
 }
 
 #[test]
-fn after_an_event_that_none_handles_nothing_is_said_of_data() {
+fn after_an_event_that_none_handles_a_condition_on_data_does_not_hold() {
     assert_eq!(steps(GOING, "after go: (READY and approved)"), 1);
     assert_eq!(verdict(GOING, "after go: (none or approved)"), Proved);
 }
 
 #[test]
-fn an_effect_without_a_plan_is_not_emitted_where_data_says_so() {
+fn an_effect_without_a_plan_breaks_emitted_only_in_with_a_condition_on_data() {
     assert_eq!(steps(GOING, "went emitted only in (READY and approved)"), 1);
     assert_eq!(
         verdict(GOING, "went emitted only in (none or approved)"),
@@ -89,7 +89,7 @@ fn an_effect_without_a_plan_is_not_emitted_where_data_says_so() {
 }
 
 #[test]
-fn a_false_state_makes_a_condition_false_whatever_data_would_say() {
+fn a_false_state_makes_a_condition_false_whatever_the_data_is() {
     assert_eq!(
         steps(
             GOING,
@@ -105,13 +105,13 @@ fn a_false_state_makes_a_condition_false_whatever_data_would_say() {
 }
 
 #[test]
-fn what_depends_on_absent_data_alone_is_skipped_by_always_and_never() {
+fn always_and_never_skip_conditions_that_depend_only_on_absent_data() {
     assert_eq!(verdict(GOING, "never (none and approved)"), Proved);
     assert_eq!(verdict(GOING, "always (none implies approved)"), Proved);
 }
 
 #[test]
-fn an_empty_slot_makes_none_true_beside_data() {
+fn an_empty_slot_makes_none_true_in_a_condition_on_data() {
     assert_eq!(steps(GOING, "(none or approved) only by go"), 2);
     assert_eq!(
         verdict(GOING, "(none or approved) only by go or stop"),
@@ -120,7 +120,7 @@ fn an_empty_slot_makes_none_true_beside_data() {
 }
 
 #[test]
-fn none_is_reached_whatever_else_a_target_says_of_data() {
+fn none_is_reached_whatever_else_a_target_requires_of_data() {
     let target = "can always reach (none or (READY and approved and not approved))";
     assert_eq!(verdict(GOING, target), Proved);
     let target = "can always reach (READY and approved and not approved)";
@@ -162,13 +162,13 @@ fn a_number_that_grows_by_much_at_once_gets_too_large_for_the_only_way_out() {
 }
 
 #[test]
-fn a_reply_that_counts_on_a_large_number_denies_the_only_way_out() {
+fn a_reply_that_increments_a_large_number_blocks_the_only_way_out() {
     let spec = summing("0", "{ set: { n: event.n } }", ", reply: '{n + 1}'");
     assert_ne!(verdict(&spec, "can always reach none"), Proved);
 }
 
 #[test]
-fn a_number_that_is_counted_in_small_steps_is_never_in_the_way() {
+fn a_number_that_is_counted_in_small_steps_never_blocks_the_target() {
     let spec = summing("0", "{ set: { n: n + 1 } }", ", set: { n: n + 3 }");
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
 }
@@ -192,7 +192,7 @@ states:
 }
 
 #[test]
-fn a_number_that_a_condition_asks_for_may_be_too_large_to_add_to() {
+fn a_number_that_a_condition_requires_may_be_too_large_to_add_to() {
     let spec = sending("event.n > 9223372036854775806");
     assert_ne!(verdict(&spec, "can always reach none"), Proved);
     let spec = sending("event.n > 9223372036854775805");
@@ -226,7 +226,7 @@ states:
 const NO: &str = "{ reply: 'no' }";
 
 #[test]
-fn a_tool_that_is_denied_never_comes_as_an_other_tool() {
+fn a_denied_tool_is_never_one_of_the_other_tools() {
     let others = format!("[{{ when: 'event.tool == \"shell\"', to: DONE, next: none }}, {NO}]");
     let denied = calling("\n      shell: deny", &others);
     let target = "can always reach DONE by other_tools";
@@ -243,14 +243,14 @@ fn a_tool_that_is_denied_never_comes_as_an_other_tool() {
 }
 
 #[test]
-fn a_tool_of_the_machine_never_comes_as_an_other_tool() {
+fn a_tool_of_the_machine_is_never_one_of_the_other_tools() {
     let others = format!("[{{ when: 'event.tool == \"note\"', to: DONE, next: none }}, {NO}]");
     let target = "can always reach DONE by other_tools or shell or grep";
     assert_eq!(verdict(&calling("", &others), target), Broken);
 }
 
 #[test]
-fn a_named_tool_is_called_what_it_is_called() {
+fn a_named_tool_has_only_its_own_name() {
     let others = format!("[{{ when: 'event.tool == \"shell\"', to: DONE, next: none }}, {NO}]");
     let spec = calling("", &others);
     assert_eq!(verdict(&spec, "can always reach DONE by grep"), Broken);
@@ -258,7 +258,7 @@ fn a_named_tool_is_called_what_it_is_called() {
 }
 
 #[test]
-fn the_name_of_a_tool_keeps_the_bound_of_its_field_or_not() {
+fn the_name_of_a_tool_may_exceed_the_bound_of_its_field() {
     let spec = |tool: &str| {
         let out = "{ to: DONE, next: none, set: { last: event.tool } }";
         calling(&format!("\n      {tool}: {out}"), NO)
@@ -274,7 +274,7 @@ fn the_name_of_a_tool_keeps_the_bound_of_its_field_or_not() {
 }
 
 #[test]
-fn the_arguments_of_a_tool_are_two_bytes_at_least() {
+fn the_arguments_of_a_tool_are_at_least_two_bytes() {
     let spec = |field: &str| {
         let out = format!("{{ to: DONE, next: none, set: {{ {field}: event.args }} }}");
         calling(&format!("\n      shell: {out}"), NO)
@@ -313,7 +313,7 @@ states:
 ";
 
 #[test]
-fn a_counterexample_ends_where_something_is_held() {
+fn a_counterexample_ends_with_a_held_record() {
     assert_eq!(steps(ENDING, "can always reach (A or none) by go"), 2);
     let found = claiming(ENDING, "can always reach (A or none) by go").rendered();
     assert!(found.contains("/hold"), "{found}");
@@ -351,7 +351,7 @@ fn an_effect_is_judged_by_the_record_that_it_belongs_to() {
 }
 
 #[test]
-fn what_is_written_into_a_successor_at_its_start_is_not_a_change() {
+fn data_written_at_the_start_of_a_successor_is_not_a_change() {
     assert_eq!(verdict(REPLACING, "data changes only by begin"), Proved);
 }
 
@@ -373,7 +373,7 @@ states:
 }
 
 #[test]
-fn of_many_plans_none_means_that_this_one_has_ended() {
+fn with_many_plans_none_means_that_this_plan_has_ended() {
     let spec = tickets("\"/close {plan_id?}\"", "");
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
     assert_eq!(verdict(&spec, "can always reach (none and CLOSED)"), Proved);
@@ -381,7 +381,7 @@ fn of_many_plans_none_means_that_this_one_has_ended() {
 }
 
 #[test]
-fn a_command_that_cannot_name_its_plan_does_not_count_while_two_could_be_meant() {
+fn a_command_without_a_plan_id_does_not_count_if_it_is_ambiguous() {
     let target = "can always reach none";
     assert_eq!(verdict(&tickets("/close", ""), target), Unknown);
     assert_eq!(verdict(&tickets("/close", "max_live: 1"), target), Proved);
@@ -389,7 +389,7 @@ fn a_command_that_cannot_name_its_plan_does_not_count_while_two_could_be_meant()
     assert_eq!(verdict(&tickets(each, ""), target), Proved);
 }
 
-/// A machine with a state that promises a field which was written two steps before.
+/// A machine with a state that promises a field which was written two steps earlier.
 const PROMISING: &str = "
 machine: Promising
 data: { note: { type: string, optional: true } }
@@ -404,7 +404,7 @@ states:
 ";
 
 #[test]
-fn a_promise_that_is_kept_is_not_reported_beside_another_error() {
+fn a_kept_promise_is_not_reported_if_there_is_another_error() {
     let reported =
         |text: &str, code: &str| compiled("promising.yaml", text).codes().contains(&code);
     assert!(!reported(PROMISING, "PM0403"));
@@ -413,7 +413,7 @@ fn a_promise_that_is_kept_is_not_reported_beside_another_error() {
 }
 
 #[test]
-fn a_promise_that_is_broken_is_reported_beside_another_error() {
+fn a_broken_promise_is_reported_even_if_there_is_another_error() {
     let broken = PROMISING.replace("OPEN: { on: {", "OPEN: { on: { submit: FULL,");
     let orphan = format!("{broken}  ORPHAN: {{ final: true }}\n");
     let found = compiled("promising.yaml", &orphan);

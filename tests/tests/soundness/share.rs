@@ -70,9 +70,9 @@ fn cause(compilation: &Compilation, invariant: &Invariant) -> String {
     asked.dedup();
     let rests_on = resting_on(compilation, invariant);
     match (&invariant.property, &asked[..]) {
-        (Property::CanReach(..), _) => format!("reach: {rests_on}; asks {}", asked.join(", ")),
+        (Property::CanReach(..), _) => format!("reach: {rests_on}; tests {}", asked.join(", ")),
         (_, []) => format!("path: {rests_on}"),
-        (_, asked) => format!("asks {}; rests on {rests_on}", asked.join(", ")),
+        (_, asked) => format!("tests {}; depends on {rests_on}", asked.join(", ")),
     }
 }
 
@@ -102,7 +102,7 @@ fn question(expr: &Expr) -> Option<&'static str> {
             if is(left, &Type::Int) {
                 Some("a number")
             } else if is(left, &Type::Text) {
-                Some("a wording")
+                Some("the text of a string")
             } else {
                 None
             }
@@ -124,7 +124,7 @@ fn resting_on(compilation: &Compilation, invariant: &Invariant) -> String {
         .iter()
         .find_map(|note| note.strip_prefix("not decided: "));
     let mut kinds: Vec<&str> = reasons
-        .unwrap_or("nothing on the way")
+        .unwrap_or("nothing along the path")
         .split("; ")
         .map(|reason| match reason {
             _ if reason.ends_with("its bounds") || reason.ends_with("their bounds") => "a bound",

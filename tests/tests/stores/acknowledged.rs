@@ -31,7 +31,7 @@ signals:
   told: { input: { value: { type: json, max: 4194304 } } }
 tools:
   keep: { doc: Keep a value., input: { value: { type: json, max: 4194304 } } }
-  read_kept: { doc: StoredSession what is kept., read: true }
+  read_kept: { doc: Read what is kept., read: true }
 effects:
   noted: { fields: { plan: id, value: json } }
 states:
@@ -236,7 +236,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 #[test]
-fn what_memory_acknowledged_can_be_read_again() {
+fn entries_that_memory_acknowledged_can_be_read_back() {
     law(
         &(Arc::new(Memory::new()) as Arc<dyn Store>),
         300,
@@ -245,14 +245,14 @@ fn what_memory_acknowledged_can_be_read_again() {
 }
 
 #[test]
-fn what_sqlite_acknowledged_can_be_read_again() {
+fn entries_that_sqlite_acknowledged_can_be_read_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Sqlite::open(folder.path().join("plans.db")).expect("a store");
     law(&(Arc::new(store) as Arc<dyn Store>), 40, &runtime());
 }
 
 #[test]
-fn what_postgres_acknowledged_can_be_read_again() {
+fn entries_that_postgres_acknowledged_can_be_read_back() {
     let runtime = runtime();
     let store = runtime.block_on(postgres("acknowledged"));
     law(&(Arc::new(store) as Arc<dyn Store>), 40, &runtime);
@@ -272,7 +272,7 @@ fn tool(value: Json) -> Event {
 }
 
 #[tokio::test]
-async fn arguments_nested_deeper_than_the_limit_are_denied_in_words() {
+async fn arguments_nested_deeper_than_the_limit_are_denied_with_a_message() {
     let session = Sessions::new(Arc::new(Memory::new()), keeper());
     let session = session.session(&SessionIdentity::new("stores", "too-deep").expect("a name"));
     let now = EventContext::default();
@@ -316,7 +316,7 @@ async fn the_largest_input_is_read_again_in_every_store() {
 }
 
 #[tokio::test]
-async fn a_value_that_a_machine_nests_ever_deeper_is_refused_before_it_cannot_be_read() {
+async fn a_value_that_a_machine_nests_ever_deeper_is_rejected_while_it_can_still_be_read() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let identity = SessionIdentity::new("stores", "ever-deeper").expect("a name");
     let session = Sessions::new(Arc::clone(&store), keeper()).session(&identity);

@@ -54,7 +54,7 @@ fn check(outcomes: &[Outcome], kind: DenialKind) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_sixteen_hosts_that_approve_a_plan_one_does_and_the_others_come_too_late() {
+async fn only_one_of_sixteen_hosts_that_approve_a_plan_succeeds() {
     let (session, outcomes) = approved_by_many("approvals", false).await;
     check(&outcomes, DenialKind::NotAllowed);
     assert_eq!(session.seq().await, Ok(3));
@@ -62,7 +62,7 @@ async fn of_sixteen_hosts_that_approve_a_plan_one_does_and_the_others_come_too_l
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn whoever_says_which_revision_is_meant_is_told_that_it_is_another() {
+async fn an_approval_of_an_outdated_revision_is_stale() {
     let (session, outcomes) = approved_by_many("approvals_of_a_revision", true).await;
     check(&outcomes, DenialKind::Stale);
     let approvals = session.audit(0, 10).await.expect("a history");

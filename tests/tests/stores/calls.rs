@@ -83,7 +83,7 @@ async fn a_call_that_a_model_repeats_is_answered_once_in_postgres() {
 }
 
 #[tokio::test]
-async fn a_text_that_postgres_cannot_hold_is_refused_in_words() {
+async fn a_text_that_postgres_cannot_store_is_rejected_with_a_message() {
     let store = postgres("texts").await;
     let commit = |body: &str| Commit {
         session: identity("some-texts"),

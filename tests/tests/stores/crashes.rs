@@ -94,7 +94,7 @@ async fn check(session: &Session, told: &Told) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
+async fn acknowledged_entries_survive_a_killed_server() {
     let server = tokio::task::spawn_blocking(Server::start);
     let server = server.await.expect("a server");
     let url = server.database("crashes");
@@ -136,7 +136,7 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_session_says_that_its_store_is_away_and_continues_when_it_is_back() {
+async fn a_session_reports_that_its_store_is_unreachable_and_continues_afterwards() {
     let server = tokio::task::spawn_blocking(Server::start);
     let server = server.await.expect("a server");
     let sessions = sessions(connected(&server.database("away")).await);

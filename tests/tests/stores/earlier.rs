@@ -71,7 +71,7 @@ async fn plans(session: &Session) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn their_plans_effects_and_answers_are_found_as_they_were() {
+async fn their_plans_effects_and_answers_are_unchanged() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "found").await;
         for (store, cast) in stores
@@ -250,7 +250,7 @@ async fn parked_plans_are_back(stores: &[Arc<dyn Store>]) {
 }
 
 #[tokio::test]
-async fn a_replay_by_the_specs_of_their_time_gives_the_same_bytes() {
+async fn a_replay_with_the_specs_of_their_version_gives_the_same_bytes() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "verified").await;
         for store in &stores {
@@ -275,7 +275,7 @@ async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
 }
 
 #[tokio::test]
-async fn their_entries_are_known_as_the_work_of_their_specs() {
+async fn their_entries_match_the_fingerprints_of_their_specs() {
     let mut known = 0;
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "known").await;

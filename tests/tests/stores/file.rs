@@ -11,7 +11,7 @@ use plan_machine_sessions::store::{Commit, Row, Sqlite, Store};
 use crate::world::{identity, is_whole, ready, sessions};
 
 #[test]
-fn many_who_make_a_file_at_once_make_one_store() {
+fn threads_that_create_a_file_at_once_create_one_store() {
     const AT_ONCE: usize = 8;
     let folder = tempfile::tempdir().expect("a folder");
     for round in 0..40 {
@@ -31,7 +31,7 @@ fn many_who_make_a_file_at_once_make_one_store() {
 }
 
 #[tokio::test]
-async fn a_closed_file_is_whole_without_its_log() {
+async fn a_closed_file_is_complete_without_its_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, copy) = (
         folder.path().join("plans.db"),
@@ -62,7 +62,7 @@ async fn a_closed_file_is_whole_without_its_log() {
 }
 
 #[tokio::test]
-async fn what_somebody_wants_written_is_written_although_they_do_not_wait() {
+async fn a_commit_is_written_even_if_its_future_is_dropped() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Sqlite::open(folder.path().join("plans.db")).expect("a store");
     let session = identity("who-leaves");

@@ -37,7 +37,8 @@ fn sizes() -> &'static [Size] {
     if all { &SIZES } else { &SIZES[..2] }
 }
 
-/// How many times the bytes of the calls may be stored: when the calls are recorded, and when they are carried out.
+/// The number of times that the bytes of the calls may be stored: after the calls are recorded, and
+/// after they are carried out.
 const RECORDED: u64 = 3;
 const CARRIED_OUT: u64 = 5;
 
@@ -144,7 +145,7 @@ plan_machine::machine! {
 }
 
 #[tokio::test]
-async fn of_a_text_that_grows_what_was_added_is_kept() {
+async fn only_the_added_part_of_a_growing_text_is_stored() {
     let log = Gate::builder()
         .with(log::Machine)
         .join()
@@ -229,7 +230,7 @@ fn within(what: &str, sent: u64, kept: u64, size: u64, times: u64) {
 }
 
 #[tokio::test]
-async fn memory_keeps_what_has_changed() {
+async fn memory_stores_only_changes() {
     for size in sizes() {
         grows(Arc::new(Memory::new()), *size, async || 0).await;
     }
@@ -240,7 +241,7 @@ fn file_size(path: &Path) -> u64 {
 }
 
 #[tokio::test]
-async fn sqlite_keeps_what_has_changed() {
+async fn sqlite_stores_only_changes() {
     for size in sizes() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plans.db");
@@ -256,7 +257,7 @@ async fn sqlite_keeps_what_has_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_keeps_what_has_changed() {
+async fn postgres_stores_only_changes() {
     let tables = ["entry", "snapshot", "answer", "effect", "session"];
     let total = tables.map(|name| format!("pg_total_relation_size('plan_machine.{name}')"));
     let total = format!("SELECT {}", total.join(" + "));

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
 
-/// Which connections of a [`Way`] are blocked.
+/// The connections of a [`Way`] that are blocked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Held {
     /// Connections with a lower number than this one receive no answers.
@@ -105,7 +105,7 @@ async fn over_a_way(database: &str) -> (Way, Session) {
     let here = format!("{here}&statement_deadline=6&commit_deadline=6");
     let store = Postgres::connect(&here).await.expect("a store");
     let session = sessions(store).session(&identity(database));
-    // From now on, the server has prepared the statement, so a commit is a single message.
+    // After this draft, the statement is prepared on the server, so a commit is a single message.
     assert_eq!(draft(&session, "# over the way").await, Ok(3));
     (way, session)
 }
@@ -128,7 +128,7 @@ async fn drafted_at_last(session: &Session, text: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_commit_whose_answer_does_not_come_is_found_in_the_store() {
+async fn a_commit_without_an_answer_is_found_in_the_store() {
     let (way, session) = over_a_way("answers_held").await;
     way.hold_answers();
     // The draft is stored; its outcome is read over another connection.
@@ -152,14 +152,15 @@ async fn a_server_that_hangs_is_an_error_and_the_session_continues_afterwards() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
+async fn a_call_that_is_sent_again_after_a_hang_is_accepted_once() {
     let (way, session) = over_a_way("sent_again").await;
     let done = session
         .command("/plan done", &by("ann").once("call-0"))
         .await;
     assert_eq!(done.expect("an answer").seq, 4);
     way.hold_answers();
-    // Looking up the call needs an answer too, so either nothing was sent, or the entry was stored and is found.
+    // Looking up the call also needs an answer, so either nothing was sent, or the entry was stored
+    // and is found.
     let first = session.command("/plan on", &by("ann").once("call-1")).await;
     way.release();
     let again = loop {
@@ -177,7 +178,7 @@ async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_takes_a_connection_and_says_nothing_is_given_up() {
+async fn connecting_to_a_server_that_never_answers_fails() {
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let holding = tokio::spawn(async move {

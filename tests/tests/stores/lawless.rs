@@ -34,7 +34,7 @@ enum Wrong {
     WakesNobody,
 }
 
-/// Forwards to a store in memory, with one fault.
+/// Forwards all calls to a store in memory, with one fault.
 #[derive(Debug)]
 struct Lawless {
     memory: Memory,

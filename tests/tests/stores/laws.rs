@@ -14,29 +14,29 @@ async fn conforms(store: impl Store + 'static) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn memory_holds_every_law() {
+async fn memory_obeys_every_law() {
     conforms(Memory::new()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn sqlite_holds_every_law() {
+async fn sqlite_obeys_every_law() {
     let folder = tempfile::tempdir().expect("a folder");
     conforms(Sqlite::open(folder.path().join("plans.db")).expect("a store")).await;
 }
 
 #[tokio::test]
-async fn sqlite_holds_every_law_on_one_thread() {
+async fn sqlite_obeys_every_law_on_one_thread() {
     let folder = tempfile::tempdir().expect("a folder");
     conforms(Sqlite::open(folder.path().join("plans.db")).expect("a store")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn postgres_holds_every_law() {
+async fn postgres_obeys_every_law() {
     conforms(postgres("laws").await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn postgres_holds_every_law_while_all_of_them_are_tried_at_once() {
+async fn postgres_obeys_every_law_when_all_laws_are_tested_at_once() {
     let store: Arc<dyn Store> = Arc::new(postgres("laws_at_once").await);
     let trials = conformance::LAWS.iter().map(|law| {
         let store = Arc::clone(&store);

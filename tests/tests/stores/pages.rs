@@ -134,11 +134,11 @@ async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     }
     assert!(
         noticed > 50 && alone > 5,
-        "{noticed} damages were noticed, {alone} of them by one session only"
+        "{noticed} damaged bytes were noticed, {alone} of them by only one session"
     );
 }
 
-/// Changes the file in a way that is noticed only by reading it.
+/// Changes the file in a way that is noticed only when the file is read.
 fn changed(path: &Path, statements: &str) {
     let file = Connection::open(path).expect("the file");
     file.execute_batch(statements).expect("changed");
@@ -194,7 +194,7 @@ async fn a_session_that_has_lost_an_effect_is_restarted() {
 }
 
 #[tokio::test]
-async fn a_session_that_one_of_its_indexes_has_lost_does_not_start_over() {
+async fn a_session_that_is_missing_from_an_index_does_not_start_over() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
     let whole = fs::read(&path).expect("the file");
@@ -302,7 +302,7 @@ async fn a_flipped_byte_of_an_index_hides_no_session_with_effects() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_no_session_is_counted() {
+async fn rows_that_belong_to_no_session_are_counted() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
     changed(&path, "DELETE FROM session WHERE id = 1");
@@ -320,7 +320,7 @@ async fn what_belongs_to_no_session_is_counted() {
 }
 
 #[tokio::test]
-async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
+async fn an_effect_whose_entry_is_missing_is_counted_and_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
     changed(
@@ -350,7 +350,7 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
 async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
-    // The log contains data, as after a process has been killed.
+    // The log contains data, as it does after a process has been killed.
     let running = sessions(Sqlite::open(&path).expect("a store"));
     draft(&running.session(&identity(SESSIONS[1])), "# in the log")
         .await
@@ -396,7 +396,7 @@ async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
 }
 
 #[tokio::test]
-async fn a_file_of_the_first_layout_is_brought_to_the_current_one() {
+async fn a_file_with_the_first_layout_is_migrated_to_the_current_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let kept = plan_machine_tests::stores::folder("0.1").join("plans.db");

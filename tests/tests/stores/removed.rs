@@ -51,7 +51,7 @@ async fn a_removed_log_is_noticed_before_the_next_acknowledgement() {
 }
 
 #[tokio::test]
-async fn what_is_read_from_a_removed_file_is_not_answered() {
+async fn data_from_a_removed_file_is_not_returned() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, session) = used(&folder).await;
     fs::rename(&path, folder.path().join("elsewhere.db")).expect("moved");
@@ -59,7 +59,7 @@ async fn what_is_read_from_a_removed_file_is_not_answered() {
 }
 
 #[tokio::test]
-async fn a_session_continues_in_the_file_that_was_put_in_place_of_its_own() {
+async fn a_session_continues_in_the_file_that_replaced_its_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, session) = used(&folder).await;
     session.store().close().await.expect("closed");

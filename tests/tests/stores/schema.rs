@@ -8,7 +8,7 @@ use plan_machine_sessions::store::{
 use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn sixteen_hosts_that_start_at_once_make_the_tables_once() {
+async fn sixteen_hosts_that_start_at_once_create_the_tables_once() {
     let url = server().database("starts");
     let starts = (0..16).map(|_| {
         let url = url.clone();
@@ -36,7 +36,7 @@ async fn a_store_of_a_newer_version_is_left_alone() {
 }
 
 #[tokio::test]
-async fn tables_of_somebody_else_are_left_alone() {
+async fn foreign_tables_are_left_unchanged() {
     let url = server().database("somebody_else");
     server().sql(
         "somebody_else",
@@ -63,7 +63,7 @@ async fn a_database_that_is_not_in_unicode_is_refused() {
 }
 
 #[tokio::test]
-async fn errors_say_what_one_can_do_about_them() {
+async fn errors_have_the_right_kind() {
     for (url, kind) in [
         (
             server().url("no_such_database"),
@@ -125,7 +125,8 @@ async fn a_database_that_moved_to_another_server_continues() {
         seen.push(watch.next().await.expect("an entry"));
     }
     drop((watch, session, before));
-    // The server has had fewer transactions than the one that wrote the data, as after a dump is restored.
+    // This server seems to have had fewer transactions than the server that wrote the data, as is
+    // the case after a dump is restored.
     server().sql(
         "moved",
         "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",
@@ -157,7 +158,7 @@ async fn a_database_that_moved_to_another_server_continues() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it() {
+async fn a_session_that_is_deleted_while_others_write_to_it_leaves_nothing_behind() {
     let url = server().database("deleted");
     let who = identity("comes-and-goes");
     let writers = [connected(&url).await, connected(&url).await].map(|store| {
@@ -205,7 +206,7 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
 }
 
 #[tokio::test]
-async fn whoever_only_looks_makes_nothing() {
+async fn a_read_only_connection_creates_nothing() {
     let url = crate::world::server().database("only_looks");
     let error = Postgres::connect_existing(&url)
         .await
@@ -220,7 +221,7 @@ async fn whoever_only_looks_makes_nothing() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_nothing_is_counted_in_postgres() {
+async fn rows_that_belong_to_nothing_are_counted_in_postgres() {
     let url = server().database("belongs");
     let opened = sessions(connected(&url).await);
     for name in ["a-whole-session", "a-lost-session"] {
@@ -241,7 +242,7 @@ async fn what_belongs_to_nothing_is_counted_in_postgres() {
 }
 
 #[tokio::test]
-async fn an_effect_whose_entry_is_missing_is_not_left_out_by_postgres() {
+async fn postgres_reports_an_effect_whose_entry_is_missing() {
     let url = server().database("missing");
     let opened = sessions(connected(&url).await);
     let [whole, lost] =

@@ -1,4 +1,4 @@
-//! Watchers that use a different connection than the writers.
+//! Watchers that do not use the same connection as the writers.
 
 use std::future::poll_fn;
 
@@ -14,7 +14,7 @@ use crate::world::{command, connected, draft, identity, postgres, server, sessio
 const WRITERS: u64 = 4;
 const ENTRIES: u64 = 30;
 
-/// Takes plans through their lifecycle again and again, until the session has this many entries.
+/// Starts a plan and drafts it again and again, until the session has this many entries.
 async fn live(session: &Session, entries: u64) {
     command(session, "/plan on").await.expect("a plan");
     for number in 1..entries {
@@ -85,7 +85,7 @@ async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_one() {
+async fn no_entry_is_skipped_if_a_later_transaction_commits_before_an_earlier_one() {
     let url = server().database("out_of_order");
     let watching = sessions(connected(&url).await);
     let mut watch = watching.watch(Place::START);
@@ -113,7 +113,8 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
         .batch_execute(&early)
         .await
         .expect("the transaction has started");
-    // A later transaction has been committed but is not shown yet, because the entries before it are not known.
+    // A later transaction has been committed but is not shown yet, because the entries before it
+    // are not known yet.
     draft(&session, "# Later").await.expect("a draft");
     let place = watching.end().await.expect("an end");
     let store = watching.store();
@@ -137,7 +138,7 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn other_hosts_are_told_what_is_stored() {
+async fn other_hosts_are_notified_of_stored_entries() {
     let url = server().database("told");
     let sessions = sessions(connected(&url).await);
     let session = sessions.session(&identity("talked-about"));
@@ -171,7 +172,7 @@ async fn other_hosts_are_told_what_is_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_watcher_outlives_the_server() {
+async fn a_watcher_survives_a_restart_of_the_server() {
     let server = tokio::task::spawn_blocking(Server::start);
     let server = server.await.expect("a server");
     let url = server.database("watched");

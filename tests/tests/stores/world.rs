@@ -11,7 +11,7 @@ use plan_machine_tests::postgres::Server;
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
-/// Returns the server that all tests share unless they kill their server.
+/// Returns the server that all tests share, except for those that kill their server.
 pub(crate) fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(Server::start)

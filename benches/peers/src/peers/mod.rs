@@ -21,7 +21,7 @@ pub struct Side {
     pub name: &'static str,
     pub bare: fn(&'static [Move], bool) -> usize,
     pub tank: fn(Vec<Use>, bool) -> usize,
-    /// The bytes of a machine, without its texts.
+    /// The size of a machine in bytes, without its strings on the heap.
     pub bare_bytes: usize,
     pub tank_bytes: usize,
 }
@@ -38,7 +38,7 @@ impl Side {
     }
 }
 
-/// All sides; the first is what the others are compared with.
+/// All sides. The others are compared with the first.
 pub const SIDES: &[Side] = &[
     Side::new::<by_hand::Bare, by_hand::Tank>("by-hand"),
     Side::new::<plan_machine::Bare, plan_machine::Tank>("plan-machine"),

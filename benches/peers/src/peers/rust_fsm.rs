@@ -1,5 +1,5 @@
-//! rust-fsm. Its macro has neither payloads nor data, so the tank is written with its trait: the data is in the states,
-//! which each transition creates anew, and the limit is part of the input.
+//! rust-fsm. Its macro has neither payloads nor data, so the tank is written with its trait: the
+//! data is in the states, each transition creates a new state, and the limit is part of the input.
 
 pub use bare::Machine as Bare;
 pub use tank::Machine as Tank;

@@ -86,7 +86,7 @@ mod tank {
         label: String,
     }
 
-    /// What comes with each event.
+    /// The context that comes with each event.
     pub struct Context {
         limit: i64,
     }

@@ -1,4 +1,5 @@
-//! typed-fsm. Its `dispatch` does not report whether a state handled the event; data and limit are one context.
+//! typed-fsm. Its `dispatch` does not report whether a state handled the event; the data and the
+//! limit are in one context.
 
 pub use bare::Machine as Bare;
 pub use tank::Machine as Tank;

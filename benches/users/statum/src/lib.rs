@@ -1,5 +1,5 @@
-//! The machine of `work_by_plan.yaml`, written with statum: each state has a type, and only the transitions of that
-//! state. There is no step for events that arrive at run time.
+//! The machine of `work_by_plan.yaml`, written with statum: each state has its own type, which has
+//! only the transitions of that state. There is no step for events that arrive at run time.
 
 use statum::{machine, state, transition};
 
@@ -114,13 +114,13 @@ pub fn draft(plan: WorkByPlan<Collecting>, markdown: String) -> Result<WorkByPla
     Ok(plan.write(checked(markdown, None, 1)?))
 }
 
-/// Writes a plan anew.
+/// Rewrites the draft of a plan.
 pub fn redraft(plan: WorkByPlan<Ready>, markdown: String) -> Result<WorkByPlan<Ready>, Blank> {
     let (title, edition) = (plan.state_data.title.clone(), plan.state_data.edition + 1);
     Ok(plan.rewrite(checked(markdown, title, edition)?))
 }
 
-/// Approves what a person has seen.
+/// Approves the draft that a person has seen.
 pub fn approve(plan: WorkByPlan<Ready>, token: &str) -> Result<WorkByPlan<Executing>, WorkByPlan<Ready>> {
     if plan.state_data.token() == token { Ok(plan.approve()) } else { Err(plan) }
 }

@@ -1,4 +1,4 @@
-//! An approval applies to what the person was shown, and is carried out once.
+//! An approval applies to the plan that the person was shown, and the plan is carried out once.
 
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
@@ -182,7 +182,8 @@ async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out
         1,
         "{one:?} {two:?}"
     );
-    // Each step is carried out by the host whose start was accepted, and the other host carries out the rest.
+    // Each step is carried out by the host whose start of that step was accepted. The hosts may
+    // share the steps.
     let (one, two) = tokio::join!(
         first.handle(&chat, "/plan status"),
         second.handle(&chat, "/plan status")

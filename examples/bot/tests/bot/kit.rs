@@ -132,7 +132,7 @@ pub(crate) fn chat(name: &str) -> Transport {
     }
 }
 
-/// Returns the session of a chat that has just sent something.
+/// Returns the session that produced this content.
 pub(crate) fn session(bot: &Host, all: &[Outgoing]) -> Session {
     let first = all.first().expect("something was said");
     bot.sessions().session(&first.session)
@@ -143,7 +143,7 @@ pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 
-/// Returns the names of the events that a session has accepted, without the turns that began.
+/// Returns the names of the events that a session has accepted, except the starts of turns.
 pub(crate) async fn journal(session: &Session) -> Vec<String> {
     let deeds = session.audit(0, 1000).await.expect("a journal");
     let events = deeds.into_iter().map(|deed| deed.event);
@@ -222,7 +222,7 @@ impl Watched {
         watched
     }
 
-    /// Creates a model whose answers wait for permits of `go`.
+    /// Creates a model whose answers wait for permits from `go`.
     pub(crate) fn waiting(script: &str) -> Self {
         Self {
             script: scripted(script),

@@ -49,7 +49,7 @@ async fn without_stop_on_failure_a_plan_continues_to_its_end() {
     assert_eq!(errors(&said).len(), 1, "the second step: {said:?}");
     assert_eq!(place.text("count").as_deref(), Some("one\nthree\n"));
     let last = *notices(&said).last().expect("a notice");
-    assert_eq!(last, "The plan plan-1 is complete, although 1 step failed.");
+    assert_eq!(last, "Plan plan-1 is complete, although 1 step failed.");
     let session = active(&bot, &chat).await;
     assert_eq!(state(&session, "PlanMode").await, None);
     assert_eq!(times(&session, "step_failed").await, 1);

@@ -12,7 +12,7 @@ const SCRIPT: &str = r#"
   model:
     - calls: [{ create_draft: { goal: A boat } }]
     - text: '{"type": "plan", "plan_id": "plan-1", "status": "proposal"}'
-- contains: was reported as a proposal
+- contains: was reported with the status `proposal`
   model: [{ text: '{"type": "plan", "plan_id": "plan-1", "status": "draft"}' }]
 - user: Propose it.
   model:
@@ -59,11 +59,11 @@ async fn a_claimed_status_that_is_not_the_stored_one_is_reported_to_the_model_an
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
-    let wrong = "plan-1 was reported as a proposal, but is stored as a draft";
+    let wrong = "plan-1 was reported with the status `proposal`, but its stored status is `draft`";
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     assert!(errors(&said)[0].contains(wrong), "{said:?}");
     assert!(said_to_model(&model).last().expect("words").contains(wrong));
-    assert_eq!(notices(&said), ["The plan plan-1 is a draft: A boat"]);
+    assert_eq!(notices(&said), ["The status of plan-1 is `draft`: A boat"]);
     assert_eq!(
         words(&said),
         Vec::<&str>::new(),
@@ -71,7 +71,10 @@ async fn a_claimed_status_that_is_not_the_stored_one_is_reported_to_the_model_an
     );
     let said = bot.handle(&chat("a"), "Propose it.").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
-    assert_eq!(notices(&said), ["The plan plan-1 is a proposal: A boat"]);
+    assert_eq!(
+        notices(&said),
+        ["The status of plan-1 is `proposal`: A boat"]
+    );
     assert_eq!(card(&said).plan, "plan-1");
 }
 

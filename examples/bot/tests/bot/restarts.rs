@@ -473,7 +473,7 @@ async fn what_was_not_shown_is_said_again_by_the_next_bot() {
         let said = bot.handle(&chat("a"), "/plan approve").await;
         let again = bot.handle(&chat("a"), "/plan status").await;
         assert!(
-            !notices(&again).contains(&"Say what to start with."),
+            !notices(&again).contains(&"Tell the model what to start with."),
             "the same bot does not repeat it"
         );
         if is_shown {
@@ -486,7 +486,7 @@ async fn what_was_not_shown_is_said_again_by_the_next_bot() {
         bot.handle(&chat("a"), "/plan done").await;
         drop(bot);
         let said = place.bot(script).take_up().await.expect("taken up");
-        notices(&said).contains(&"Say what to start with.")
+        notices(&said).contains(&"Tell the model what to start with.")
     };
     assert!(talk(false).await, "the notice was not shown");
     assert!(!talk(true).await, "the notice was shown");

@@ -1,4 +1,5 @@
-//! No turn escalates: the model opens no tool for itself, in the same turn, in a run, or after a restart.
+//! No turn escalates: the model cannot open a tool for itself in the same turn, in a run, or after
+//! a restart.
 
 use plan_machine_sessions::Session;
 use plan_machine_sessions::journal::EntryKind;
@@ -120,7 +121,7 @@ async fn the_steps_of_an_approved_plan_run_in_the_turn_in_which_they_were_planne
     assert_eq!(place.text("x"), None);
     bot.handle(&chat, "/plan approve").await;
     assert_eq!(place.text("x").as_deref(), Some(""));
-    // What the approval opened is open for a run, too.
+    // The tools that the approval opened are also open for a run.
     bot.handle(&chat, "/auto on Write y.").await;
     bot.tick().await;
     assert_eq!(place.text("y").as_deref(), Some("y\n"));

@@ -185,8 +185,8 @@ fn a_start_that_is_refused_leaves_nothing_behind() {
             .flat_map(|(flag, name)| [(*flag).to_owned(), place(name)])
             .collect()
     };
-    // The bot refuses to start because of a missing script, a workspace inside the data folder, a store that cannot be
-    // opened, and a log that cannot be written.
+    // The bot refuses to start because of a missing script, a workspace inside the data folder, a
+    // store that cannot be opened, or a log that cannot be written.
     refused(&start(
         &args(&[
             ("--data", "d"),

@@ -49,12 +49,12 @@ impl Story {
         Piped::start(&self.work, &["--plain", "--live"])
     }
 
-    /// Kills a bot some time after it has been told to continue.
+    /// Kills a bot some time after it was asked to continue.
     fn kill(&mut self, bot: Piped) {
         let before: usize = self.runs().iter().sum();
         let until = (before + self.dice.below(3)).min(STEPS);
-        // If the plan ends or stops first, the bot is killed afterwards. Reading the file is what takes time here: on a
-        // busy machine, giving up the processor as often as this would take minutes.
+        // If the plan ends or stops first, the bot is killed afterwards. Reading the file takes up
+        // the time here; on a busy machine, yielding the processor this often would take minutes.
         let mut looks = 0;
         while self.runs().iter().sum::<usize>() < until && looks < 20_000 {
             looks += 1;

@@ -25,7 +25,7 @@ pub(super) const KEYS: [&str; 7] = [
 ];
 pub(super) const EXAMPLE_KEYS: [&str; 3] = ["tool", "with", "class"];
 
-/// The longest name of a tool or an argument, in bytes.
+/// The maximum length of the name of a tool or an argument, in bytes.
 const LONGEST_NAME: usize = 200;
 
 /// Reads a document.
@@ -123,13 +123,13 @@ fn example(reader: &mut Reader<'_>, node: &Node) -> Option<Example> {
     })
 }
 
-/// Reads the name of a tool or of an argument, which the agent chose.
+/// Reads the name of a tool or of an argument; the agent chose the name.
 fn outside_name(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Name> {
     let name = reader.text(node, what)?;
     is_outside_name(reader, &name).then_some(name)
 }
 
-/// Returns whether a tool or an argument can have this name; a name that it cannot have is reported.
+/// Returns whether a tool or an argument can have this name, and reports the name if it cannot.
 fn is_outside_name(reader: &mut Reader<'_>, name: &Name) -> bool {
     let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
     let fits = !name.node.is_empty() && name.node.len() <= LONGEST_NAME;

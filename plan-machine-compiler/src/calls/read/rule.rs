@@ -12,12 +12,12 @@ pub(in crate::calls) const RULE_KEYS: [&str; 4] = ["tool", "command", "path", "c
 pub(in crate::calls) const COMMAND_KEYS: [&str; 1] = ["only"];
 pub(in crate::calls) const PATH_KEYS: [&str; 1] = ["under"];
 
-/// The most words of a listed command, and the most names of a folder.
+/// The maximum number of words in a listed command, and of names in the path of a folder.
 const MOST_WORDS: usize = 20;
-/// The longest folder or listed command, in bytes.
+/// The maximum length of a folder or of a listed command, in bytes.
 const LONGEST: usize = 1_000;
 
-/// A condition: its items, each as words or names, with their places.
+/// A condition: its items, each as words or names, with their locations.
 type Items = Spanned<Vec<Spanned<Vec<String>>>>;
 
 pub(super) fn rules(reader: &mut Reader<'_>, node: &Node) -> Vec<Rule> {
@@ -88,7 +88,7 @@ fn command(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Reads a folder of the project: the names on the way to it.
+/// Reads a folder of the project as the components of its path.
 fn folder(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<String>> {
     let text = reader.text(node, "a folder")?;
     let path = text.node.as_str();

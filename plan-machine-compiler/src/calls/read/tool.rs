@@ -1,4 +1,4 @@
-//! Reads `tools`: which arguments hold what.
+//! Reads `tools`, which says what the arguments of each tool hold.
 
 use super::{is_outside_name, outside_name, outside_names};
 use crate::calls::ast::Tool;

@@ -14,9 +14,11 @@ pub struct ExampleResult<'r> {
     pub why: Option<&'r str>,
 }
 
-/// Returns the report of an example that has another class than it states; `None` if it has that class.
+/// Returns the report for an example whose class differs from the class that it states; `None` if
+/// the two are the same.
 ///
-/// The compiler has no classifier, so whoever has one runs the examples and reports what this returns.
+/// The compiler has no classifier. A caller that has one runs the examples and reports the result
+/// of this function.
 #[must_use]
 pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<Diagnostic> {
     if found.class == example.class.node {
@@ -37,8 +39,7 @@ pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<
         Some(why) => diagnostic.note(why),
         None => diagnostic,
     };
-    Some(
-        diagnostic
-            .help("change the rules, or the class of the example if the found class is right"),
-    )
+    Some(diagnostic.help(
+        "change the rules, or change the class of the example if the class that was found is right",
+    ))
 }

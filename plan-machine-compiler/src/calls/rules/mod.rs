@@ -1,7 +1,8 @@
 //! The rules that a calls document must obey. Each rule has its own file, which is named after the problem that the
 //! rule finds; the rules are checked in the order of their codes.
 //!
-//! Guarantees after this pass: a document without reported errors can classify calls, and every rule can matter.
+//! Guarantees after this pass: a document without reported errors can classify calls, and each of
+//! its rules can match a call.
 
 mod differing_example;
 mod shadowed_rule;

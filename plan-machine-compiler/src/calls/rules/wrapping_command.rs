@@ -26,7 +26,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
             )
         } else if needs_more_words(first) {
             (
-                format!("`{first}` alone admits everything that it can do"),
+                format!("listing only `{first}` allows everything that it can do"),
                 format!(
                     "list what it may do, such as `{first} {}`",
                     if first == "git" { "status" } else { "COMMAND" }

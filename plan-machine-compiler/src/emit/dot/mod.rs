@@ -291,7 +291,7 @@ mod tests {
         ));
         let state = chart.lines().find(|line| line.contains("\"A\" [label"));
         assert!(
-            state.is_some_and(|line| line.contains("/again") && line.contains("enters again")),
+            state.is_some_and(|line| line.contains("/again") && line.contains("re-enters the state")),
             "{chart}"
         );
     }

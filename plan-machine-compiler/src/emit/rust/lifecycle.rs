@@ -72,7 +72,8 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns whether the bounds that a step checks depend on the version whose entries are replayed.
+/// Returns whether the bounds that a step checks depend on the version that recorded the step, if
+/// the step is replayed.
 fn has_default_bounds(machine: &Machine) -> bool {
     let mut own = machine.event_ids().filter(|id| !machine.is_host_tool(*id));
     holds_json(machine, &machine.data)

@@ -59,8 +59,8 @@ pub(super) fn field(name: &str) -> Ident {
     ident(&value_name(name))
 }
 
-/// Returns the name of the variable that contains a field while its struct is being read; no other variable has this
-/// form of name.
+/// Returns the name of the variable that contains a field while its struct is being read; no other
+/// variable has a name of this form.
 pub(super) fn read(name: &str) -> Ident {
     format_ident!("read_{}", value_name(name))
 }
@@ -75,9 +75,10 @@ pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
     ident(&value_name(&machine.state(id).name))
 }
 
-/// Returns the name of a handler's function, for example `approve_in_ready`. If two functions would have the same name,
-/// such as the event `a` in the state `b_in_c` and the event `a_in_b` in the state `c`, each function name gets its
-/// number as a suffix that no name in a spec can have.
+/// Returns the name of a handler's function, for example `approve_in_ready`. If two functions would
+/// have the same name, such as those for the event `a` in the state `b_in_c` and for the event
+/// `a_in_b` in the state `c`, each name gets the number of its handler as a suffix. No name in a
+/// spec can have such a suffix.
 pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     let name = |id: HandlerId| {
         let handler = machine.handler(id);

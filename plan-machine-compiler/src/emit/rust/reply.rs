@@ -118,7 +118,8 @@ impl Reply<'_> {
         quote!(reply::#name(#record #event cx #after))
     }
 
-    /// Returns code that stores the reply in the variable `reply`, in the form that the dynamic step uses.
+    /// Returns code that converts the reply in the variable `reply` to the form that the dynamic
+    /// step uses.
     pub(super) fn answer(&self) -> TokenStream {
         if self.is_json() {
             return quote!(rt::PendingReply::json(reply));

@@ -199,7 +199,7 @@ fn legend(machine: &Machine, width: usize) -> String {
     if ended.is_empty() {
         return signs;
     }
-    let ended = format!("ended for good: {}", ended.join(", "));
+    let ended = format!("final states: {}", ended.join(", "));
     signs + &side_by_side(&[&ended], width)
 }
 
@@ -260,7 +260,7 @@ mod tests {
     fn states_that_never_hold_the_slot_are_named_below() {
         let text = steps(&spec("work_by_plan"), 100);
         assert!(
-            text.contains("ended for good: CANCELLED, CLOSED, SUPERSEDED\n"),
+            text.contains("final states: CANCELLED, CLOSED, SUPERSEDED\n"),
             "{text}"
         );
     }

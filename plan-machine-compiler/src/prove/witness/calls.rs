@@ -53,9 +53,9 @@ impl Search<'_> {
         calls.collect()
     }
 
-    /// Returns whether a claim about calls holds for a record, or without a plan; `None` if the state alone decides the
-    /// claim. The explored steps include every step that a call can take; where they leave a doubt, some calls are
-    /// tried.
+    /// Returns whether a claim about calls holds for a record, or without a plan; `None` if the
+    /// state alone decides the claim. The explored steps include every step that a call can take;
+    /// if they leave the claim undecided, some calls are tried.
     pub(super) fn claim(
         &self,
         held: &HeldRecords,
@@ -75,7 +75,7 @@ impl Search<'_> {
         Some(decided.unwrap_or_else(|| self.tried(held, record, gate, event)))
     }
 
-    /// Tries some calls: one that does what the claim is about decides the claim.
+    /// Tries some calls. A call that does what the claim is about decides the claim.
     fn tried(
         &self,
         held: &HeldRecords,
@@ -91,7 +91,7 @@ impl Search<'_> {
             for call in &mut calls {
                 call.plan_id.clone_from(&id);
             }
-            // What `none` accepts is a matter of an empty session.
+            // A claim about what `none` accepts concerns an empty session.
             held = if record.is_some() { held } else { &empty };
         }
         let around = self.surroundings();

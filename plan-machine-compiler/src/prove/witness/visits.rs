@@ -44,7 +44,7 @@ pub(super) struct Visits<'v, 'm> {
     exact: bool,
     places: Vec<Visit<'m>>,
     seen: HashSet<String>,
-    /// For each invariant: the amount of work of checking it.
+    /// For each invariant: the amount of work needed to check it.
     sizes: Vec<usize>,
     work: usize,
     room: usize,
@@ -246,7 +246,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 }
 
-/// Returns the amount of work of checking a property.
+/// Returns the amount of work needed to check a property.
 fn size_of(property: &Property) -> usize {
     let mut size = 2;
     for condition in conditions_of(property) {

@@ -1,4 +1,5 @@
-//! The Rust code of a session: the modules of its machines, and a function that joins them to a gate.
+//! The Rust code of a session: the modules of its machines, and a function that combines them into
+//! a gate.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -88,12 +89,13 @@ fn machine(member: &Member, krate: &TokenStream, specs: &TokenStream) -> TokenSt
             let shipped = module(shipped);
             let fingerprint = &member.machine.fingerprint;
             let problem = format!(
-                "`plan-specs` has another version of `{shipped}` than the compiler of this session"
+                "the version of `{shipped}` in `plan-specs` differs from the version in the compiler of this session"
             );
             quote! {
                 #[doc(inline)]
                 pub use #specs::#shipped as #name;
-                // What was proved about the session is true only for the machine that was proved.
+                // The proofs about the session hold only for the version of the machine that was
+                // compiled with it.
                 const _: () = ::core::assert!(
                     #krate::__private::is_same_text(#name::MACHINE.fingerprint, #fingerprint),
                     #problem

@@ -14,18 +14,18 @@ use crate::session::called::{CalledTool, OTHER_TOOLS};
 use crate::session::model::{Claim, Invariant, Property, Session, Subject};
 use crate::session::sandbox::{SessionAnswer, SessionSandbox};
 
-/// A call that a search sends, in the name of one machine.
+/// A call that a search sends on behalf of one machine.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) machine: usize,
     pub(super) event: EventId,
     pub(super) call: Call,
     pub(super) around: EventContext,
-    /// How a call to a host tool is seen; `None` if any way will do.
+    /// How the machines see a call to a host tool; `None` if any way will do.
     pub(super) called: Option<CalledTool>,
 }
 
-/// What a search judges.
+/// The invariant that a search judges, with its session and its rule.
 #[derive(Clone, Copy)]
 pub(super) struct Goal<'a> {
     pub(super) session: &'a Session,
@@ -111,8 +111,8 @@ impl<'s> Goal<'s> {
         })
     }
 
-    /// Sends a command to every machine that shares it. If a line could be this command in one machine and another
-    /// command in the next, it is not sent.
+    /// Sends a command to every machine that shares it. If a line could be this command in one
+    /// machine and a different command in another machine, the command is not sent.
     fn shared(
         &self,
         after: &mut SessionSandbox<'s>,
@@ -161,7 +161,7 @@ impl<'s> Goal<'s> {
         combination.value(claim)
     }
 
-    /// Returns whether a session breaks the invariant by being as it is.
+    /// Returns whether the current state of a session breaks the invariant.
     pub(super) fn is_broken_in(&self, sandbox: &SessionSandbox<'_>) -> bool {
         match &self.invariant.property {
             Property::Always(claim) => self.value(sandbox, claim) == Possible::from(false),
@@ -184,7 +184,7 @@ impl<'s> Goal<'s> {
         }
     }
 
-    /// Returns whether a step is of the event that an invariant names.
+    /// Returns whether a step is caused by the event that an invariant names.
     fn is_of(&self, step: &Stepped<'_>, subject: &Subject) -> bool {
         match subject {
             Subject::Event { machine, event, .. } => step.taken.contains(&(*machine, *event)),

@@ -1,4 +1,4 @@
-//! Joins the shortest runs of single machines to a run of the session that breaks an invariant.
+//! Joins the shortest runs of single machines into a run of the session that breaks an invariant.
 
 use std::collections::HashMap;
 
@@ -141,8 +141,8 @@ fn combinations(
     found
 }
 
-/// Returns the orders in which the runs of the machines can be sent: each machine first once, since a machine that ends up
-/// denying calls may prevent the steps of others.
+/// Returns orders in which the runs of the machines can be sent. Each machine comes first at least
+/// once, because a machine that ends up denying calls may prevent the steps of others.
 fn orders(parts: &[&[Sent]]) -> Vec<Vec<Sent>> {
     let moving: Vec<&[Sent]> = parts
         .iter()
@@ -180,7 +180,8 @@ fn replay(goal: Goal<'_>, sent: &[Sent]) -> Option<Vec<SessionStep>> {
     None
 }
 
-/// Returns a call with the id that its plan has in the session: the machines of a session share their numbers.
+/// Returns a call with the id that its plan has in the session: the machines of a session share one
+/// sequence of numbers.
 fn in_session(sandbox: &SessionSandbox<'_>, sent: &Sent) -> Sent {
     let mut sent = sent.clone();
     let number = sent.call.plan_id.as_deref();

@@ -1,10 +1,11 @@
 //! Proves the invariants of a session.
 //!
-//! Each machine is explored alone, and its configurations are grouped into situations by what an invariant asks about
-//! the machine. The machines of a session step independently, except that one machine can prevent a step of another, so
-//! every reachable combination is in the product of their situations. An invariant that holds in the whole product is
-//! proved. Otherwise, a run of the session is searched that breaks it: an invariant is reported as broken only with such
-//! a run, and without one it is undecided.
+//! Each machine is explored alone, and its configurations are grouped into situations by what an
+//! invariant asks about the machine. The machines of a session step independently, except that one
+//! machine can prevent a step of another, so every reachable combination is in the product of their
+//! situations. An invariant that holds in the whole product is proved. Otherwise, the prover
+//! searches for a run of the session that breaks it: an invariant is reported as broken only with
+//! such a run, and without one it is undecided.
 
 mod concrete;
 mod evaluate;

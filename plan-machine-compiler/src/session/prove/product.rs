@@ -38,9 +38,9 @@ pub(super) struct Product<'a> {
     pub(super) budget: &'a AnswerBudget,
 }
 
-/// What was found.
+/// The result of the examination.
 pub(super) enum Found {
-    /// No combination breaks the invariant; `vacuous` is the reason if nothing could.
+    /// No combination breaks the invariant; `vacuous` is the reason if nothing could break it.
     Nothing { vacuous: Option<&'static str> },
     /// A combination may break the invariant.
     Suspect,
@@ -48,7 +48,7 @@ pub(super) enum Found {
     TooLarge,
 }
 
-/// What one combination says.
+/// What one combination shows about the invariant.
 #[derive(Clone, Copy, Default)]
 struct Finding {
     /// Whether the invariant may be broken.
@@ -213,7 +213,8 @@ impl Product<'_> {
                 let view = self.views[at].as_ref();
                 let others = view.map(|view| view.machine().other_tools());
                 match self.invariant.questions[at].tools[tool.question] {
-                    // A machine that does not name the tool steps for any other tool, too.
+                    // A machine that does not name the tool takes the same step for every tool that
+                    // it does not name.
                     SeenTool::Host(event, _) if Some(event) == others => {
                         asked == OTHER_TOOLS && is_made(event)
                     }

@@ -28,8 +28,8 @@ pub(super) fn broken(session: &Session, invariant: &Invariant, run: &[SessionSte
 fn reason(invariant: &Invariant, last: &SessionStep) -> String {
     let event = &last.event;
     match &invariant.property {
-        Property::Always(_) => format!("after `{event}` the condition is false"),
-        Property::Never(_) => format!("after `{event}` the condition is true"),
+        Property::Always(_) => format!("after `{event}`, the condition is false"),
+        Property::Never(_) => format!("after `{event}`, the condition is true"),
         Property::OnlyIn(..) if last.step.runs => {
             format!("`{event}` ran although the condition was false")
         }

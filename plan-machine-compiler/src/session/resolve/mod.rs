@@ -18,7 +18,8 @@ use crate::prove::situations::Questions;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::expr::WORDS;
 
-/// Words that mean something else where the name of a machine could be, besides the words of expressions.
+/// Words that have another meaning where the name of a machine could appear, besides the words of
+/// expressions.
 const RESERVED: [&str; 22] = [
     "always",
     "after",
@@ -162,8 +163,10 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves an event that may make a condition true. A machine that steps by its entry for a tool does so whatever the
-    /// class of the call is, and the other way round, so with a calls document only events of machines are causes.
+    /// Resolves an event that may make a condition true. If a machine steps because of its entry
+    /// for a tool, it does so for every class of the call; if it steps because of its entry for a
+    /// class, it does so for every tool. In a session with a calls document, only events of
+    /// machines can therefore be causes.
     fn cause(&mut self, event: &Name) -> Option<Subject> {
         let subject = self.subject(event)?;
         if let (Subject::HostTool(_), Some(_)) = (&subject, &self.session.calls) {

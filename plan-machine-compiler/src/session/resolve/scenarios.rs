@@ -17,7 +17,7 @@ use crate::session::model::{Call, Expect, Scenario, Session, Step, What};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Literal, LiteralKind, Name};
 
-/// Resolves the scenarios of a document; one with errors is left out.
+/// Resolves the scenarios of a document; a scenario with errors is left out.
 pub(super) fn resolve(session: &Session, document: &Document, sink: &mut Sink) -> Vec<Scenario> {
     let mut all = Vec::new();
     for written in &document.scenarios {

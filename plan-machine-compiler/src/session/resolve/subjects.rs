@@ -11,8 +11,9 @@ use crate::session::model::{Subject, Tool};
 use crate::syntax::ast::Name;
 
 impl Resolver<'_> {
-    /// Resolves a tool: `notes.export_plan`, or the bare name of a host tool, of a class, or of a tool that only one
-    /// machine has. Machines may see the calls to a host tool or of a class in several ways.
+    /// Resolves a tool: `notes.export_plan`, or the bare name of a host tool, of a class, or of a
+    /// tool that only one machine has. Machines may see calls to a host tool, and calls of a class,
+    /// in several ways.
     pub(super) fn tool(&mut self, name: &Name) -> Option<Vec<Tool>> {
         match self.split(name)? {
             (Some(machine), event) => {
@@ -53,7 +54,7 @@ impl Resolver<'_> {
         if is_named || is_class || tool == OTHER_TOOLS {
             let called = self.session.called(tool);
             if called.len() > limits::WAYS {
-                let message = format!("`{tool}` stands for more than {} tools", limits::WAYS);
+                let message = format!("`{tool}` refers to more than {} tools", limits::WAYS);
                 let help = "ask about a class or a tool that fewer entries of machines apply to";
                 self.sink
                     .push(Diagnostic::new(Code::PM0101, name.span, message).help(help));

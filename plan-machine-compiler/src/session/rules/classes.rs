@@ -40,7 +40,7 @@ fn same_name(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     }
 }
 
-/// Reports entries for a tool and for its class of which neither is stricter for every call.
+/// Reports a tool and its class if neither of their entries is stricter for every call.
 fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let machine = &member.machine;
     for (tool, name) in externals(machine) {
@@ -63,7 +63,7 @@ fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
                 let found = Diagnostic::new(Code::PM1102, calls.span, message)
                     .also(machine.event(tool).span, "the tool is declared here")
                     .also(machine.event(entry).span, "the class is declared here")
-                    .help("the stricter entry decides, but which one that is depends on the call: keep only one of them, or let one be `run` or `deny`");
+                    .help("the stricter entry decides, but which one that is depends on the call: keep only one of them, or make one of them `run` or `deny`");
                 sink.push(found);
             }
         }
@@ -77,7 +77,8 @@ fn is_comparable(machine: &Machine, leaf: StateId, one: EventId, other: EventId)
     !(both.iter().all(steps) && both.iter().any(chooses))
 }
 
-/// Reports a machine in which calls that no rule understands may run although another class may not.
+/// Reports a machine in which calls that no rule matches may run although calls of another class
+/// may not.
 fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let (machine, document) = (&member.machine, document(calls));
     let otherwise = document.class(document.otherwise);
@@ -94,7 +95,7 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "in {} of `{}`, a call that no rule of {} understands may run, but a call of the class `{class}` may not",
+            "in {} of `{}`, a call that no rule of {} matches may run, but a call of the class `{class}` may not",
             machine.state(leaf).name,
             member.name,
             document.name
@@ -111,7 +112,8 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
 
 /// Reports classes that no machine names.
 fn unused(calls: &SessionCalls, session: &Session, sink: &mut Sink) {
-    // The rest is decided as other tools, unless a machine has an entry for it.
+    // Calls of the class that `otherwise` names are treated as calls to other tools, unless a
+    // machine has an entry for the class.
     let otherwise = document(calls).class(document(calls).otherwise);
     let classes = document(calls).classes.iter();
     for class in classes.filter(|class| *class != otherwise) {
@@ -122,7 +124,7 @@ fn unused(calls: &SessionCalls, session: &Session, sink: &mut Sink) {
                 document(calls).name
             );
             let found = Diagnostic::new(Code::PM1104, calls.span, message);
-            sink.push(found.help("its calls are decided as other tools: name the class in the `external_tools` of a machine, or use a calls document without it"));
+            sink.push(found.help("its calls are treated as calls to other tools: name the class in the `external_tools` of a machine, or use a calls document without this class"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! PM1102: machines that cannot be in one session, by the rules of the gate.
+//! PM1102: machines that cannot be in one session, according to the rules of the gate.
 
 use plan_machine_kernel::session::{Declarations, Disposition, MachineConflict, conflicts};
 
@@ -23,7 +23,7 @@ pub(super) fn check(session: &Session, sink: &mut Sink) {
     }
 }
 
-/// Returns what a machine declares that can be in conflict with another machine.
+/// Returns the declarations of a machine that can conflict with those of another machine.
 fn declared(machine: &Machine) -> Declarations<'_> {
     let mut declared = Declarations {
         name: &machine.name,
@@ -87,7 +87,7 @@ fn report(one: &Member, other: &Member, found: &MachineConflict<'_>) -> Diagnost
     }
 }
 
-/// Returns where a machine declares what is in conflict.
+/// Returns the location of the declaration in a machine that causes a conflict.
 fn place(member: &Member, found: &MachineConflict<'_>) -> Option<Span> {
     let machine = &member.machine;
     let name = match found {

@@ -11,7 +11,7 @@ use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
 /// The maximum nesting depth of an expression, including parentheses, `not` and calls.
 const MAX_DEPTH: usize = 64;
 
-/// Words that have a meaning in expressions, so that no field may have one of them as its name.
+/// Words that have a meaning in expressions, so no field may have one of them as its name.
 pub const WORDS: [&str; 21] = [
     "implies",
     "or",

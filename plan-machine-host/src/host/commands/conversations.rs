@@ -111,7 +111,8 @@ impl Conversation<'_> {
         title.unwrap_or_else(|| "an untitled conversation".to_owned())
     }
 
-    /// Returns the title of a conversation, or the first words of its user if the conversation has no title.
+    /// Returns the title of a conversation, or the user's first words if the conversation has no
+    /// title.
     fn words_of(&self, session: &SessionIdentity) -> Option<String> {
         // If the history cannot be read, the error is reported when the conversation continues.
         let history = || self.host.history(&session.to_string()).ok();

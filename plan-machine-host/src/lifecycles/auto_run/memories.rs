@@ -8,7 +8,7 @@ use crate::error::HostError;
 use crate::host::Conversation;
 use crate::words::short;
 
-/// The maximum number of characters that a run stores of each turn.
+/// The maximum number of characters of each turn that a run stores.
 const SHORT: usize = 300;
 
 /// The scopes that a run writes to.

@@ -63,7 +63,7 @@ impl Handler for AutoRuns {
                 }],
                 Effect::RunOver { run, outcome, .. } => {
                     self.0.leave(session, run.as_str(), &outcome);
-                    // Only a person stops a run, and that person gets the reply.
+                    // Only a person can stop a run, and that person gets the reply.
                     if outcome == State::Stopped.as_str() {
                         return Ok(Vec::new());
                     }

@@ -61,7 +61,8 @@ impl Handler for PlanBuilder {
                 Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
                     vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
-                // Only a person approves, rejects or cancels, and that person gets the plan's reply.
+                // Only a person can approve, reject or cancel, and that person gets the plan's
+                // reply.
                 Effect::PlanApproved { .. }
                 | Effect::PlanRejected { .. }
                 | Effect::ExecutionOver { .. } => Vec::new(),

@@ -97,12 +97,14 @@ async fn check(
     };
     let stored = plan.state.as_str();
     if stored != status {
-        let wrong = format!("{id} was reported as a {status}, but is stored as a {stored}");
+        let wrong = format!(
+            "{id} was reported with the status `{status}`, but its stored status is `{stored}`"
+        );
         return Ok(Some(wrong));
     }
     let goal = in_a_line(&plan.data.goal, LONGEST);
     said.push(Content::Notice(format!(
-        "The plan {id} is a {status}: {goal}"
+        "The status of {id} is `{status}`: {goal}"
     )));
     if plan.state == State::Proposal {
         show(at, &id, said).await?;

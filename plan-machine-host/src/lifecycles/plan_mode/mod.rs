@@ -1,5 +1,5 @@
-//! Plan mode: the model's calls become steps of a plan, which are carried out one by one once a person has approved
-//! them.
+//! Plan mode: the model's calls become steps of a plan, and the steps are carried out one by one
+//! after a person has approved the plan.
 
 mod plans;
 mod steps;
@@ -16,8 +16,8 @@ use crate::outgoing::Content;
 use crate::words::{in_a_line, short};
 use plans::{QUOTED, find, line};
 
-/// The maximum number of characters of the model's text that a plan stores as its summary; a longer text is shortened
-/// and ends with an ellipsis.
+/// The maximum number of characters of the model's text that a plan stores as its summary; longer
+/// text is shortened and ends with an ellipsis.
 const SUMMARY: usize = 3999;
 
 /// The handler of `plan_mode`.
@@ -111,8 +111,8 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
         failed => format!("{failed} steps"),
     };
     match (outcome, failed) {
-        ("COMPLETED", 0) => format!("The plan {plan} is complete."),
-        ("COMPLETED", _) => format!("The plan {plan} is complete, although {steps} failed."),
+        ("COMPLETED", 0) => format!("Plan {plan} is complete."),
+        ("COMPLETED", _) => format!("Plan {plan} is complete, although {steps} failed."),
         (_, 0) => format!("The plan {plan} is cancelled."),
         (_, _) => format!("The plan {plan} is cancelled; {steps} had already failed."),
     }

@@ -1,4 +1,4 @@
-//! A session's plans, in the types of the spec.
+//! A session's plans, with the types that the spec generates.
 
 use plan_machine::{Id, Record};
 use plan_specs::plan_mode::Machine;

@@ -31,7 +31,8 @@ impl AutoFiles {
     }
 }
 
-/// Returns whether a user asks for planning files. The model is then told about them before they are open.
+/// Returns whether a user asks for planning files. The model then learns about them before they are
+/// open.
 pub(super) fn asks_for_files(text: &str) -> bool {
     let text = text.to_lowercase();
     ["planning file", "plan file"]

@@ -1,5 +1,5 @@
-//! Planning files in addition to a session's plans: opened by a person, by the model, or for a message that looks like
-//! work with many steps.
+//! Planning files in addition to a session's plans: opened by a person, by the model, or
+//! automatically for a message that looks like work with many steps.
 
 mod auto;
 mod files;

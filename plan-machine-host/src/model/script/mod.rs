@@ -11,7 +11,7 @@
 //! let script = Script::read("release", r#"
 //! - user: Plan the release           # the whole message; surrounding white space is ignored
 //!   model:
-//!     - text: I look first.
+//!     - text: I will look around first.
 //!       calls:                       # in order; each has one key, the name of the tool
 //!         - list_files: { path: docs }
 //!         - git_status               # without arguments
@@ -29,7 +29,7 @@
 //!     ..ModelRequest::default()
 //! };
 //! let first = script.answer(&request)?;
-//! assert_eq!(first.text, "I look first.");
+//! assert_eq!(first.text, "I will look around first.");
 //! assert_eq!(first.calls[0].tool, "list_files");
 //! assert!(first.calls[2].args.is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

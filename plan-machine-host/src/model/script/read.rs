@@ -110,7 +110,7 @@ impl TryFrom<LineDoc> for Line {
 
     fn try_from(LineDoc { text, calls }: LineDoc) -> Result<Self, Self::Error> {
         if text.is_empty() && calls.is_empty() {
-            return Err("a response needs a `text`, `calls` or both");
+            return Err("a response needs `text`, `calls` or both");
         }
         Ok(Self { text, calls })
     }

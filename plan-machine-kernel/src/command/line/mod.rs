@@ -44,7 +44,7 @@ pub(super) fn matches(
 }
 
 /// For each word of the pattern and each word of the line: whether the pattern's word can take the line's word, and
-/// whether the pattern from its word on matches the line from its word on.
+/// whether the pattern, starting at its word, matches the line, starting at the line's word.
 struct Table {
     width: usize,
     takes: Vec<bool>,
@@ -52,8 +52,8 @@ struct Table {
 }
 
 impl Table {
-    /// Works from the end of the pattern to its start, so that every entry depends only on entries that are already
-    /// filled.
+    /// Fills the table from the end of the pattern to its start, so that every entry depends only
+    /// on entries that are already filled.
     fn fill(words: &[Word], typed: &[Typed], accepts: &dyn Fn(&str, &str) -> bool) -> Self {
         let width = typed.len() + 1;
         let size = (words.len() + 1) * width;

@@ -3,7 +3,7 @@
 use super::{Problem, Read, Reader};
 
 impl Reader<'_> {
-    /// Reads the rest of a string after its opening quote.
+    /// Reads a string, starting at its opening quote.
     pub(super) fn string(&mut self) -> Read<String> {
         let start = self.at;
         self.at += 1;

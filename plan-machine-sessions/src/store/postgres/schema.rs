@@ -50,7 +50,7 @@ const TABLES: &str = "
       ahead bigint NOT NULL
     );
     COMMENT ON COLUMN plan_machine.format.ahead IS
-      'what is added to the numbers of transactions, for a database that came from another server';
+      'the number that is added to transaction numbers if the database was copied from another server';
 
     CREATE TABLE plan_machine.session (
       id bigserial PRIMARY KEY,
@@ -88,7 +88,7 @@ const TABLES: &str = "
       body text NOT NULL
     );
     COMMENT ON COLUMN plan_machine.answer.call_id IS
-      'UTF-8; not text, for ids of calls may hold what text may not';
+      'UTF-8 bytes instead of text, because call ids may contain U+0000';
     CREATE UNIQUE INDEX answer_to_a_call ON plan_machine.answer (session, sha256(call_id));
     CREATE INDEX answer_order ON plan_machine.answer (session, seq);
 

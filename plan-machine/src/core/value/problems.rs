@@ -6,7 +6,8 @@ use plan_machine_kernel::stored;
 
 use super::ValuePath;
 
-/// All problems that were found, and whether the default bounds apply besides those that the spec states.
+/// All problems that were found, and whether the default bounds apply in addition to those that the
+/// spec states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     found: Found,
@@ -23,7 +24,7 @@ pub(crate) enum Found {
     None,
     /// A direct field of the payload violates a bound.
     Broken(&'static str, BoundViolation),
-    /// These formatted problems.
+    /// Problems that are already formatted.
     Told(Vec<String>),
 }
 
@@ -106,7 +107,7 @@ impl Problems {
         }
     }
 
-    /// Returns whether the default bounds apply, which the spec does not state.
+    /// Returns whether the default bounds, which the spec does not state, apply.
     pub(super) fn count_unstated(&self) -> bool {
         !self.stated
     }

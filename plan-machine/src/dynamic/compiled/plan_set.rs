@@ -4,7 +4,8 @@ use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 
-/// A session's plans of a compiled machine: those that events can still change, and those that have ended.
+/// The plans of a compiled machine in a session: those that events can still change, and those that
+/// have ended.
 #[derive(Debug)]
 pub struct PlanSet<L: Lifecycle> {
     pub(super) held: L::HeldPlans,

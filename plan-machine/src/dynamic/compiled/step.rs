@@ -256,7 +256,7 @@ fn step_host_tool<L: Lifecycle>(
     }
 }
 
-/// Applies an event; also returns what a call to a host tool leads to, if alternatives decide that.
+/// Applies an event; also returns what happens to a call to a host tool, if alternatives decide it.
 fn take<L: Lifecycle>(
     session: &mut PlanSet<L>,
     target: Target,

@@ -1,5 +1,5 @@
-//! Parses the request on a line without consulting the machine: only known keys are allowed, and each must have its
-//! type.
+//! Parses the request on a line without consulting the machine: only known keys are allowed, and
+//! each value must have the right type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -37,7 +37,7 @@ pub struct Request {
 pub enum RequestBody {
     /// One call.
     Call(WrittenCall),
-    /// The start of a turn with this id: a message of a person.
+    /// The start of a turn with this id: a person has sent a message.
     Turn(String),
     /// The calls of one model response; each is parsed separately, so that an invalid one does not affect the others.
     Batch(Vec<Json>),
@@ -154,7 +154,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     }
 }
 
-/// Returns the id of a turn if the request contains nothing else that is sent.
+/// Returns the id of a turn, if the request contains neither a call nor a batch.
 fn alone(object: &Object, turn: String) -> Result<String, String> {
     let mut others = CALL.into_iter().chain(["batch"]);
     match others.find(|key| object.get(key).is_some()) {

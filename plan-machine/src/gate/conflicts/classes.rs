@@ -6,8 +6,8 @@ use super::super::parts::HostToolInfo;
 use super::is_own_tool;
 use crate::core::description::{Description, EventKind};
 
-/// Reports a machine that defines a tool with the name of a class, and entries for a tool and for its class of which
-/// neither is stricter.
+/// Reports tools of a machine that have the name of a class. Also reports a tool and its class if
+/// neither of their entries is stricter for every call.
 pub(super) fn of_machine(machine: &Description, calls: &Document, problems: &mut Vec<String>) {
     let named = |is_wanted: fn(&EventKind) -> bool| {
         let events = (0_u16..).zip(machine.events);
@@ -46,7 +46,7 @@ fn undecided(machine: &Description, tool: (u16, &str), class: (u16, &str)) -> Op
         !of_tool.is_comparable(machine.handling(*at, class.0))
     })?;
     Some(format!(
-        "{}: in {}, the entries for the tool `{}` and for its class `{}` both have transitions, and which of them is stricter depends on the call; keep only one of them, or let one be `run` or `deny`",
+        "{}: in {}, the entries for the tool `{}` and for its class `{}` both have transitions, and which of them is stricter depends on the call; keep only one of them, or make one of them `run` or `deny`",
         machine.name, state.name, tool.1, class.1
     ))
 }

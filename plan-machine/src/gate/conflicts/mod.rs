@@ -128,7 +128,7 @@ fn absent(
     }
 }
 
-/// Returns what a machine declares that can be in conflict with another machine.
+/// Returns the declarations of a machine that can be in conflict with those of another machine.
 fn declared(machine: &'static Description) -> Declarations<'static> {
     let records = |event: u16| {
         let states = (0_u16..).zip(machine.states);

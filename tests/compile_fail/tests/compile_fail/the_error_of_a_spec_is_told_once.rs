@@ -1,4 +1,4 @@
-//! This code uses everything that the machine would define: only the spec's error is reported.
+//! This code uses everything that the machine would define, but only the spec's error is reported.
 
 plan_machine::machine!("tests/compile_fail/unknown_name.yaml");
 

@@ -27,7 +27,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Returns two or three conditions on one list: some of them always hold, and others only look as if they did.
+    /// Returns a combination of two or three conditions on one list. Some combinations always hold,
+    /// and others only look as if they do.
     pub(super) fn list_law(&mut self, path: &str) -> String {
         let mut law = self.list_question(path);
         for _ in 0..=self.dice.roll(2) {

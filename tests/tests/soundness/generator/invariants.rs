@@ -55,7 +55,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Lets some of the recorded calls run, and ends lists without a last resort with `run` or `deny`.
+    /// Lets some of the recorded calls run, and adds `run` or `deny` to lists whose last
+    /// alternative has a condition.
     fn running(&mut self, handler: Yaml) -> Yaml {
         if self.dice.one_in(2) {
             return handler;
@@ -130,7 +131,7 @@ impl Maker<'_, '_> {
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
         let form = match self.flavour {
-            // Reachability invariants, whose paths numbers and tools can block.
+            // Reachability invariants: numbers and tools can block their paths.
             Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
             _ => self.dice.roll(14),
         };

@@ -194,7 +194,7 @@ impl Maker<'_, '_> {
     }
 
     pub(super) fn released(&mut self) -> String {
-        // A final state that stays in the slot may also be one from which a plan is released.
+        // A plan may also be released into a final state in which other plans stay in the slot.
         let held = self.dice.one_in(3);
         let ends = self.names(|state| state.name.starts_with('F') || (held && state.is_final));
         self.dice.pick(&ends).clone()
@@ -253,7 +253,7 @@ impl Maker<'_, '_> {
         found.unwrap_or(0)
     }
 
-    /// Returns the leaf states in some order.
+    /// Returns the leaf states in a random order.
     pub(super) fn chain(&mut self) -> Vec<String> {
         let mut leaves = self.names(|state| state.leaf && state.name.starts_with('L'));
         for at in 1..leaves.len() {

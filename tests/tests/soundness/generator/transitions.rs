@@ -17,8 +17,8 @@ impl Maker<'_, '_> {
         if !readable || self.dice.roll(5) < 3 {
             return self.transition(at, event, &lead, None);
         }
-        // A payload can be chosen freely, but a plan must first reach its data: a condition that can never hold
-        // violates a rule.
+        // A payload can be chosen freely, but a plan might never reach the data that a condition
+        // needs, and a condition that can never hold violates a rule.
         let sent = !input.is_empty() || !self.context.is_empty();
         let scope = Scope {
             data: scope_data && !(sent && self.dice.roll(3) < 2),
@@ -137,7 +137,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Writes up to two fields, each in a suitable way, and always those fields that a start requires.
+    /// Writes up to three fields, each in a suitable way, and always the fields that a start
+    /// requires.
     pub(super) fn changes(
         &mut self,
         scope: Scope<'_>,

@@ -2,7 +2,8 @@
 //!
 //! `render TEMPLATE < MEASURED` prints the template with each `{{…}}` replaced. A measurement is a line of four fields,
 //! separated by tabs: table, row, column, value. A line without a row says that the table was not measured in this run.
-//! Any other placeholder without a measurement is an error, so that a page is never silently incomplete.
+//! Any other placeholder without a measurement is an error, so that a page is never silently incomplete. The page shows
+//! the name of a column only up to a `#`, so that `ratio` and `ratio#2` are two columns with the same heading.
 //!
 //! - `{{table T}}`: the table T
 //! - `{{table T / ROW}}`: the same, each number with its ratio to the number of ROW in the same column

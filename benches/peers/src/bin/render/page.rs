@@ -55,7 +55,7 @@ fn table(measured: &Measured, name: &str, base: &str) -> Result<String, String> 
         "| |{}\n|---|",
         columns
             .iter()
-            .map(|column| format!(" {column} |"))
+            .map(|column| format!(" {} |", heading(column)))
             .collect::<String>()
     );
     text.push_str(&"---:|".repeat(columns.len()));
@@ -77,6 +77,13 @@ fn table(measured: &Measured, name: &str, base: &str) -> Result<String, String> 
     Ok(text)
 }
 
+/// Returns the heading of a column: its name, up to a `#`.
+fn heading(column: &str) -> &str {
+    column
+        .split_once('#')
+        .map_or(column, |(heading, _)| heading)
+}
+
 /// Returns the rows of a table in a line, each with its first value.
 fn list(measured: &Measured, name: &str) -> Result<String, String> {
     let column = *measured
@@ -90,7 +97,7 @@ fn list(measured: &Measured, name: &str) -> Result<String, String> {
     Ok(items.collect::<Result<Vec<_>, String>>()?.join(", "))
 }
 
-/// Returns a ratio with two digits or more that are not zero.
+/// Formats a ratio, with more decimal places if it is small.
 fn shown(ratio: f64) -> String {
     if ratio < 0.1 {
         format!("{ratio:.4}")
@@ -143,7 +150,7 @@ fn less(measured: &Measured, name: &str, row: &str) -> String {
         } else {
             names.join(", ")
         };
-        lines.push(format!("- {column}: {names}"));
+        lines.push(format!("- {}: {names}", heading(column)));
     }
     lines.join("\n")
 }

@@ -61,7 +61,7 @@ pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
 
 /// Returns the functions of all transitions.
 pub(super) fn all(machine: &Machine) -> TokenStream {
-    // The word `deny` is not a transition that anything could take.
+    // An alternative with `deny` is never taken, so it needs no function.
     let taken = |id: &TransitionId| machine.transition(*id).fate != Fate::Deny;
     let functions = machine
         .transition_ids()

@@ -87,7 +87,7 @@ pub(super) fn of_all(machine: &Machine) -> TokenStream {
     quote!(#(#accessors)*)
 }
 
-/// Returns a leaf's accessors for the fields that at least one state guarantees to be set.
+/// Returns a leaf's accessors for the fields that are guaranteed to be set in at least one state.
 pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
     let accessors = fields(machine).filter_map(|(id, field)| {
         let having = having(machine, id);

@@ -180,7 +180,8 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
     quote!(#take let reply = #call.map_err(rt::Fault::in_reply)?; Ok(#value))
 }
 
-/// Returns code that stores the reply in the variable `reply`, converted to the type that all alternatives return.
+/// Returns code that converts the reply in the variable `reply` to the type that all alternatives
+/// return.
 fn converted(reply: &Reply<'_>, given: &Given) -> TokenStream {
     match given {
         Given::Text if reply.lent().is_some() => quote!(reply.to_owned()),

@@ -34,7 +34,7 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let outcomes = outcome::all(machine, plan);
     quote! {
         #definition
-        /// No plan: its methods are the events that start a plan, or that get a reply without one.
+        /// The absence of a plan. The methods are the events that start a plan, or that get a reply without a plan.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct NoPlan;
         impl NoPlan { #none }
