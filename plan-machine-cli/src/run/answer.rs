@@ -77,7 +77,8 @@ impl Answer {
     }
 }
 
-fn push_taken(line: &mut Object, taken: &Acceptance, emitted: &[EffectView]) {
+/// Adds the plans that an event has changed, the reply, and the effects.
+pub(super) fn push_taken(line: &mut Object, taken: &Acceptance, emitted: &[EffectView]) {
     if taken.each {
         let plans = taken.plans.iter().map(|plan| Json::from(brief(plan)));
         line.push("plans", plans.collect::<Vec<Json>>());

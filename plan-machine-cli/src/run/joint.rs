@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};
 use plan_machine::interpret::InterpretedMachine;
-use plan_machine::machine::{Denial, Outcome};
+use plan_machine::machine::{Acceptance, Denial, Outcome};
 use plan_machine::request::{self, CallName, Request, RequestBody, RequestPlace, WrittenCall};
 use plan_machine_calls::{Class, Classified, Classifier, Classify};
 use plan_machine_compiler::model::Checked;
@@ -13,7 +13,7 @@ use plan_machine_compiler::session::Session;
 use plan_machine_kernel::calls::{ClassId, Document};
 use plan_machine_kernel::json::{Json, Object};
 
-use super::answer::{Answer, denied_json};
+use super::answer::{Answer, denied_json, push_taken};
 use crate::classify::classifier;
 use crate::lines::{self, Line};
 use crate::output::{Exit, Failure, Out};
@@ -210,8 +210,8 @@ impl Joint {
     fn answered(&self, at: usize, outcome: Outcome) -> Object {
         let machine = Some(self.names[at].as_str());
         match outcome {
-            Outcome::Accepted(taken) => self.accepted(machine, &taken.reply),
-            Outcome::Run { tool, .. } => self.runs(&tool),
+            Outcome::Accepted(taken) => self.accepted(machine, &taken),
+            Outcome::Run { tool, .. } => self.runs(&tool, &[]),
             Outcome::Denied(denial) => self.denied(machine, &denial),
         }
     }
@@ -223,9 +223,13 @@ impl Joint {
         };
         match decision {
             Decision::Applied { machine, taken } | Decision::Recorded { machine, taken } => {
-                self.accepted(name(&machine), &taken.reply)
+                self.accepted(name(&machine), &taken)
             }
-            Decision::Run(allowed) => self.runs(allowed.tool()),
+            Decision::Run(allowed) => {
+                let counted = allowed.counted().iter();
+                let counted = counted.filter_map(|counted| name(counted.machine));
+                self.runs(allowed.tool(), &counted.collect::<Vec<&str>>())
+            }
             Decision::Denied(denial) => self.denied(None, &denial),
             Decision::Repeated(_) => Object::new(),
         }
@@ -237,23 +241,39 @@ impl Joint {
         if !began {
             line.push("repeated", true);
         }
+        if let Some(turn) = self.gate.turn() {
+            line.push("turn", turn.id.as_str());
+            let mut all = Object::new();
+            for (name, machine) in self.names.iter().zip(self.gate.machines()) {
+                let open = turn.floor.of(machine.description().name);
+                let open = open.into_iter().flatten();
+                let open: Vec<Json> = open.map(|tool| tool.as_str().into()).collect();
+                all.push(name.clone(), open);
+            }
+            line.push("open", all);
+        }
         self.with_states(line)
     }
 
-    fn accepted(&self, machine: Option<&str>, reply: &Json) -> Object {
+    fn accepted(&self, machine: Option<&str>, taken: &Acceptance) -> Object {
         let mut line = Object::new();
         line.push("accepted", true);
         if let Some(machine) = machine {
             line.push("machine", machine);
         }
-        line.push("reply", reply.clone());
+        push_taken(&mut line, taken, &taken.effects);
         self.with_states(line)
     }
 
-    fn runs(&self, tool: &str) -> Object {
+    /// Returns the answer for a call that runs, with the machines that have counted it.
+    fn runs(&self, tool: &str, counted: &[&str]) -> Object {
         let mut line = Object::new();
         line.push("accepted", true);
         line.push("run", tool);
+        if !counted.is_empty() {
+            let counted = counted.iter().map(|machine| Json::from(*machine));
+            line.push("counted_by", counted.collect::<Vec<Json>>());
+        }
         self.with_states(line)
     }
 

@@ -38,7 +38,9 @@ use session::{Clock, Kept, Session};
 /// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending,
 /// because carrying out effects is the task of a host.
 ///
-/// A session document runs in memory, with all of its machines: `{"do":"MACHINE.EVENT"}` sends an event to one of them.
+/// A session document runs in memory, with all of its machines: `{"do":"MACHINE.EVENT"}` sends an event to one of them,
+/// and a call to a host tool may state its `class`, which is then not computed. An answer contains the `machine` that
+/// answered, the machines that have counted a call (`counted_by`), and the `states` of all machines.
 ///
 /// On a terminal, a prompt also accepts plain commands (`/plan on`) and calls (`NAME {…}`); `?` lists what can be
 /// sent.
