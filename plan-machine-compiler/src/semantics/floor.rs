@@ -8,13 +8,14 @@ use crate::model::expr::Expr;
 use crate::model::floor::FloorArm;
 use crate::model::{EventId, Machine, StateId};
 
-/// Returns whether a host tool could run now with some arguments. A condition that reads the event counts as true.
+/// Returns whether a host tool could run now with some arguments, if alternatives decide that; otherwise, the state
+/// decides, and this is `true`. A condition that reads the event counts as true.
 #[must_use]
 pub fn could_run(machine: &Machine, held: &HeldRecords, tool: EventId, now: Instant) -> bool {
     let record = held.in_slot().filter(|_| !machine.is_many());
     let leaf = record.map_or(StateId::NONE, Record::leaf);
     let Some(arms) = machine.floor_arms(leaf, tool) else {
-        return machine.decision(leaf, tool).may_run();
+        return true;
     };
     let scope = Scope {
         record,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::damage;
 use super::random::{Dice, Sender, Sent};
+use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::interpret::InterpretedMachine;
 use crate::dynamic::machine::{
@@ -22,7 +23,7 @@ const SESSION: usize = 80;
 /// # Panics
 ///
 /// At the first event after which the two differ in anything visible: the state, the data, the revision, the edition,
-/// the token, the effects, the reply or the denial. Also if one of them restores altered stored plans that the other
+/// the token, the effects, the reply, the denial, or which host tools could run. Also if one of them restores altered stored plans that the other
 /// rejects, or if the spec cannot be read.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
@@ -114,6 +115,14 @@ fn session(
             outcomes.0,
             outcomes.1
         );
+        let now = sent.at.unwrap_or(START_OF_TIME);
+        for tool in host_tools(interpreted.description()) {
+            let open = (
+                machine.could_run(&held.0, tool, now),
+                interpreted.could_run(&held.1, tool, now),
+            );
+            assert_eq!(open.0, open.1, "{tool} after {:?}", sent.call);
+        }
         match &outcomes.0 {
             Ok(outcome) => note(&sent, &plans, slot, outcome, seen),
             Err(_) => seen.denied += 1,
@@ -126,6 +135,14 @@ fn session(
             held = (restored(machine, &stored), restored(interpreted, &stored));
         }
     }
+}
+
+/// Returns the names of the machine's entries for host tools.
+fn host_tools(machine: &'static Description) -> impl Iterator<Item = &'static str> {
+    let of_host =
+        |event: &&Event| matches!(event.kind, EventKind::External | EventKind::OtherTools);
+    let events = machine.events.iter().filter(of_host);
+    events.map(|event| event.name)
 }
 
 fn note(
