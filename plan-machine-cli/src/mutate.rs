@@ -190,7 +190,7 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
     Ok(())
 }
 
-/// Groups mutants by the transition that they change, in the order of their first mutants.
+/// Groups mutants by the transition or declaration that they change. The groups are in the order of their first mutants.
 fn by_subject<'a>(mutants: &[&'a Mutant]) -> Vec<(&'a str, Vec<&'a Mutant>)> {
     let mut groups: Vec<(&str, Vec<&Mutant>)> = Vec::new();
     for mutant in mutants {

@@ -129,7 +129,7 @@
 //! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a calls document needs it.
 //!
 //! The `interpret` feature adds three modules: `interpret`, which runs specs that are read at run
-//! time, behind the same trait; `request`, for events as lines of JSON; and `testing`, which
+//! time and implements the same trait `Machine` as generated code; `request`, for events as lines of JSON; and `testing`, which
 //! formats a machine and its runs as text for snapshot tests and checks that generated code and the
 //! interpreter agree on random events.
 //!

@@ -173,7 +173,7 @@ fn tried(machine: &dyn RunningMachine, plans: &StoredPlans, tool: &str) -> bool 
         context: &Object::new(),
         host_tools: None,
     };
-    let call = Call::new(CallKind::HostTool(tool.to_owned()));
+    let call = Call::new(CallKind::HostTool(tool.to_owned().into()));
     let outcome = machine.preview(plans, &call, &mut env);
     outcome.is_ok_and(|outcome| outcome.runs().is_some())
 }

@@ -162,7 +162,11 @@ fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> 
 pub fn hide_memory() -> Result<(), BotError> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
     let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    hidden.map_err(|error| BotError::Refused(format!("the bot's memory cannot be hidden: {error}")))
+    hidden.map_err(|error| {
+        BotError::Refused(format!(
+            "cannot prevent other processes from reading the memory of this process: {error}"
+        ))
+    })
 }
 
 /// Does nothing, because only Linux supports hiding the memory of a process.

@@ -67,7 +67,7 @@ enum Value {
 /// The harmless flags and operands of a program.
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about a program"
+    reason = "each is an independent fact about a program"
 )]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {

@@ -88,6 +88,7 @@ const INSERTED: [&str; 12] = [
 fn harmless() -> impl Strategy<Value = String> {
     let simple = (select(&HARMLESS[..]), select(&ENDS[..]));
     let simple = simple.prop_map(|(command, end)| format!("{command}{end}"));
+    // Each `cd src` may add a folder that the classifier tracks, and it refuses a command with too many of them.
     let more = prop::collection::vec((select(&CONNECTORS[..]), simple.clone()), 0..5);
     (simple, more).prop_map(|(first, more)| {
         let more = more
@@ -100,8 +101,6 @@ fn harmless() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn harmless_parts_make_a_read(command in harmless()) {
-        // Each `cd src` starts in the folders that the previous one may have led to. The number of
-        // tracked folders is limited.
         let found = bash(&CLASSIFIER, &command);
         prop_assert_eq!(found.class, READS, "{}: {:?}", command, found.why);
     }

@@ -127,7 +127,7 @@ async fn an_answer_that_does_not_come_in_time_is_not_waited_for() {
         let why = model.respond(&request).await.expect_err("silence");
         assert_eq!(
             why,
-            ModelError::Unreachable("no answer within 0.05 seconds".to_owned())
+            ModelError::Unreachable("no answer within 50ms".to_owned())
         );
     }
 }

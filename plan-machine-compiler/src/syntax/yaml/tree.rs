@@ -294,7 +294,10 @@ impl Reader<'_> {
 
     fn alias(&mut self, id: usize, span: Span) -> Option<()> {
         let Some((node, count)) = self.anchors.get(&id).cloned() else {
-            self.problem(span, "an alias cannot be inside the node that it refers to");
+            self.problem(
+                span,
+                "this alias is inside the node that it refers to; write the value in full instead",
+            );
             return None;
         };
         self.finished(node, 0, count)

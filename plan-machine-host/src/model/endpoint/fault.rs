@@ -16,7 +16,7 @@ pub(super) type Fault = (fn(String) -> ModelError, String);
 /// Describes an error of the HTTP client. The description must not quote the request, which contains the conversation.
 pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
     let why = if error.is_timeout() {
-        format!("no answer within {} seconds", timeout.as_secs_f64())
+        format!("no answer within {timeout:?}")
     } else {
         // The outermost message contains the URL; the innermost message says what happened.
         let innermost = successors(error.source(), |cause| (*cause).source()).last();
