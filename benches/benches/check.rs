@@ -33,8 +33,8 @@ fn main() {
     sessions();
 }
 
-/// The machines of the sessions. Two plan modes would share their commands, so the last one gets
-/// different commands.
+/// The machines of the sessions. `plan_mode` and the plan builder share the command `/plan`, so the
+/// plan builder in `drafts.yaml` uses `/draft` instead.
 const MACHINES: [&str; 4] = [
     "work: 'plan-specs:plan_mode'",
     "notes: 'plan-specs:planning_files'",
@@ -48,7 +48,7 @@ const INVARIANTS: [&str; 4] = [
     "d: always (work.COLLECTING and notes.OPEN implies advertises notes.update_plan)",
 ];
 
-/// Loads the shipped plan builder, with commands of its own.
+/// Loads the shipped plan builder, with `/draft` in place of `/plan`.
 struct Drafts;
 
 impl Loader for Drafts {

@@ -1,8 +1,9 @@
 //! The dynamic step of generated code, compared with a handwritten `match`.
 //!
-//! Without arguments, both are timed in one run. `instructions SIDE STEP TIMES` runs the script `TIMES` times on one
-//! side. It sends the steps with the name `STEP` (`all`: every step, `plain`: all steps without a digest) through the
-//! function `counted`, so that an instruction profiler can measure that function alone, as `scripts/bench` does.
+//! Without arguments, both sides are timed in one run. `instructions SIDE STEP TIMES` runs the
+//! script `TIMES` times on one side. It sends the steps with the name `STEP` (`all`: every step,
+//! `plain`: all steps without a digest) through the function `counted`, so that an instruction
+//! profiler can measure that function alone, as `scripts/bench` does.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! The work of the macro on specs of growing size: the time of an expansion, and the amount of code that it generates.
-//! Without optimization (`--profile dev`), the compiler runs here as it does inside the macro.
+//! With `--profile dev`, the spec compiler is built without optimization, as it is for the macro.
 //!
 //! `spec STATES` prints the spec that is measured.
 

@@ -1,5 +1,5 @@
-//! Durable events per second through sessions, compared with bare inserts that wait for the same disk; also the memory
-//! that sessions take, and the time it takes to open them.
+//! Durable events per second through sessions, compared with bare inserts that wait for the same
+//! disk; also the memory that sessions use, and the time to open them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl Inserts {
         Self { file, seq: 0 }
     }
 
-    /// Executes this many inserts, with this many per transaction.
+    /// Executes `count` inserts, `together` of them per transaction.
     fn some(&mut self, count: u32, together: u32) -> Duration {
         let (body, digest) = ("x".repeat(411), [7_u8; 32]);
         let began = Instant::now();
@@ -138,8 +138,8 @@ impl Inserts {
     }
 }
 
-/// Measures how long it takes to open a session. This reads a snapshot and the entries after it, however old the
-/// session is.
+/// Measures how long it takes to open a session. Opening a session reads a snapshot and the entries
+/// after it, however old the session is.
 async fn opening(folder: &Path) {
     println!(
         "\n{:<34} {:>12} {:>12}",

@@ -150,7 +150,8 @@ const TITLE: &str = "The move of the billing service";
 const DRAFT: &str = "# Plan\n\n1. Read the code.\n2. Change it.\n3. Run the tests.\n";
 const REDRAFT: &str = "# Plan\n\n1. Read the code.\n2. Write a test.\n3. Change it.\n";
 
-/// Returns ids that were created in advance, so that the step is measured without the creation of a string.
+/// Returns a source of ids that clones an existing id, so that a step is measured without the
+/// creation of a string.
 fn ids() -> impl FnMut() -> Id + Send + 'static {
     let id = Id::from("plan-1");
     move || id.clone()

@@ -17,8 +17,8 @@ use crate::spec::Spec;
 /// Print the class of each tool call.
 ///
 /// Reads calls as JSON lines from standard input and prints a line for each: its class, the number of the rule that
-/// matched, and `why` if its command or path kept it out of the class of an earlier rule. A line that is not a call gets
-/// an error with its number, and the exit status is 2.
+/// matched, and `why` if an earlier rule did not match because of the command or the path of the
+/// call. A line that is not a call gets an error with its number, and the exit status is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -27,7 +27,7 @@ Example:
 pub(crate) struct Args {
     /// The calls document.
     file: PathBuf,
-    /// The project folder, which relative paths of calls refer to.
+    /// The project folder, to which the relative paths in calls refer.
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
 }

@@ -22,10 +22,10 @@ use crate::spec::{no_machine, read_text};
 Example:
   plan-machine diff plan_v1.yaml plan.yaml")]
 pub(crate) struct Args {
-    /// The version that wrote the records.
+    /// The version with which the records were written.
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The version that will read the records.
+    /// The version with which the records will be read.
     #[arg(value_name = "NEW")]
     new: PathBuf,
     /// Print one JSON object and nothing else.

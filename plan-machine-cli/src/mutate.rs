@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             "{} has errors; fix the session before you mutate it",
             session.name
         );
-        return Err(Failure::usage(message).help("`plan-machine check` shows them"));
+        return Err(Failure::usage(message).help("`plan-machine check` shows the errors"));
     }
     let mut exit = Exit::Fine;
     for (at, member) in session.members.iter().enumerate() {
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Mutates one machine. `judge` decides about mutants that the machine's own spec does not kill.
+/// Mutates one machine. `judge` checks the mutants that the machine's own spec does not kill.
 fn one(
     file: &Path,
     args: &Args,

@@ -140,7 +140,7 @@ pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilat
     (compile_read(spec, sink), map)
 }
 
-/// Compiles the spec in `file` like [`compile`], but in the syntax of an inline spec. For tests whose specs are
+/// Compiles the spec in `file`, which is in the syntax of an inline spec. For tests whose specs are
 /// strings.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
@@ -162,7 +162,7 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
 ///
 /// # Errors
 ///
-/// If the text is not made of Rust tokens.
+/// Returns an error if the text cannot be split into Rust tokens.
 #[cfg(feature = "tools")]
 pub fn compile_rust(
     sources: &SourceMap,
@@ -211,8 +211,8 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     };
     let outline = Outline::of(&resolved);
     if sink.breaks_a_rule() {
-        // The exploration decides each suspected problem, but it proves nothing about a spec that
-        // was not fully understood.
+        // The exploration shows whether a suspected problem is real, but it proves nothing about a
+        // spec that was not fully understood.
         let suspects = sink.take_suspects();
         if is_whole && !suspects.is_empty() {
             prove::judge_suspects(&resolved, suspects, &mut sink);

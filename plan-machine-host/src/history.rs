@@ -1,4 +1,5 @@
-//! The conversation so far, as the model sees it: kept on disk, and truncated when it grows too long.
+//! The conversation so far, as the model sees it: stored on disk, and truncated when it grows too
+//! long.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};

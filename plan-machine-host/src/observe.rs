@@ -11,7 +11,7 @@ use tracing::{Span, info_span};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts the runs that a scheduler starts. The labels are `runKind` and `channel`.
+    /// Counts the runs that start. The labels are `runKind` and `channel`.
     pub const RUN_STARTED: &str = "auto.run.started.count";
     /// Counts the runs that end. The labels are `runKind` and `status`.
     pub const RUN_COMPLETED: &str = "auto.run.completed.count";

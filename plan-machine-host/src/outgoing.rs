@@ -95,7 +95,7 @@ impl Content {
     }
 }
 
-/// Formats a line of a list; its columns are kept.
+/// Formats a line of a list. Spaces stay as they are, so that columns stay aligned.
 fn row(line: &str) -> String {
     let blank = |letter: char| if letter.is_whitespace() { ' ' } else { letter };
     let line: String = line.chars().take(LONGEST).map(blank).collect();

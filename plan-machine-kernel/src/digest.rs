@@ -127,7 +127,7 @@ impl Digester {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     edition: u64,
-    /// The bytes after the known digits are zero.
+    /// In a short token, the bytes after the first eight digits are zero.
     digest: [u8; FULL_DIGITS / 2],
     form: Form,
 }
@@ -251,7 +251,7 @@ pub struct InvalidToken;
 impl fmt::Display for InvalidToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "a token consists of an edition, a dash and 8 or 32 hexadecimal digits, such as `1-02c18244`",
+            "not a token: expected an edition, a dash and 8 or 32 hexadecimal digits, such as `1-02c18244`",
         )
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::{Json, Object};
 use crate::time::Instant;
 
-/// The current time if no other time is given: 2026-01-01T00:00:00Z.
+/// The default for the current time: 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
 /// The field of the context that contains the sender of a command, if the spec reads `event.actor`. A session fills it

@@ -78,9 +78,9 @@ pub enum Next {
     Same,
     /// No record.
     Nothing,
-    /// A successor in this state, which starts as a copy.
+    /// A successor in this state; it starts as a copy of the old record.
     Copy(u16),
-    /// A successor in this state, which starts empty.
+    /// A successor in this state; it starts without the data of the old record.
     Fresh(u16),
 }
 

@@ -1,4 +1,4 @@
-//! Reports errors in a spec as errors of the Rust compiler.
+//! Reports errors in a spec as Rust compile errors.
 
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
@@ -13,7 +13,7 @@ fn errors(all: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     all.iter().filter(|found| found.severity == Severity::Error)
 }
 
-/// Returns the errors of a spec in a separate file; each message contains the file, line and column.
+/// Returns the errors in a spec from a separate file; each message contains the file, line and column.
 pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Vec<TokenStream> {
     let told = errors(all).map(|found| {
         let text = human(found, sources, Colour::Never);
@@ -23,7 +23,7 @@ pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Ve
     told.collect()
 }
 
-/// Returns the errors of an inline spec; the compiler underlines the affected tokens.
+/// Returns the errors in an inline spec; the compiler underlines the affected tokens.
 pub(crate) fn at_tokens(
     all: &[Diagnostic],
     sources: &SourceMap,

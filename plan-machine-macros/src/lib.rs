@@ -82,8 +82,8 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// Returns the machine with its errors. If the spec breaks rules, returns a skeleton instead of the machine, so that
-/// each mistake is reported only once.
+/// Returns the code of the machine, and its errors. If the spec breaks rules, returns a skeleton
+/// instead of the machine, so that each mistake is reported only once.
 fn code(
     compilation: Compilation,
     errors: Vec<TokenStream>,
@@ -215,10 +215,10 @@ fn calls_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 ///
 /// The generated module is named after the session. It has a module for each machine, under the machine's name in the
 /// session, and a function `gate` that returns a builder with all machines and the prefix of
-/// commands. Machines in files are generated in this module; machines of `plan-specs` are the
-/// modules of that crate, which the calling crate must depend on. If the document names a calls
-/// document, its module is `calls`, and `gate` takes the project in which calls run; this needs the
-/// feature `calls` of `plan-machine`.
+/// commands. The modules of machines in files are generated; the modules of machines in `plan-specs`
+/// come from that crate, so the calling crate must depend on `plan-specs`. If the document names a
+/// calls document, the module `calls` contains its rules, and `gate` takes the project in which calls
+/// run; this needs the feature `calls` of `plan-machine`.
 ///
 /// Conflicts between machines and broken invariants are compile errors, which show both places or a
 /// counterexample. Changing the document or the spec of a machine rebuilds the crate.

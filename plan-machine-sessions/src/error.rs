@@ -1,4 +1,4 @@
-//! The errors of sessions: why a session could not answer a request.
+//! The errors that sessions return: why a session could not answer a request.
 
 use std::error::Error;
 use std::fmt;

@@ -112,7 +112,7 @@
 //! |---|---|
 //! | the macros | [`machine!`], [`scopes!`], [`calls!`], [`session!`] |
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
-//! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
+//! | the dynamic step | [`Slot`] and [`Plans`], which contain the plans of a session; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] reads and writes generated types |
 //! | tables | [`Description`] and its parts in [`description`] |
@@ -126,10 +126,11 @@
 //! `plan-machine generate`) does not need this feature. Specs that use `section`, `with_section` or `is_complete` need
 //! the `markdown` feature.
 //!
-//! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a calls document needs it.
+//! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a
+//! calls document needs this feature.
 //!
-//! The `interpret` feature adds three modules: `interpret`, which runs specs that are read at run
-//! time and implements the same trait `Machine` as generated code; `request`, for events as lines of JSON; and `testing`, which
+//! The `interpret` feature adds three modules: `interpret`, which implements the trait [`Machine`] for
+//! specs that are read at run time; `request`, for events as lines of JSON; and `testing`, which
 //! formats a machine and its runs as text for snapshot tests and checks that generated code and the
 //! interpreter agree on random events.
 //!

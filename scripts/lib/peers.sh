@@ -139,7 +139,7 @@ langgraph langgraph checkpointed"
 bench_peers() {
   local part tables table
   for part in "$@"; do
-    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`" >&2; exit 2; }
+    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores or langgraph" >&2; exit 2; }
   done
   section "side by side with peers"
   : >"$work/measured"

@@ -8,6 +8,7 @@ plan_machine::machine!("planning_files.yaml");
 plan_machine::machine!("auto_run.yaml");
 plan_machine::scopes!("memory.yaml");
 
-// The session names the machines of this crate as any other crate would.
+// The session refers to the machines of this crate by the path `plan_specs`, as it would in any
+// other crate.
 extern crate self as plan_specs;
 plan_machine::session!("sessions/coding.yaml");

@@ -55,7 +55,8 @@ fn is_mapped(number: &str, spec: &str) {
         unnamed.is_empty(),
         "{spec}: the page does not name {unnamed:?}"
     );
-    // The page explains its own notation, and names files by a pattern.
+    // Other text between asterisks is not a scenario: the page explains its notation, and contains
+    // patterns of file names.
     let is_sentence = |words: &&String| words.contains(' ') && !words.contains('`');
     let unknown: Vec<&String> = italics.difference(&scenarios).filter(is_sentence).collect();
     assert!(

@@ -1,6 +1,6 @@
 //! Pseudorandom numbers.
 
-/// A generator of pseudorandom numbers that returns the same numbers for a seed on every machine.
+/// A generator of pseudorandom numbers that returns the same numbers for a seed on every computer.
 pub struct Dice(u64);
 
 impl Dice {

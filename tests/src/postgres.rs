@@ -38,7 +38,7 @@ impl Server {
     /// Starts an empty server.
     ///
     /// # Panics
-    /// If `PostgreSQL` is not installed on this machine, or if the server does not start.
+    /// If `PostgreSQL` is not installed on this computer, or if the server does not start.
     #[must_use]
     pub fn start() -> Self {
         let programs = programs().expect(

@@ -1,5 +1,6 @@
-//! A simple model of turns, and random events for it. The model knows only the tables of the machines and the states
-//! of their plans. It does not know how a gate computes the floor of a turn.
+//! A simple reference implementation of turns, and random events for it. The reference reads only
+//! the tables of the machines and the states of their plans. It does not compute the floor of a
+//! turn as a gate does.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -56,7 +57,8 @@ pub enum Act {
     Restart,
 }
 
-/// Returns a random event for these machines. Calls to host tools are frequent, because only they are restricted.
+/// Returns a random event for these machines. Calls to host tools are frequent, because a turn
+/// restricts only such calls.
 pub fn act(machines: &MachineSet, dice: &mut Dice) -> Act {
     let tables: Vec<&'static Description> = machines.machines().collect();
     let machine = *dice.pick(&tables);
@@ -141,8 +143,8 @@ fn value(schema: &Json, dice: &mut Dice) -> Json {
 /// Whether each machine would run each host tool, by machine and tool.
 pub type Open = BTreeMap<(&'static str, String), bool>;
 
-/// Returns which host tools each machine would run now, by the tables and the states of the plans. If alternatives
-/// decide, a call without arguments is tried.
+/// Returns which host tools each machine would run now, according to the tables and the states of
+/// the plans. If the result depends on alternatives, a call without arguments is tried.
 #[must_use]
 pub fn open(gate: &Gate) -> Open {
     let tables: Vec<_> = gate.machine_set().machines().collect();
@@ -178,7 +180,7 @@ fn tried(machine: &dyn RunningMachine, plans: &StoredPlans, tool: &str) -> bool 
     outcome.is_ok_and(|outcome| outcome.runs().is_some())
 }
 
-/// The model: the host tools that may run in the turn.
+/// The reference implementation: the host tools that may run in the turn.
 #[derive(Debug, Default)]
 pub struct Reference(Option<Open>);
 
@@ -188,7 +190,8 @@ impl Reference {
         self.0 = Some(now.clone());
     }
 
-    /// Applies an event from a person or the host. Only an event from a person changes the model.
+    /// Applies an event from a person or the host. Only an event from a person changes which tools
+    /// may run.
     pub fn sent(&mut self, machine: &Description, call: &Call, before: &Open, after: &Open) {
         let (CallKind::Event(name) | CallKind::HostTool(name)) = &call.what;
         let event = machine.event_named(name).map(|at| machine.event(at).kind);

@@ -1,5 +1,5 @@
-//! Every calls document of the corpus behaves as its location implies, and the shipped documents
-//! pass their own examples.
+//! Every calls document of the corpus behaves as its location implies, and the examples of the
+//! shipped documents pass.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ fn code_of(spec: &Spec) -> &str {
 }
 
 fn classifier(calls: &Calls) -> Classifier {
-    // The project folder does not exist, so links on this machine have no influence.
+    // The project folder does not exist, so symbolic links on this computer have no influence.
     let project = Project::new("/nonexistent/project");
     Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 }

@@ -1,5 +1,5 @@
-//! Every scopes document of the corpus behaves as its location implies, and the generated Rust code keeps memory
-//! separate.
+//! Every scopes document of the corpus behaves as its location implies, and the generated Rust code
+//! keeps the memories of sessions and tasks separate.
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,8 @@ pub trait Bare: Sized {
     /// Returns the machine in state A.
     fn new() -> Self;
 
-    /// Handles an event, and returns whether it was accepted. A library that does not report this returns `true`.
+    /// Handles an event, and returns whether it was accepted. If the library does not report this,
+    /// returns `true`.
     fn step(&mut self, event: Move) -> bool;
 
     fn state(&self) -> char;
@@ -29,16 +30,17 @@ pub trait Tank: Sized {
     /// The size of a machine in bytes, without its strings on the heap.
     const BYTES: usize = size_of::<Self>();
 
-    /// The event in the form that the library takes.
+    /// The event in the form that the library expects.
     type Event;
 
     /// Returns an empty tank.
     fn new() -> Self;
 
-    /// Returns the event in the form that the library takes.
+    /// Returns the event in the form that the library expects.
     fn event(sent: Use) -> Self::Event;
 
-    /// Handles an event, and returns whether it was accepted. A library that does not report this returns `true`.
+    /// Handles an event, and returns whether it was accepted. If the library does not report this,
+    /// returns `true`.
     fn step(&mut self, event: Self::Event, limit: i64) -> bool;
 
     fn contents(&self) -> Contents<'_>;

@@ -1,5 +1,6 @@
 //! The machine of `work_by_plan.yaml` as a programmer would write it by hand: a nested `match` over state and event,
-//! with the same data, tokens, effects, replies and denials. Generated code is measured against it.
+//! with the same data, tokens, effects, replies and denials. Benchmarks compare generated code with
+//! it.
 
 mod denied;
 

@@ -21,7 +21,7 @@ pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Res
     let inner = resolved(data)?;
     if contains(&outer, &inner) || contains(&inner, &outer) {
         return Err(BotError::Refused(format!(
-            "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` set their paths",
+            "the data folder `{}` and the workspace `{}` overlap; choose separate folders with `--data` and `--workspace`",
             data.display(),
             workspace.display()
         )));
@@ -29,7 +29,7 @@ pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Res
     for (option, file) in files {
         if contains(&outer, &resolved(file)?) {
             return Err(BotError::Refused(format!(
-                "`{}` is in the workspace `{}`, where a model could change it; `{option}` and `--workspace` set their paths",
+                "`{}` is in the workspace `{}`, where a model could change it; choose another path with `{option}` or `--workspace`",
                 file.display(),
                 workspace.display()
             )));
@@ -104,7 +104,10 @@ mod tests {
         assert!(apart("data", "elsewhere/plans.db").is_ok());
         for data in ["workspace", "workspace/data/deep", "link/data", "."] {
             let refused = apart(data, "elsewhere.db").expect_err(data).to_string();
-            assert!(refused.contains("must not contain each other"), "{refused}");
+            assert!(
+                refused.contains("overlap; choose separate folders"),
+                "{refused}"
+            );
         }
         for file in ["workspace/plans.db", "link/new/plans.db", "plans.db"] {
             let refused = apart("data", file).expect_err(file).to_string();

@@ -1,9 +1,10 @@
 //! Logs and metrics in files, for a person to read.
 //!
 //! The log contains one JSON object per line: an event that was sent to a session, with its result in `event` and its
-//! origin in `spans`. The origin is the `transport_chat_hash` of a line, or the `run_id`, `run_kind`, `goal_id` and
-//! `task_id` of a run, together with the `session_identity`. The metrics file contains one metric per line,
-//! `name{label="value"} number`, and is rewritten while the bot is running.
+//! origin in `spans`. The origin is the `transport_chat_hash` of a line that a person typed, or the
+//! `run_id`, `run_kind`, `goal_id` and `task_id` of a run, together with the `session_identity`.
+//! The metrics file contains one metric per line, `name{label="value"} number`, and is rewritten
+//! while the bot is running.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

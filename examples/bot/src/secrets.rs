@@ -134,7 +134,8 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     Ok((command, reader))
 }
 
-/// Returns the arguments, without the address of the store if it is passed on.
+/// Returns the arguments, without the address of the store if that address is passed on through the
+/// pipe.
 fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut is_address = false;

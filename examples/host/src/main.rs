@@ -1,4 +1,5 @@
-//! A small host: it has a plan drafted, approved and carried out, and may be killed at any moment.
+//! A small host that drafts a plan, asks for its approval and carries it out. It may be killed at
+//! any moment.
 //!
 //! `example-host sqlite:plans.db` stores its session in a file, `example-host postgres://…` in a database. Each line of
 //! input advances the host by one step. When it is restarted, it continues where it left off.

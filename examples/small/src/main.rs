@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Asks the model once, decides each of its calls, and runs those that are allowed.
+/// Asks the model once, lets the gate decide on each of its calls, and runs those that are allowed.
 fn answer(gate: &mut Gate, round: usize) {
     // A state's prompt and its tools are all that a model needs to know.
     let tools = gate.advertised(Shape::OpenAi);

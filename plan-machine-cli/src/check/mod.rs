@@ -23,10 +23,11 @@ use scopes::ScopesDocument;
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
 /// A file that begins with `scopes: Name` is checked as a scopes document. A file that begins with `calls: Name` is
-/// checked as a calls document; its examples are classified in the current folder. A file that begins with
-/// `session: Name` is checked as a session document, together with its machines. In a Rust file (`*.rs`), every
-/// `machine! { … }` with an inline spec is checked. Every problem is shown with its location, its code and a suggested
-/// fix; `plan-machine explain CODE` explains a code. Each file gets a summary line.
+/// checked as a calls document; its examples are classified with the current folder as the project.
+/// A file that begins with `session: Name` is checked as a session document, together with its
+/// machines. In a Rust file (`*.rs`), every `machine! { … }` with an inline spec is checked. Every
+/// problem is shown with its location, its code and a suggested fix; `plan-machine explain CODE`
+/// explains a code. Each file gets a summary line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -194,7 +195,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
             let verb = if gaps == 1 { "is" } else { "are" };
             let gaps = count(gaps, "transition");
             let gaps = format!("{gaps} {verb} not covered by any scenario");
-            // Only YAML files can be given to `plan-machine test`.
+            // `plan-machine test` accepts only YAML files.
             Some(if spec.inline_in.is_some() {
                 gaps
             } else {

@@ -23,9 +23,10 @@ const SHOWN: usize = 10;
 
 /// Replay all events of a session with these specs, and report each result that differs from the stored result.
 ///
-/// If the result of an entry differs, either the entry or the spec was changed; the report says whether the entry was
-/// written by the same spec. The command also checks the digests of entries, snapshots and answers, and that every
-/// pending effect exists in its entry. The exit status is 1 if any of these checks fails.
+/// If the result of an entry differs, either the entry or the spec was changed; the report says
+/// whether the entry was written with the same spec. The command also checks the digests of
+/// entries, snapshots and answers, and that every pending effect exists in its entry. The exit
+/// status is 1 if any of these checks fails.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
 pub(super) struct Args {
@@ -42,7 +43,7 @@ pub(super) struct Args {
 #[derive(Default)]
 struct Report {
     verified: usize,
-    /// The number of entries that were written by another spec but have the same result.
+    /// The number of entries that were written with another spec but have the same result.
     by_other_spec: usize,
     differences: Vec<(ReplayDifference, String)>,
     /// The alterations that were found.
@@ -113,7 +114,7 @@ fn progress(entries: u64) -> ProgressBar {
     }
 }
 
-/// Prints a problem in the store itself, which does not belong to any session.
+/// Prints a problem that affects the store itself and not a single session.
 fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     if log.is_json() {
         let mut object = Object::new();
@@ -161,7 +162,8 @@ async fn judge(
         report.told(problem);
         BTreeSet::new()
     });
-    // After an unreadable entry, verification continues at the next restart.
+    // After an unreadable entry, verification continues at the next entry that restarts the
+    // session.
     let mut lost = false;
     while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
@@ -224,7 +226,7 @@ impl Report {
                 self.by_other_spec += usize::from(writer.is_some());
             }
             ReplayVerdict::Differs(difference) => {
-                let writer = writer.unwrap_or("written by the same spec");
+                let writer = writer.unwrap_or("written with the same spec");
                 self.differences.push((*difference, writer.to_owned()));
             }
         }
@@ -250,7 +252,7 @@ impl Report {
         };
         let others = match self.by_other_spec {
             0 => String::new(),
-            some => format!(", {some} of them written by another spec"),
+            some => format!(", {some} of them written with another spec"),
         };
         let differing = match self.differences.len() {
             0 => String::new(),
@@ -296,7 +298,7 @@ impl Report {
     }
 }
 
-/// Describes the spec that wrote an entry, if it is not the spec that replays the entry.
+/// Describes the spec with which an entry was written, if the entry is replayed with another spec.
 fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
     if matches!(
@@ -307,14 +309,14 @@ fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     }
     let mut known = machines.machines();
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
-        return Some("written by an unknown machine");
+        return Some("written with an unknown machine");
     };
     if judge.is_of(&step.fingerprint) {
         return None;
     }
     Some(match step.version.cmp(&judge.version) {
-        std::cmp::Ordering::Greater => "written by a newer version of the spec",
-        std::cmp::Ordering::Less => "written by an older version of the spec",
-        std::cmp::Ordering::Equal => "written by another spec of the same version",
+        std::cmp::Ordering::Greater => "written with a newer version of the spec",
+        std::cmp::Ordering::Less => "written with an older version of the spec",
+        std::cmp::Ordering::Equal => "written with another spec of the same version",
     })
 }

@@ -130,7 +130,7 @@ impl Joint {
                 let calls = calls.iter().map(|call| {
                     let call = request::call_in_batch(call)?;
                     self.give_class(&call)?;
-                    tool(&call).ok_or("a batch can contain only tool calls".to_owned())
+                    tool(&call).ok_or("the batch contains an event that is not a tool call; send that event separately".to_owned())
                 });
                 calls.collect::<Result<Vec<ToolCall>, String>>()?
             }
@@ -150,7 +150,7 @@ impl Joint {
         Ok(decisions.map(|decision| self.decided(decision)).collect())
     }
 
-    /// Notes the class that a call states.
+    /// Records the class that a call states.
     fn give_class(&self, written: &WrittenCall) -> Result<(), String> {
         let Some(class) = &written.class else {
             return Ok(());

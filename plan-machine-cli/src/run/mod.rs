@@ -33,10 +33,11 @@ use session::{Clock, Kept, Session};
 /// and `call_id`: an event with the same `call_id` as an earlier event has no effect and gets the same answer, with
 /// `"repeated":true`. If a line contains a JSON array, its elements are sent one by one.
 ///
-/// Without `--store`, the session exists only in memory, and ids and the clock are the same in every run. With
-/// `--store`, the session is kept: every event is stored before it is answered, and the next run continues where this
-/// one ended, even if it was killed. `plan-machine log` shows the stored session. Effects are printed and stay pending,
-/// because carrying out effects is the task of a host.
+/// Without `--store`, the session exists only in memory, and ids and the clock are the same in
+/// every run. With `--store`, the session outlives the command: every event is stored before it is
+/// answered, and the next run continues where this one ended, even if it was killed.
+/// `plan-machine log` shows the stored session. Effects are printed and stay pending, because
+/// carrying out effects is the task of a host.
 ///
 /// A session document runs in memory, with all of its machines: `{"do":"MACHINE.EVENT"}` sends an event to one of them,
 /// and a call to a host tool may state its `class`, which is then not computed. An answer contains the `machine` that
@@ -72,7 +73,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if let Some(document) = SessionDocument::read(&args.file)? {
         if args.store.is_some() || args.host_tools.is_some() {
-            let message = "a session document runs in memory, and its host accepts any tool";
+            let message = "`--store` and `--host-tools` do not apply to a session document: it runs in memory, and its host accepts any tool";
             return Err(Failure::usage(message).help("leave out `--store` and `--host-tools`"));
         }
         let joint = Joint::new(&document.into_session()?)?;

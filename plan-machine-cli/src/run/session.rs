@@ -215,7 +215,8 @@ impl Session {
         let call = request::resolve(self.machine, is_plan, written)?;
         if in_batch && !request::is_tool_call(self.machine, &call) {
             return Err(
-                "a batch can contain only tool calls: a model cannot send anything else".to_owned(),
+                "the batch contains an event that is not a tool call; send that event separately"
+                    .to_owned(),
             );
         }
         Ok(call)

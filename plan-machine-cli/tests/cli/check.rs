@@ -101,7 +101,8 @@ fn commands_that_want_a_machine_say_what_a_document_of_scopes_is() {
     }
 }
 
-/// A Rust file with two specs, the second of which is wrong, and with calls that are not specs.
+/// A Rust file with two inline specs, the second of which has an error. It also mentions `machine!`
+/// twice without an inline spec.
 const RUST: &str = "\
 //! machine! { in a comment }
 plan_machine::machine!(\"plan.yaml\");

@@ -163,7 +163,7 @@ fn a_spec_that_was_edited_since_is_reported() {
     std::fs::write(folder.join("other.yaml"), other).expect("written");
     let missing = log(&folder, "verify --all other.yaml");
     assert!(
-        missing.contains("written by an unknown machine"),
+        missing.contains("written with an unknown machine"),
         "{missing}"
     );
     assert!(missing.ends_with("--- status 1\n"), "{missing}");
@@ -175,7 +175,8 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     carried_out(&folder);
     let path = folder.join("plans.db");
     let mut bytes = std::fs::read(&path).expect("the store");
-    // Every occurrence is changed: pages keep the bytes of entries that were moved.
+    // Every occurrence is changed: the pages of the database still contain the old bytes of entries
+    // that were moved.
     for name in [&br#""actor":"bob""#[..], br#""actor":"ann","machine""#] {
         let places: Vec<usize> = (0..bytes.len() - name.len())
             .filter(|at| bytes[*at..].starts_with(name))

@@ -35,14 +35,14 @@ pub(super) struct Tool {
 pub(super) struct Rule {
     pub(super) span: Span,
     pub(super) tools: Vec<Name>,
-    /// The listed commands, each as its words.
+    /// The listed commands, each as a list of words.
     pub(super) command: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
-    /// The folders, each as the components of its path.
+    /// The folders, each as a list of path components.
     pub(super) path: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
     pub(super) class: Name,
 }
 
-/// A call with the class that it has.
+/// A call with the class that it must have.
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) span: Span,

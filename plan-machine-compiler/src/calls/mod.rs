@@ -1,4 +1,4 @@
-//! Calls documents, the third kind of document: they map tool calls to classes.
+//! Calls documents, which map tool calls to classes.
 //!
 //! The passes of a calls document: `read` (as written) → `resolve` (names to ids) → `rules`. The result is the plain
 //! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler

@@ -92,7 +92,7 @@ fn tool() -> Object {
         "Whether the tool only reads the files that its paths name.",
         types(&["boolean"]),
     );
-    let ignores = "Further arguments that do not change what the command does. Any other argument keeps a call out of a class.";
+    let ignores = "Further arguments that do not change what the command does. A call with any other argument matches no rule with `command`.";
     closed([
         (
             "command",
@@ -141,8 +141,14 @@ fn rule() -> Object {
     );
     let keys = [
         ("tool", a("outsides", "The tools.")),
-        ("command", about("What the command must be.", command)),
-        ("path", about("What all paths must be.", path)),
+        (
+            "command",
+            about("The condition that the command must meet.", command),
+        ),
+        (
+            "path",
+            about("The condition that all paths must meet.", path),
+        ),
         ("class", a("name", "The class of the calls that match.")),
     ];
     requiring(&["tool", "class"], closed(keys))

@@ -93,7 +93,7 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
     let from = words::state(machine, way.from);
     let message = format!("`{name}` may be unset in {to} after {event}");
     let label = if transition.to.is_none() && machine.successor(transition).is_none() {
-        format!("taken in {from}, this transition stays there")
+        format!("taken in {from}, this transition leaves the plan in that state")
     } else {
         format!("taken in {from}, this transition leads to {to}")
     };

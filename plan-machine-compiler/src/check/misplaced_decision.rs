@@ -54,7 +54,7 @@ fn nothing_to_choose(machine: &Machine, handler: &Handler, transition: &Transiti
         event.name
     );
     Diagnostic::new(Code::PM0506, transition.span, message)
-        .label("`deny` decides calls to the host")
+        .label("`deny` is for calls to host tools")
         .also(event.span, "declared by this machine")
         .help("end the list with an alternative whose `require` has the message for the caller in `else`")
 }

@@ -176,8 +176,8 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    /// Returns what happens to a call to a host tool in a leaf state; in a machine with many plans, `none` decides
-    /// calls to tools that have no entry in the leaf state.
+    /// Returns what happens to a call to a host tool in a leaf state. In a machine with many plans,
+    /// `none` decides what happens to tools that have no entry in the leaf state.
     pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
         let named = machine.entry(leaf, tool).is_some();
         let decides = if machine.is_many() && !named {
@@ -193,8 +193,8 @@ impl Fate {
         }
     }
 
-    /// Returns what happens in a leaf state to calls to host tools that the spec does not name, if the machine gates
-    /// any host tools and the leaf state decides such calls.
+    /// Returns what happens in a leaf state to calls to host tools that the spec does not name;
+    /// `None` if the state does not gate host tools.
     pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
         decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
     }
@@ -285,15 +285,15 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
-/// Returns whether a state decides calls to host tools. Returns `false` for every state if the machine does not gate
-/// any host tools.
+/// Returns whether a state decides what happens to calls to host tools. Returns `false` for every
+/// state if the machine does not gate any host tools.
 fn decides(machine: &Machine, leaf: StateId) -> bool {
     let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
     held && gates(machine)
 }
 
-/// Returns what happens to calls to host tools in a leaf state; empty if the machine does not gate host tools, or if
-/// the state does not decide these calls.
+/// Returns what happens to calls to host tools in a leaf state; empty if the state does not gate
+/// host tools.
 fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
     if !decides(machine, leaf) {
         return Vec::new();

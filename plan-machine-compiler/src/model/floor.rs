@@ -1,7 +1,8 @@
-//! Which calls to a host tool could run with some arguments, as far as state, data and time decide that.
+//! Determines whether a host tool could run with some arguments, as far as the state, the data and
+//! the time decide that.
 //!
-//! A turn notes this when it begins. A condition that reads the event or its context counts as true, because the
-//! arguments of later calls are not known yet.
+//! A running session records the answer at the beginning of each turn. A condition that reads the
+//! event or its context counts as true, because the arguments of later calls are not known yet.
 
 use super::expr::{Expr, ExprKind};
 use super::ids::{EventId, StateId};

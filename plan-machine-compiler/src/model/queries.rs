@@ -248,7 +248,7 @@ impl Machine {
         }
     }
 
-    /// Returns what may happen to the calls that two entries apply to: the stricter one wins.
+    /// Returns what may happen to the calls that two entries apply to: the stricter entry wins.
     #[must_use]
     pub fn joint_dispositions(
         &self,
@@ -295,9 +295,10 @@ impl Machine {
         tools
     }
 
-    /// Returns whether an invariant's claim about a tool is true in a leaf; `None` if the state alone does not decide
-    /// that, because conditions choose what happens to a call, or may deny an event. The machine's own tools are advertised or denied; only
-    /// host tools run or are recorded.
+    /// Returns whether an invariant's claim about a tool is true in a leaf; `None` if the state
+    /// alone does not decide that, because conditions choose what happens to a call, or may deny an
+    /// event. The machine's own tools are advertised or denied; only host tools run or are
+    /// recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> Option<bool> {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });

@@ -11,8 +11,8 @@ type FieldChange = (Span, String, Box<dyn Fn(&mut Emit) + Send + Sync>);
 
 impl Maker<'_> {
     /// Returns a change for each field of an effect. An optional field is dropped; any other field
-    /// gets a value that it cannot have otherwise. A value whose type has no such value, such as a
-    /// list, is not changed.
+    /// gets a value that differs from the original one. A field whose type offers no such value,
+    /// such as a list, is not changed.
     pub(super) fn field_changes(&self, emit: &Emit) -> Vec<FieldChange> {
         let mut effects = self.machine.effects.iter();
         let Some(effect) = effects.find(|effect| effect.name == emit.effect.node) else {

@@ -60,8 +60,9 @@ impl Calls<'_> {
         found
     }
 
-    /// Returns whether a step starts a plan although there may be as many live plans as allowed. A
-    /// claim about what `none` accepts concerns an empty session, which has room for a plan.
+    /// Returns whether a step starts a plan even though the maximum number of live plans may
+    /// already be reached. A claim about what `none` accepts concerns an empty session, which has
+    /// room for a plan.
     fn may_be_one_too_many(&self, edge: &Edge) -> bool {
         let limited = match self.machine.instances {
             Instances::Many { max_live: Some(0) } => true,

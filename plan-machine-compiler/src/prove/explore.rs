@@ -387,8 +387,8 @@ fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
     all
 }
 
-/// Returns whether an event is examined in a node. In a machine with many plans, host tools are decided in `none`, and
-/// one record is tracked at a time.
+/// Returns whether an event is examined in a node. In a machine with many plans, calls to host
+/// tools are examined only in `none`, which decides what happens to them.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
     !elsewhere && machine.taken_for(space.leaf(node), event).is_some()

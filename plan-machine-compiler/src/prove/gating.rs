@@ -28,7 +28,7 @@ impl Possible {
     #[must_use]
     #[allow(
         clippy::should_implement_trait,
-        reason = "a method beside `and` and `or`, which are not traits"
+        reason = "named like the methods `and` and `or`, which have no operator traits"
     )]
     pub fn not(self) -> Self {
         Self {
@@ -110,7 +110,7 @@ pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> P
     }
 }
 
-/// Returns whether a condition asks how a tool call is decided.
+/// Returns whether a condition asks what happens to calls to a tool.
 pub(super) fn asks_about_tools(condition: &Expr) -> bool {
     let mut asks = false;
     condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));

@@ -195,7 +195,7 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
     diagnostic
 }
 
-/// Sends the calls of a step; a typed line that matches no command is an error in the scenario.
+/// Sends the calls of a step; returns an error if a typed line matches no command.
 fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
     let around = EventContext {
         context: step.context.clone(),

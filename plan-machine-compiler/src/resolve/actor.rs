@@ -37,8 +37,8 @@ impl Resolver<'_> {
         });
     }
 
-    /// Lets a handler that reads the sender accept a command only from a sender that has a name: two senders without a
-    /// name must not pass for the same person, nor for different ones.
+    /// Makes a handler that reads the sender deny a command from a sender without a name: two
+    /// senders without names must be treated neither as the same person nor as different people.
     pub(super) fn require_actor(&mut self, handler: HandlerId, alternatives: &[TransitionId]) {
         let Some(actor) = position(&self.machine.context, ACTOR_FIELD) else {
             return;

@@ -135,7 +135,7 @@ impl Resolver<'_> {
             each: command.each.is_some(),
         });
         if let (Some(span), false) = (command.each, self.machine.is_many()) {
-            let message = "`each` is allowed only with `instances: many`";
+            let message = "`each` needs `instances: many`, but this machine has one instance";
             self.report(Diagnostic::new(Code::PM0107, span, message));
         }
         self.add_event(&command.name, text(command.doc.as_ref()), kind, input);

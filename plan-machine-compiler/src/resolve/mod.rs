@@ -214,7 +214,7 @@ impl Resolver<'_> {
             .filter_map(|name| self.field(name))
             .collect();
         if let (Some(max), false) = (spec.max_live, self.machine.is_many()) {
-            let message = "`max_live` is allowed only with `instances: many`";
+            let message = "`max_live` needs `instances: many`, but this machine has one instance";
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
         }
     }

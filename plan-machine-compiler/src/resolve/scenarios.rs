@@ -58,7 +58,7 @@ impl Resolver<'_> {
             Action::Call(call) => (std::slice::from_ref(call), false),
             Action::Batch(span, calls) => {
                 if calls.is_empty() {
-                    let message = "a batch needs at least one call";
+                    let message = "this batch has no calls";
                     self.report(Diagnostic::new(Code::PM0107, *span, message));
                 }
                 (calls.as_slice(), true)
@@ -79,7 +79,8 @@ impl Resolver<'_> {
         }
         let repeat = written.repeat.map_or(1, |repeat| repeat.node);
         if let Some(span) = written.repeat.filter(|_| repeat > MAX_REPEAT) {
-            let message = format!("a step can be repeated at most {MAX_REPEAT} times");
+            let message =
+                format!("`repeat` is {repeat}, but a step can be sent at most {MAX_REPEAT} times");
             self.report(Diagnostic::new(Code::PM0107, span.span, message));
         }
         Some(Step {
@@ -137,7 +138,7 @@ impl Resolver<'_> {
     }
 
     fn not_a_tool_call(&mut self, written: &ast::ScenarioCall) {
-        let message = "a batch can contain only tool calls: a model cannot send anything else";
+        let message = "the batch contains an event that is not a tool call; send that event separately";
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 
@@ -210,7 +211,7 @@ impl Resolver<'_> {
                 quoted: false,
             } if text.is_empty() => Object::new(),
             _ => {
-                let message = "a payload must be a map of fields";
+                let message = "this payload is not a map of fields";
                 self.report(Diagnostic::new(Code::PM0107, literal.span, message));
                 Object::new()
             }
@@ -306,7 +307,7 @@ impl Resolver<'_> {
                     known.collect()
                 }
                 Some((fields, _)) => {
-                    let message = "the fields of an effect must be a map";
+                    let message = "the fields of this effect are not a map";
                     self.report(Diagnostic::new(Code::PM0107, fields.span, message));
                     Vec::new()
                 }

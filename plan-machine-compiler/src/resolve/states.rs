@@ -225,8 +225,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Declares the top-level `other_tools`: in a machine with many instances, the handler in `none` decides calls
-    /// to other tools for the whole session.
+    /// Declares the top-level `other_tools`: in a machine with many instances, the handler in
+    /// `none` decides what happens to calls to other tools in the whole session.
     fn declare_top_other_tools<'s>(&mut self, spec: &'s Spec, pending: &mut Pending<'s>) {
         let Some(handler) = &spec.other_tools else {
             return;

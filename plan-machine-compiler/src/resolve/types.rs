@@ -79,7 +79,8 @@ impl Resolver<'_> {
     /// Declares every type by name first, so that records may use types declared after them.
     pub(super) fn declare_types(&mut self, spec: &Spec) {
         if let Some(one_more) = spec.types.get(MAX_TYPES) {
-            let message = format!("a spec can declare at most {MAX_TYPES} types");
+            let message =
+                format!("this spec declares more than {MAX_TYPES} types, which is the limit");
             self.report(Diagnostic::new(Code::PM0107, one_more.name.span, message));
         }
         let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! Scopes documents, the second kind of document: they declare which memory a run may read and write.
+//! Scopes documents, which declare which parts of an agent's memory a run may read and write.
 //!
 //! The passes of a scopes document: `read` (as written) → `resolve` (names to ids) → `rules` →
 //! [`emit`]. Problems are collected and reported together, as for machines.

@@ -93,7 +93,10 @@ fn some<T>(
     let before = reader.problems();
     let all = named(reader, node, &format!("`{key}`"), read);
     if all.is_empty() && reader.problems() == before {
-        reader.shape(node.span, format!("`{key}` needs at least one entry"));
+        reader.shape(
+            node.span,
+            format!("`{key}` is empty; add at least one entry"),
+        );
     }
     all
 }

@@ -69,7 +69,8 @@ impl<'a> Check<'a> {
         self.inside(ty, value, name);
     }
 
-    /// Reports a list that has grown beyond the maximum of its field, or beyond the maximum of any list.
+    /// Reports a list that has grown beyond the maximum length of its field or, if the field has no
+    /// maximum, beyond the maximum length of all lists.
     pub(super) fn grown(&mut self, field: &Field, value: &Value) {
         self.at_most(value, &field.name, field.max.unwrap_or(stored::MOST_ITEMS));
     }

@@ -23,7 +23,7 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
 /// Returns the call that a line represents.
 ///
 /// # Errors
-/// If no command matches the line; the message names the closest command.
+/// Returns an error if no command matches the line; the message names the closest command.
 pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
     call_with_plans(machine, &|word| held.position(word).is_some(), line)
 }
@@ -31,7 +31,7 @@ pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result
 /// Returns the call that a line represents; `is_plan` returns whether a word is the id of a plan.
 ///
 /// # Errors
-/// If no command matches the line; the message names the closest command.
+/// Returns an error if no command matches the line; the message names the closest command.
 pub(crate) fn call_with_plans(
     machine: &Machine,
     is_plan: &dyn Fn(&str) -> bool,

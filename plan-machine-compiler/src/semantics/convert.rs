@@ -87,7 +87,7 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
 /// spec states, but not the default bounds, and not whether the record is consistent with its state.
 ///
 /// # Errors
-/// If the data is invalid; the error contains all problems.
+/// Returns an error if the data is invalid; the error contains all problems.
 pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<String>> {
     let mut whole = data.clone();
     for field in &machine.data {

@@ -1,4 +1,4 @@
-//! Whether a host tool could run with some arguments.
+//! Determines whether a host tool could run with some arguments.
 
 use plan_machine_kernel::time::Instant;
 
@@ -8,8 +8,9 @@ use crate::model::expr::Expr;
 use crate::model::floor::FloorArm;
 use crate::model::{EventId, Machine, StateId};
 
-/// Returns whether a host tool could run now with some arguments, if alternatives decide that; otherwise, the state
-/// decides, and this is `true`. A condition that reads the event counts as true.
+/// Returns whether the alternatives for a host tool would now let it run with some arguments. A
+/// condition that reads the event counts as true. If the state alone decides whether the tool runs,
+/// the result is `true`.
 #[must_use]
 pub fn could_run(machine: &Machine, held: &HeldRecords, tool: EventId, now: Instant) -> bool {
     let record = held.in_slot().filter(|_| !machine.is_many());

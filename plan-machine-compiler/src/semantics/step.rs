@@ -134,8 +134,8 @@ fn chosen(machine: &Machine, outcome: Outcome, name: &str, leaf: StateId) -> Out
     }
 }
 
-/// Checks that a call to a host tool is not addressed to a plan: in a machine with many plans, no single plan decides
-/// such a call.
+/// Checks that a call to a host tool is not addressed to a plan: in a machine with many plans, no
+/// single plan decides what happens to such a call.
 fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);

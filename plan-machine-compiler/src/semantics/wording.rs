@@ -13,7 +13,8 @@ use crate::model::{EventId, Machine, StateId};
 pub(crate) struct UnavailableText(Option<String>);
 
 impl UnavailableText {
-    /// Returns the text for an event; there is none if the text needs a context that is not valid.
+    /// Returns the text for an event; the result is empty if the text reads the context and the
+    /// context is not valid.
     pub(super) fn of(
         machine: &Machine,
         held: &HeldRecords,
@@ -32,7 +33,8 @@ impl UnavailableText {
         Self(text)
     }
 
-    /// Returns the text for an event when there is no context; there is none if the text reads the context.
+    /// Returns the text for an event when there is no context; the result is empty if the text
+    /// reads the context.
     pub(crate) fn without_context(machine: &Machine, leaf: StateId, event: EventId) -> Self {
         let text = machine.unavailable(leaf, event);
         let text = text.filter(|parts| !reads_context(parts));

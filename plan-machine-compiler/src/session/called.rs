@@ -1,5 +1,5 @@
-//! Calls to host tools, with their classes, and the entries by which the machines of a session
-//! decide a call.
+//! Calls to host tools, with their classes, and the entries that decide what the machines of a
+//! session do with a call.
 
 use plan_machine_kernel::session::Dispositions;
 
@@ -34,13 +34,13 @@ impl CalledTool {
         }
     }
 
-    /// Returns how a machine may decide the call: the stricter of its entries wins.
+    /// Returns what a machine may do with the call: the stricter of its entries wins.
     pub(super) fn dispositions(&self, machine: &Machine, leaf: StateId) -> Dispositions {
         let (one, other) = self.entries(machine);
         machine.joint_dispositions(leaf, one, other)
     }
 
-    /// Returns the class if its entry decides the call in a leaf.
+    /// Returns the class if its entry decides what happens to the call in a leaf.
     pub(super) fn deciding_class(&self, machine: &Machine, leaf: StateId) -> Option<&str> {
         let (first, second) = self.entries(machine);
         let strictness = |event: EventId| machine.decision(leaf, event).strictness();

@@ -1,5 +1,5 @@
-//! Calls to host tools for which alternatives choose what happens, decided as the gate of a running session decides them:
-//! all machines are asked before any of them changes.
+//! Calls to host tools for which alternatives choose what happens. As in the gate of a running
+//! session, all machines are asked before any of them changes.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -17,20 +17,21 @@ use crate::semantics::{
 };
 
 impl SessionSandbox<'_> {
-    /// Returns how each machine decides a call to a host tool; `None` if alternatives choose what happens to the call.
+    /// Returns what each machine does with a call to a host tool; `None` if alternatives choose
+    /// what happens to the call.
     pub(super) fn decided(&self, called: &CalledTool) -> Option<Vec<Disposition>> {
         let all = 0..self.machines.len();
         let each: Vec<Dispositions> = all.map(|at| self.may(at, self.held(at), called)).collect();
         Dispositions::decided(&each)
     }
 
-    /// Returns how a machine with these records may decide a call to a host tool.
+    /// Returns what a machine with these records may do with a call to a host tool.
     fn may(&self, at: usize, held: &HeldRecords, called: &CalledTool) -> Dispositions {
         let machine = self.machine(at);
         called.dispositions(machine, deciding(machine, held))
     }
 
-    /// Decides a call for which alternatives of at least one machine choose what happens.
+    /// Answers a call for which alternatives of at least one machine choose what happens.
     pub(super) fn choose(
         &mut self,
         batch: &SessionBatch,
@@ -113,8 +114,8 @@ impl SessionSandbox<'_> {
         }
     }
 
-    /// Returns the machine that would not have let a call run with the data that it had when the batch started, with its
-    /// denial.
+    /// Returns a machine that would not have let a call run with the machine's data at the start of
+    /// the batch, and the denial.
     pub(super) fn denied_at_start(
         &self,
         batch: &SessionBatch,
@@ -158,7 +159,7 @@ impl SessionSandbox<'_> {
         })
     }
 
-    /// Returns the class by which a machine decides a call.
+    /// Returns the class whose entry decides what a machine does with a call.
     pub(super) fn class_for(&self, at: usize, called: &CalledTool) -> Option<Cow<'static, str>> {
         let machine = self.machine(at);
         let class = called.deciding_class(machine, deciding(machine, self.held(at)));

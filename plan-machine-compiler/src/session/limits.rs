@@ -47,7 +47,10 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let mut exceeded = false;
     for (most, what, spans) in all {
         if let Some(span) = spans.get(most) {
-            let message = format!("a session document can have at most {most} {what}");
+            let message = format!(
+                "{} {what} exceed the limit of {most} for a session document",
+                spans.len()
+            );
             sink.push(Diagnostic::new(Code::PM0101, *span, message));
             exceeded = true;
         }

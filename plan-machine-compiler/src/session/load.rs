@@ -26,7 +26,8 @@ pub trait Loader {
     ///
     /// # Errors
     ///
-    /// If there is no such file, or it cannot be read; the message begins with a lower-case letter.
+    /// Returns an error if there is no such file, or if it cannot be read; the message begins with
+    /// a lower-case letter.
     fn load(&mut self, path: &str) -> Result<LoadedText, String>;
 }
 

@@ -128,7 +128,7 @@ pub(super) enum Claim {
     Constant(bool),
     /// A condition on one machine: its index, and the index of the condition among the questions to that machine.
     Condition(usize, usize),
-    /// A claim about how the session decides a call.
+    /// A claim about what the session does with a call.
     Tool(Gate, Tool),
     Not(Box<Claim>),
     And(Box<Claim>, Box<Claim>),

@@ -82,7 +82,7 @@ fn machines(reader: &mut Reader<'_>, node: &Node) -> Vec<Machine> {
         }
     }
     if machines.is_empty() && reader.problems() == before {
-        let message = "`machines` needs at least one entry, such as `work: plan_mode.yaml`";
+        let message = "`machines` is empty; add at least one entry, such as `work: plan_mode.yaml`";
         reader.shape(node.span, message);
     }
     machines

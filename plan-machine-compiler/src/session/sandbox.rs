@@ -1,7 +1,7 @@
 //! The meaning of a session: what its machines do together with concrete values.
 //!
 //! Each machine steps as [`semantics`](crate::semantics) defines it. The rule of the gate of a
-//! running session determines which machine decides a call.
+//! running session determines which machine decides what happens to a call.
 
 use plan_machine_kernel::calls::GUARD;
 use plan_machine_kernel::command::Pattern;
@@ -126,7 +126,8 @@ impl<'s> SessionSandbox<'s> {
             .collect()
     }
 
-    /// Decides a call by the model. In a session with a calls document, a call to a host tool has a class.
+    /// Answers a call by the model. In a session with a calls document, a call to a host tool has a
+    /// class.
     pub fn call(
         &mut self,
         batch: &SessionBatch,
@@ -142,7 +143,7 @@ impl<'s> SessionSandbox<'s> {
         self.decide(batch, &called, args, around)
     }
 
-    /// Decides a call by the model.
+    /// Answers a call by the model.
     pub(super) fn decide(
         &mut self,
         batch: &SessionBatch,
@@ -254,8 +255,8 @@ impl<'s> SessionSandbox<'s> {
         })
     }
 
-    /// Returns the denial of a call to an external tool that the plan did not take when the batch
-    /// started.
+    /// Returns the denial of a call to an external tool of a machine if the plan did not handle the
+    /// tool when the batch started.
     fn too_early(
         &self,
         at: usize,
@@ -305,7 +306,7 @@ impl<'s> SessionSandbox<'s> {
     ///
     /// # Errors
     ///
-    /// If no command matches the line; the message names the closest command.
+    /// Returns an error if no command matches the line; the message names the closest command.
     pub fn line(
         &mut self,
         line: &str,
@@ -384,7 +385,7 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (&Pattern, bool)> {
     })
 }
 
-/// Returns the leaf that decides calls to host tools.
+/// Returns the leaf that decides what happens to calls to host tools.
 pub(super) fn deciding(machine: &Machine, held: &HeldRecords) -> StateId {
     if machine.is_many() {
         StateId::NONE

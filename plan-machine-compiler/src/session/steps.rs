@@ -71,7 +71,8 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         (true, None) if !made.calls.is_empty() => {}
         (false, Some(call)) => made.calls = vec![call],
         _ => {
-            let message = "a step needs exactly one of `do`, `tool` and `batch`";
+            let message =
+                "this step does not have exactly one of `do`, `tool` and a `batch` with calls";
             reader.shape(node.span, message);
             return None;
         }
@@ -91,7 +92,7 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<Call> {
     }
     let call = parts.call();
     if call.is_none() && reader.problems() == before {
-        reader.shape(node.span, "a call of a batch needs `tool`");
+        reader.shape(node.span, "this call of a batch has no `tool`");
     }
     call
 }

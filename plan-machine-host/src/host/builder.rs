@@ -77,7 +77,7 @@ impl HostBuilder {
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input(
-                "a host needs at least one mode: call `mode` before `open`",
+                "the host has no mode: call `mode` before `open`",
             ));
         }
         disk::make_folder(&data.join("history"))?;

@@ -44,7 +44,8 @@ impl Host {
         Ok(())
     }
 
-    /// Forgets the content that was shown in a chat, because the person typed a line before the content appeared.
+    /// Forgets which content was shown in a chat. Call this if the person typed a line before the
+    /// content appeared.
     pub fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
             self.desk(&session, |desk| desk.shown = Shown::default());

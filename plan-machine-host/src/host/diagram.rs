@@ -19,8 +19,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Draws the machines of a session. All machines decide calls to host tools together, so only the first drawing shows
-/// the tools.
+/// Draws the machines of a session. Whether a call to a host tool runs depends on all machines, so
+/// only the first drawing shows the tools.
 fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
     let running: Vec<_> = gate
         .machines()

@@ -34,7 +34,7 @@ pub struct Host {
     pub(crate) modes: Arc<Modes>,
     pub(super) inventory: Inventory,
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
-    /// Notified when work that commands may overtake has started.
+    /// Notified when work starts during which commands may run.
     pub(super) began: Notify,
     /// Receives content that is produced before the work is over.
     pub(super) voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
@@ -241,7 +241,8 @@ pub trait Attendant: Send + Sync + 'static {
     /// Changes the prompts and tools of a model request; `asked` is the message to be answered.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {}
 
-    /// Adds the data that the machine needs to the context of an event; `response` contains the calls being decided.
+    /// Adds the data that the machine needs to the context of an event; `response` contains the
+    /// calls that are being decided on.
     fn context(
         &self,
         at: &Conversation<'_>,

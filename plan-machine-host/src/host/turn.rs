@@ -84,7 +84,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Decides the calls of one response, runs those that are allowed, and returns the results in order.
+    /// Decides on the calls of one response, runs those that are allowed, and returns the results
+    /// in order.
     async fn calls(
         &self,
         work: &Work,

@@ -1,4 +1,4 @@
-//! Work that commands may overtake and end: the steps of plans, and runs.
+//! Work during which commands may run, and which commands may end: the steps of plans, and runs.
 //!
 //! The machines' tables show which plan commands run immediately: those that only read, and those that only end a plan.
 //! When a plan ends, the work on it stops immediately.
@@ -57,7 +57,7 @@ impl Host {
         only_reads_or_ends(self.mode_of(session).tables(), line)
     }
 
-    /// Waits until work that commands may overtake starts on a plan.
+    /// Waits until work on a plan starts during which commands may run.
     pub async fn work_began(&self) {
         self.began.notified().await;
     }

@@ -12,8 +12,8 @@ pub(super) const GUTTER_WIDTH: usize = 2;
 /// The mark of a line that continues an overlong line of a card, so that it does not look like a new line.
 pub(super) const GOES_ON: &str = "↪ ";
 
-/// Returns the maximum number of columns that text may take. Terminals differ in which characters they join, so this
-/// is the width in the worst case.
+/// Returns the maximum number of columns that text may occupy. Terminals differ in which characters
+/// they join, so this is the width in the worst case.
 pub(super) fn widest(text: &str) -> usize {
     let apart = text.chars().map(|letter| letter.width().unwrap_or(1)).sum();
     text.width().max(apart)

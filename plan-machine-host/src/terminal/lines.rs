@@ -16,7 +16,7 @@ use crate::error::HostError;
 
 use super::sign::{PROMPT, Sign};
 
-/// The number of typed lines that are kept.
+/// The maximum number of typed lines in the history file.
 const KEPT: usize = 1000;
 
 /// The result of a read.

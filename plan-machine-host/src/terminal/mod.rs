@@ -234,8 +234,9 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Takes the first waiting command, if it may overtake the line being worked on. A command overtakes the model's
-    /// turn, a plan's steps and waiting messages, but never another command that was typed before it.
+    /// Removes and returns the first waiting command, if it may overtake the line being worked on.
+    /// A command overtakes the model's turn, a plan's steps and waiting messages, but never another
+    /// command that was typed before it.
     fn overtaking(&mut self) -> Option<String> {
         let work = self.work.as_ref()?;
         if !work.is_message && !self.host.has_work(&self.transport) {

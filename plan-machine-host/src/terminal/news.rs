@@ -30,7 +30,7 @@ impl News {
         shown
     }
 
-    /// Takes the content that was held back for a conversation.
+    /// Removes and returns the content that was held back for a conversation.
     pub(super) fn of(&mut self, active: &SessionIdentity) -> Vec<Outgoing> {
         self.0
             .extract_if(.., |held| held.session == *active)

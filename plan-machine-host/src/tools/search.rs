@@ -17,7 +17,8 @@ const DEPTH: usize = 32;
 /// Returns the lines that contain the text, each with its file and line number.
 pub(super) fn search(folder: &Folder, text: &str, path: &str) -> Result<String, ToolError> {
     if text.is_empty() || text.contains('\n') {
-        let told = "`text` must not be empty and must not contain a line break".to_owned();
+        let told =
+            "`text` is empty or contains a line break, expected a part of one line".to_owned();
         return Err(ToolError::Refused(told));
     }
     let mut search = Search {

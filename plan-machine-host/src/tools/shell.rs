@@ -20,7 +20,7 @@ pub struct Shell {
     pub limit: Duration,
 }
 
-/// The maximum number of bytes that are kept from each of a command's two output streams.
+/// The maximum number of bytes that are returned from each of a command's two output streams.
 const KEPT: u64 = 32 * 1024;
 
 /// The result of a command that was stopped.

@@ -11,7 +11,7 @@ use super::{Shell, ToolError, ToolFuture, ToolInfo, Tools, list, search, shell};
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// The maximum number of bytes that are kept from a tool's result.
+/// The maximum length of a tool's result in bytes; longer results are shortened.
 pub const LONGEST: usize = 128 * 1024;
 
 /// The tools of one workspace.

@@ -99,7 +99,8 @@ async fn an_answer_of_another_shape_is_garbled() {
 
 #[tokio::test]
 async fn a_server_that_does_not_exist_cannot_be_reached() {
-    // The port is taken, so nothing else can claim it, but nothing listens on it.
+    // The socket is bound to the port, so no other process can use the port, but nothing listens on
+    // it.
     let socket = TcpSocket::new_v4().expect("a socket");
     let any_port = "127.0.0.1:0".parse().expect("an address");
     socket.bind(any_port).expect("a free port");
@@ -107,7 +108,7 @@ async fn a_server_that_does_not_exist_cannot_be_reached() {
     for api in APIS {
         let why = ask(api, &url, vec![user("Hi")])
             .await
-            .expect_err("nobody is there");
+            .expect_err("no server is listening");
         assert!(
             matches!(&why, ModelError::Unreachable(why) if why.contains("refused")),
             "{why}"

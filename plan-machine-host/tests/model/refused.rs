@@ -5,7 +5,7 @@ use plan_machine_host::model::script::Script;
 #[test]
 fn what_is_wrong_with_a_script_is_reported_with_its_line() {
     for (yaml, why) in [
-        ("", "demo: a script needs at least one turn"),
+        ("", "demo: the script has no turns"),
         (
             "- user: a\n  model: [text: x]\n  modle: 1\n",
             "unknown field `modle`",
@@ -14,26 +14,29 @@ fn what_is_wrong_with_a_script_is_reported_with_its_line() {
             "- user: a\n  model:\n    - text: x\n      tools: []\n",
             "line 4",
         ),
-        ("- user: a\n", "line 1: a turn needs `user` and `model`"),
+        (
+            "- user: a\n",
+            "line 1: expected a turn with `user` and `model`",
+        ),
         (
             "- user: a\n  contains: b\n  model: [text: x]\n",
-            "line 1: a turn needs `user`",
+            "line 1: expected a turn with `user`",
         ),
         (
             "- user: ' '\n  model: [text: x]\n",
-            "line 1: `user` and `contains` must not be blank",
+            "line 1: `user` or `contains` is blank",
         ),
         (
             "- contains: ''\n  model: [text: x]\n",
-            "line 1: `user` and `contains` must not be blank",
+            "line 1: `user` or `contains` is blank",
         ),
         (
             "- user: a\n  model: []\n",
-            "line 1: a turn needs at least one response",
+            "line 1: the turn has no responses",
         ),
         (
             "- user: a\n  model:\n    - calls: []\n",
-            "line 3: a response needs",
+            "line 3: the response is empty",
         ),
         (
             "- user: a\n  model:\n    - calls:\n        - a: 1\n",
@@ -49,7 +52,7 @@ fn what_is_wrong_with_a_script_is_reported_with_its_line() {
         ),
         (
             "- default: [text: x]\n- default: [text: y]\n",
-            "at most one `default`",
+            "found several turns with `default`",
         ),
         ("- user: a\n  model: [text: x\n", "line"),
         ("user: a\n", "line 1"),

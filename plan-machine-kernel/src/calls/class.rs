@@ -20,7 +20,7 @@ pub struct Classified {
     pub class: Class,
     /// The number of the rule that matched, counted from 1; `None` for `otherwise` and for the guard.
     pub rule: Option<usize>,
-    /// Why the guard holds the call, or why its command or path kept it out of the class of an earlier rule.
+    /// Why the call has the class `guard`, or why an earlier rule for its tool did not match.
     pub why: Option<String>,
 }
 

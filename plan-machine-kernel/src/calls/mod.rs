@@ -1,4 +1,4 @@
-//! Calls documents, the third kind of document: they map a tool call to a class.
+//! Calls documents, which map tool calls to classes.
 //!
 //! A machine cannot reason about arbitrary arguments, but it can reason about a few classes of calls. A calls document
 //! lists the classes and the rules; this module is its plain model, without a parser for documents or for shell
@@ -31,7 +31,8 @@ pub use words::{
     INERT_ARGUMENTS, READING_TOOLS, WRITING_TOOLS, is_shell_word, needs_more_words, runs_arguments,
 };
 
-/// The built-in class of calls that would change the gate itself. It comes before all rules, and no document declares it.
+/// The built-in class of calls that would change the gate itself. It comes before all rules, and no
+/// document declares it.
 pub const GUARD: &str = "guard";
 
 /// A position in [`Document::classes`].
@@ -42,7 +43,7 @@ pub type ClassId = usize;
 pub struct Document {
     /// The name of the document, usually the agent whose tools it describes.
     pub name: String,
-    /// The tools whose arguments hold a command or paths.
+    /// The tools whose arguments contain a command or paths.
     pub tools: Vec<ToolArguments>,
     /// The names of the classes.
     pub classes: Vec<String>,
@@ -92,18 +93,18 @@ impl Document {
     }
 }
 
-/// What the arguments of a tool hold.
+/// What the arguments of a tool contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolArguments {
     /// The name of the tool, as the agent spells it.
     pub name: String,
-    /// The argument that holds a shell command.
+    /// The argument that contains a shell command.
     pub command: Option<String>,
-    /// The argument that holds the folder in which the command runs.
+    /// The argument that contains the folder in which the command runs.
     pub folder: Option<String>,
-    /// The arguments that hold a path, or a list of paths.
+    /// The arguments that contain a path, or a list of paths.
     pub paths: Vec<String>,
-    /// The argument that holds a patch, which names the files that it changes.
+    /// The argument that contains a patch, which names the files that it changes.
     pub patch: Option<String>,
     /// Whether the tool only reads the files that its paths name.
     pub reads: bool,
@@ -121,7 +122,7 @@ impl ToolArguments {
         }
     }
 
-    /// Returns whether an argument holds a path or a patch.
+    /// Returns whether an argument contains a path or a patch.
     #[must_use]
     pub fn has_paths(&self) -> bool {
         !self.paths.is_empty() || self.patch.is_some()

@@ -1,7 +1,7 @@
 //! Words with a special meaning: shell words, programs, tools, and arguments.
 
 /// Words that the shell itself interprets. They define names, run their arguments or change what the rest of a command
-/// means, so a command with one of them is never in a class.
+/// means, so no rule matches a command that contains one of them.
 const SHELL_WORDS: [&str; 76] = [
     "!",
     ".",
@@ -108,8 +108,8 @@ const FAMILIES: [&str; 14] = [
     "yarn",
 ];
 
-/// Tools of agents that are known to write. The guard checks their paths, whatever a document
-/// declares.
+/// Agent tools that are known to write. The guard checks the paths in their arguments, whatever a
+/// document declares.
 pub const WRITING_TOOLS: [&str; 18] = [
     "Edit",
     "MultiEdit",
@@ -131,8 +131,8 @@ pub const WRITING_TOOLS: [&str; 18] = [
     "write_file",
 ];
 
-/// Tools of agents that are known only to read. The guard ignores their paths, even if a document
-/// does not mention them.
+/// Agent tools that are known only to read. The guard ignores the paths in their arguments, even if a
+/// document does not mention the tools.
 pub const READING_TOOLS: [&str; 18] = [
     "Glob",
     "Grep",
@@ -166,7 +166,7 @@ pub const INERT_ARGUMENTS: [&str; 8] = [
     "yield_time_ms",
 ];
 
-/// Returns whether the shell itself interprets this word, so that no class can contain it.
+/// Returns whether the shell itself interprets this word, so that no rule may list it as a command.
 ///
 /// ```
 /// use plan_machine_kernel::calls::is_shell_word;

@@ -8,7 +8,7 @@ use super::{Json, Object};
 /// The form in which a value is written.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// For people and pipes: parsing the output returns the same value, so `3.0` stays `3.0`.
+    /// For people and for other programs: parsing the output returns the same value, so `3.0` stays `3.0`.
     Compact,
     /// For digests.
     Canonical,

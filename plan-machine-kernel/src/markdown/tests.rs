@@ -102,7 +102,7 @@ fn a_heading_is_one_line() {
     assert_eq!(section(&text, "a\r\nb"), Some("x"));
 }
 
-/// The texts are so long that a reader would not finish if its work grew faster than their length.
+/// The texts are so long that parsing would not finish if its time grew faster than their length.
 #[test]
 fn hostile_texts_are_answered() {
     for part in [

@@ -15,8 +15,8 @@ pub struct OfferedCommand<'p> {
 
 /// Returns the machines that a line is for: those whose commands match the line best. `accepts` returns whether a word
 /// can be the value of an argument of a machine's command. The result is empty if no command matches, or if the line
-/// starts like a longer command of another machine: `/plan approve nonsense` is a mistyped approval, not a title for the
-/// command `/plan {title...}` of another machine.
+/// starts like a longer command of another machine: `/plan approve nonsense` is a mistyped approval,
+/// not a title for the command `/plan {title...}` of another machine.
 pub fn takers(
     all: &[OfferedCommand<'_>],
     line: &str,

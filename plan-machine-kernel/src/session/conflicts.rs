@@ -141,7 +141,8 @@ fn commands<'a>(
     }
 }
 
-/// Finds host tools whose calls both machines record. Only one machine of a session may record the calls to a host tool.
+/// Finds host tools whose calls both machines record. Only one machine of a session may record the
+/// calls to a host tool.
 fn recorders<'a>(
     one: &Declarations<'a>,
     other: &Declarations<'a>,

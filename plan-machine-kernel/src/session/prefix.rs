@@ -14,7 +14,9 @@ pub struct PrefixError;
 
 impl fmt::Display for PrefixError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the prefix of commands must be one of `/ . : ! ; , + = % & ~ ^ > $ @ # ? |`")
+        f.write_str(
+            "invalid prefix of commands: expected one of `/ . : ! ; , + = % & ~ ^ > $ @ # ? |`",
+        )
     }
 }
 
@@ -68,8 +70,8 @@ impl CommandPrefix {
     }
 
     /// Returns a text with every command written as people type it. `commands` are the texts of the commands in specs.
-    /// Only the first word of a command is replaced, and only where it is a word of its own, so that paths and URLs do
-    /// not change.
+    /// Only the `/` of a command's first word is replaced, and only where that word is not part of a
+    /// longer one, so that paths and URLs do not change.
     #[must_use]
     pub fn shown<'t, 'c>(
         self,

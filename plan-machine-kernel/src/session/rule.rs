@@ -119,8 +119,8 @@ impl Dispositions {
     }
 }
 
-/// The rule for the tools that machines define themselves. [`SessionRule::GATE`] is the rule of every gate; a test removes a
-/// part of the rule to show that a proof depends on it.
+/// The rule for the tools that machines define themselves. [`SessionRule::GATE`] is the rule of every
+/// gate; a test removes a part of the rule to show that a proof depends on that part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionRule {
     gates_external_tools: bool,
@@ -132,8 +132,8 @@ impl SessionRule {
         gates_external_tools: true,
     };
 
-    /// The rule without its part on external tools: a tool that can change the outside world would be decided only by
-    /// the machine that defines it.
+    /// The rule without its part on external tools: only the machine that defines a tool would decide
+    /// the calls to it, even if the tool can change the outside world.
     #[doc(hidden)]
     pub const WITHOUT_EXTERNAL_TOOLS: Self = Self {
         gates_external_tools: false,
@@ -141,15 +141,16 @@ impl SessionRule {
 
     /// Returns whether a machine prevents a call to a tool that another machine defines. `other`
     /// says how the machine would decide calls to a host tool of that name; it prevents the call
-    /// unless all such calls would simply run. Calls to tools that only change their own plan are
-    /// never prevented.
+    /// unless all such calls would simply run. Calls to a tool that is not external, and so changes
+    /// only plans of the machine that defines it, are never prevented.
     #[must_use]
     pub fn prevents(self, external: bool, other: Dispositions) -> bool {
         self.gates_external_tools && external && !other.is(Disposition::Run)
     }
 }
 
-/// The states of a plan, or `none`, by which a call to a machine's own external tool is decided.
+/// The states of a plan, or `none`, that determine whether the plan accepts a call to an external tool
+/// of its machine.
 #[derive(Clone, Copy, Debug)]
 pub struct StatesOfPlan<S> {
     /// The current state.
@@ -158,9 +159,9 @@ pub struct StatesOfPlan<S> {
     pub began: S,
 }
 
-/// Applies the batch rule to a machine's own external tool: a plan takes the call only if it would also have taken it
-/// when the batch started. Returns the state at the start that prevents the call. `plans` are the plans that the call
-/// may be meant for.
+/// Applies the batch rule to a machine's own external tool: a plan accepts a call only if the plan
+/// would also have accepted it when the batch started. Returns the state at the start that prevents
+/// the call. `plans` are the plans that the call may be meant for.
 pub fn too_early<S: Copy>(
     plans: impl IntoIterator<Item = StatesOfPlan<S>>,
     takes: impl Fn(S) -> bool,

@@ -5,7 +5,7 @@
 //! | any value, replaced | `{"is":VALUE}` |
 //! | an object | `{"keys":{KEY:CHANGE},"gone":[KEY],"new":[[PLACE,KEY,VALUE]]}` |
 //! | a list | `{"items":[[PLACE,CHANGE]],"cut":[PLACE,MANY],"put":[VALUE]}` |
-//! | a string | `{"text":[BYTES,BYTES,MIDDLE]}`: the bytes kept at the start and at the end, and the new middle |
+//! | a string | `{"text":[BYTES,BYTES,MIDDLE]}`: how many bytes stay at the start and at the end, and the new middle |
 //!
 //! `PLACE` is a zero-based index, and `MANY` a number of items. A change that cannot be expressed this way, such as a
 //! new order of keys, is written as a replacement of the whole value.

@@ -1,5 +1,5 @@
-//! An entry of a journal: an event that a machine accepted, or an action by which a person bypassed
-//! the machines of the session.
+//! An entry of a journal: an event that a machine accepted, or an action of a person in which no
+//! machine took part.
 
 use plan_machine::gate::{Floor, Step, TurnId};
 use plan_machine::machine::{Acceptance, Call, CallKind};

@@ -8,8 +8,8 @@
 //! | 4 | adds turns: entries that begin a turn, and the host tools that may run in it |
 //!
 //! Each stored text is read by the rules of its own format, and each entry is replayed by those rules, even if later
-//! formats have different rules. Every difference between formats is a method of [`Format`], so all differences are in
-//! one place.
+//! formats have different rules. [`Format`] has a method for every difference between formats, so all
+//! differences are in one place.
 
 use std::fmt;
 

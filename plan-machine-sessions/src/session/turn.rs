@@ -18,7 +18,7 @@ impl Session {
     /// request was repeated.
     ///
     /// Ticks, wake-ups, subagents, signals and timers do not begin a turn: they continue the current one. In a session
-    /// that never begins a turn, each model response is a turn of its own.
+    /// that never begins a turn, each model response is a separate turn.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The errors of stores.
+//! The errors that stores return.
 
 use std::error::Error;
 use std::fmt;

@@ -138,8 +138,8 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::of(Ending::Run(call))
     }
 
-    /// Adds the call that the host may run now that a plan has counted it. Its answer is the result of the tool, so
-    /// there is no reply.
+    /// Adds the call that the host may run now that a plan has counted it. The answer to the call will
+    /// be the result of the tool, so there is no reply.
     pub(crate) fn counting(self, call: HostTool) -> Self {
         Self::of(Ending::Counted {
             plans: self.plans(),

@@ -184,7 +184,7 @@ impl<L: MachineTypes> Cx<L> {
         Ok(())
     }
 
-    /// Lets the host run a call that changes nothing.
+    /// Lets the host run a call for which the step changes nothing.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Denials, which are values and not errors.
+//! Denials: the reasons why events are not accepted.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -42,9 +42,11 @@ pub(crate) enum RareReason {
     /// A host tool with this name could not have run in the state in which its batch started; the state is identified
     /// by its index.
     Batch(String, u16),
-    /// Alternatives deny a host tool with this name; the message is shown if the spec has no text of its own.
+    /// Alternatives deny a host tool with this name; the message is shown if the spec has no text for
+    /// the denial.
     Unless(String, String),
-    /// The event is not available, with a text of the spec that reads the context; for a host tool, its name.
+    /// The event is not available: the name of the tool, if it is a host tool, and the text of the spec
+    /// with the values of the context inserted.
     Worded(Option<String>, String),
     /// One message.
     One(Cow<'static, str>),

@@ -53,8 +53,8 @@ impl<'c> CalledTool<'c> {
         Self { tool, class: None }
     }
 
-    /// Returns the entries of a machine that apply to the call: those for its tool and for its class, or else the one for
-    /// other tools.
+    /// Returns the entries of a machine that apply to the call: those for its tool and for its class,
+    /// or else the one for other tools.
     pub(crate) fn entries(self, machine: &Description) -> impl Iterator<Item = u16> {
         let named = |name| {
             let found = machine.event_named(name);
@@ -73,7 +73,7 @@ impl<'c> CalledTool<'c> {
     pub(crate) fn entry(self, machine: &Description, state: u16) -> u16 {
         let strictness = |entry: &u16| machine.handling(state, *entry).strictness();
         let entries = self.entries(machine);
-        // The entry for the tool comes first, so it decides if both are equally strict.
+        // The entry for the tool comes first, so it is used if both are equally strict.
         let strictest = entries.reduce(|one, other| {
             if strictness(&other) > strictness(&one) {
                 other

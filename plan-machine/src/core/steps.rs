@@ -48,8 +48,8 @@ pub trait Steps: MachineTypes {
         cx: &Cx<Self>,
     ) -> Result<PendingReply<Self>, DenialReason>;
 
-    /// Returns whether a host tool could run now with some arguments, if alternatives decide that. A condition that reads
-    /// the event counts as true.
+    /// Returns whether a host tool could run now with some arguments, if alternatives decide that. A
+    /// condition that reads the event counts as true.
     #[doc(hidden)]
     #[must_use]
     fn could_run(_record: Option<&Record<Self>>, _tool: &str, _cx: FloorTime) -> bool {
@@ -70,7 +70,7 @@ impl<L: Steps> AnyPlan<L> {
     }
 }
 
-/// The time for which a turn notes the host tools that could run.
+/// The time at which a turn determines which host tools could run.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct FloorTime {

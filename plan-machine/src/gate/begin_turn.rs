@@ -12,8 +12,7 @@ impl Gate {
     /// already begun; in this case, nothing has changed.
     ///
     /// Only people's messages begin turns. Ticks, wake-ups, subagents, signals and timers continue
-    /// the turn that they are in. In a gate that never begins a turn, each batch is a turn of its
-    /// own.
+    /// the turn that they are in. In a gate that never begins a turn, each batch is a separate turn.
     ///
     /// ```
     /// use plan_machine::Object;

@@ -105,7 +105,8 @@ impl AllowedCall {
         self.counted.push(counted);
     }
 
-    /// Keeps the context of the decision, in which machines that did not count the call are asked again.
+    /// Stores the context of the decision, so that machines that did not count the call can be asked
+    /// again in that context.
     pub(super) fn ask_again_in(&mut self, around: &EventContext) {
         self.around = Some(Box::new(around.clone()));
     }
@@ -195,8 +196,8 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it runs. This neither applies an event to a machine nor records one, and it does not count
-    /// the call again.
+    /// Confirms a call before it runs. This neither applies an event to a machine nor records one, and
+    /// it does not count the call again.
     ///
     /// # Errors
     ///
@@ -237,7 +238,7 @@ impl Gate {
         // Links and folders may have changed since the decision, so the call may belong to another class now.
         let class = self.class_of(tool, allowed.args())?;
         if class.name != allowed.class {
-            let why = "its class has changed since the call was allowed";
+            let why = "the class of the call has changed since the call was allowed";
             return Err(withdrawn(tool, "none", why));
         }
         let name = class.of(tool);
@@ -261,8 +262,9 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Returns a denial for a call to a tool that the host does not have, that a machine would not allow to run now, that
-    /// could not run when the turn began, or that would change the gate itself.
+    /// Returns a denial for a call that would change the gate itself, or for a call to a tool that the
+    /// host does not have, that a machine would not allow to run now, or that could not run when the
+    /// turn began.
     pub(super) fn deny_closed(&self, call: &HostTool, except: Option<usize>) -> Result<(), Denial> {
         let class = self.class_of(&call.tool, &call.args)?;
         let name = class.of(&call.tool);

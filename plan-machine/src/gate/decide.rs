@@ -352,7 +352,7 @@ impl Gate {
                 Outcome::Run { .. } if decider.is_none() => {}
                 // The machine decides for the others because its plan is damaged, so the call must not run.
                 Outcome::Run { tool, state } => {
-                    let why = "its damaged plan could have denied the call";
+                    let why = "a damaged plan could have denied the call";
                     return Decision::Denied(withdrawn(&tool, &state, why));
                 }
                 Outcome::Denied(denial) => return Decision::Denied(denial),

@@ -1,5 +1,6 @@
-//! The batch rule for a machine's own tools: like a host tool, a tool that can change the outside world is accepted
-//! only if it would also have been accepted when the batch started.
+//! The batch rule for a machine's own tools: like a call to a host tool, a call to a tool that can
+//! change the outside world is accepted only if it would also have been accepted when the batch
+//! started.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;

@@ -33,18 +33,20 @@ impl Gate {
         machines.collect()
     }
 
-    /// Returns the host tools that a machine would run at this time with some arguments. If alternatives decide, the
-    /// data of the plan counts: otherwise, a model that resets a counter could go on in the same turn.
+    /// Returns the host tools that a machine would allow at this time with some arguments. If
+    /// alternatives decide, they are evaluated with the data of the plan: otherwise, a model that resets
+    /// a counter could continue in the same turn.
     fn open_tools(&self, at: usize, now: Instant) -> OpenTools {
         let events = self.machines[at].description().events.iter();
         let of_host = events
             .filter(|event| matches!(event.kind, EventKind::External | EventKind::OtherTools));
-        // `other_tools` is a reserved word, so it stands for all tools without an entry of their own.
+        // `other_tools` is a reserved word, so here it can only mean all tools without an entry.
         let open = of_host.filter(|event| self.opens(at, CalledTool::of_tool(event.name), now));
         open.map(|event| event.name.to_owned()).collect()
     }
 
-    /// Returns whether a machine would run a call at this time, as far as that is known without its arguments.
+    /// Returns whether a machine would allow a call at this time, as far as that is known without the
+    /// arguments of the call.
     fn opens(&self, at: usize, call: CalledTool<'_>, now: Instant) -> bool {
         let handling = self.handling(at, call);
         if !handling.is_chosen() {
@@ -79,7 +81,8 @@ impl Gate {
         })
     }
 
-    /// Returns a denial if a call to a host tool that the host sends would run now, but could not run when the turn began.
+    /// Returns a denial if a call to a host tool that the host sends would run now, but could not run
+    /// when the turn began.
     pub(super) fn held_back_here(
         &self,
         at: usize,
@@ -90,8 +93,8 @@ impl Gate {
         runs.then(|| self.held_back(call, None)).flatten()
     }
 
-    /// Returns what must be known before a step in order to move the floor after it; `None` if the step cannot move
-    /// the floor. Gates without turns pay nothing.
+    /// Returns what must be known before a step in order to update the floor after it; `None` if the
+    /// step cannot change the floor, or if there is no turn.
     pub(super) fn before_step(&self, at: usize, call: &Call, now: Instant) -> Option<BeforeStep> {
         let turn = self.turn.as_ref()?;
         let tables = self.machines[at].description();

@@ -125,8 +125,8 @@ impl Gate {
     }
 
     /// Returns a denial if the entry for the tool or for the class of a call would not have let the
-    /// call run in the state in which its batch started. A machine checks only the entry by which
-    /// it decides.
+    /// call run in the state in which its batch started. The machine itself checks only the entry by
+    /// which it decides the call.
     pub(super) fn closed_at_start(&self, batch: &Batch, call: CalledTool<'_>) -> Option<Denial> {
         call.class?;
         (0..self.machines.len()).find_map(|at| {

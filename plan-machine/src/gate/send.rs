@@ -113,7 +113,7 @@ impl Gate {
     }
 
     /// Returns a call to a host tool as it is sent to a machine, or its denial; `None` for an event that the machine
-    /// itself defines. A host tool that the spec names may be sent as an event, too.
+    /// itself defines. A host tool that the spec names may also be sent as an event.
     fn host_call(&self, at: usize, call: &Call, now: Instant) -> Option<Result<Call, Denial>> {
         let tables = self.machines[at].description();
         let (CallKind::Event(tool) | CallKind::HostTool(tool)) = &call.what;

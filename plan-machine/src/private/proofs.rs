@@ -48,7 +48,7 @@ pub fn impossible() -> ! {
     unreachable!("one alternative of the transition always applies")
 }
 
-/// Returns the denial of a typed method.
+/// Returns the denial of an event that was sent with a typed method.
 #[must_use]
 pub fn denied<L: MachineTypes>(state: u16, event: u16, reason: DenialReason) -> DeniedStep {
     DeniedStep::new(L::MACHINE, state, event, reason)

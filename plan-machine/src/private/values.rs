@@ -50,7 +50,7 @@ pub fn listed<L: MachineTypes>(plan: &ListedPlan<L>) -> Json {
     Json::Object(object)
 }
 
-/// Returns the value of an enum that has the given name.
+/// Returns the value of an enum that a JSON string names, or reports that there is no such value.
 pub fn named<T: Copy>(
     json: &Json,
     all: &[T],

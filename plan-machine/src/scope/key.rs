@@ -7,7 +7,8 @@ use serde::{Serialize, Serializer};
 
 use super::ScopeError;
 
-/// The key under which memory is stored: the key pattern of a level, filled in for one session and its run.
+/// The key under which a part of an agent's memory is stored: the key pattern of a level, filled in
+/// for one session and its run.
 ///
 /// A key can be created only from a run or from a session's identity. Keys of different sessions differ, even if their
 /// strings are equal.

@@ -1,4 +1,4 @@
-//! Scopes of memory: the code shared by all modules that `scopes!` generates.
+//! Scopes of an agent's memory: the code shared by all modules that `scopes!` generates.
 //!
 //! A scopes document defines which memory a run of an agent reads and writes. The generated module creates every
 //! [`ScopeKey`] from a run or from a session's identity, so a key proves that its holder may use it. No function

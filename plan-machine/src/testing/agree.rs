@@ -22,9 +22,10 @@ const SESSION: usize = 80;
 ///
 /// # Panics
 ///
-/// At the first event after which the two differ in anything visible: the state, the data, the revision, the edition,
-/// the token, the effects, the reply, the denial, or which host tools could run. Also if one of them restores altered stored plans that the other
-/// rejects, or if the spec cannot be read.
+/// At the first event after which the two differ in anything visible: the state, the data, the
+/// revision, the edition, the token, the effects, the reply, the denial, or the host tools that could
+/// run. Also if one of them restores altered stored plans that the other rejects, or if the spec
+/// cannot be read.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let interpreted = match InterpretedMachine::open(Path::new(&root).join(spec)) {

@@ -92,7 +92,10 @@ impl Sent {
             RequestBody::Call(written) => vec![Ok(written)],
             RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
             RequestBody::Turn(_) => {
-                return Err("a trace has no turns: they belong to a gate or a session".to_owned());
+                return Err(
+                    "found `turn`, but a trace has no turns; send it to a gate or a session"
+                        .to_owned(),
+                );
             }
         };
         Ok(Self {
@@ -113,7 +116,7 @@ impl Sent {
         let mut call = resolve(machine, is_plan, written)?;
         if self.is_batch && !is_tool_call(machine, &call) {
             return Err(
-                "a batch can contain only tool calls: a model cannot send anything else".to_owned(),
+                "the batch contains an event that is not a tool call; send that event separately".to_owned(),
             );
         }
         // A trace assumes that the person has just seen the plan.

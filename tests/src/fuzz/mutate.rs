@@ -4,7 +4,7 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::Dice;
 
-/// Text that trips up readers of any kind.
+/// Text that often causes errors in parsers of any kind.
 const AWKWARD: [&str; 28] = [
     "",
     "0",

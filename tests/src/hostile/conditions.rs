@@ -234,7 +234,8 @@ fn liveness(bytes: usize, form: &str) -> String {
     around.text()
 }
 
-/// Returns a machine with as many alternatives as allowed for some signals, with these conditions.
+/// Returns a machine in which some signals have as many alternatives as allowed. `when` returns the
+/// condition of each alternative.
 fn alternatives(bytes: usize, signals: usize, when: impl Fn(usize) -> String) -> String {
     let mut around = Around::new();
     let numbers = numbers().replace("data:\n", "");

@@ -1,4 +1,5 @@
-//! Stores written by one version of plan-machine, which every later version must be able to read.
+//! Stores that one version of plan-machine has written, and that every later version must be able
+//! to read.
 //!
 //! `stores/VERSION` contains the files that one version wrote: the same sessions in `plans.db` (`SQLite`) and in
 //! `plans.sql` (a `PostgreSQL` dump), the specs of that version, and `expected.json`, which lists

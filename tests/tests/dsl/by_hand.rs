@@ -7,7 +7,7 @@ use super::{inline, tree, yaml_tree};
 
 /// The example from the description of the language.
 const PLAN_BUILDER: &str = r#"
-    /// A plan that is built step by step, proposed, and decided by the user.
+    /// A plan that is built step by step, proposed, and approved or rejected by the user.
     machine PlanBuilder (many);
     review goal, steps;
     summary goal;
@@ -38,7 +38,7 @@ const PLAN_BUILDER: &str = r#"
 
 const PLAN_BUILDER_YAML: &str = r#"
 machine: PlanBuilder
-doc: A plan that is built step by step, proposed, and decided by the user.
+doc: A plan that is built step by step, proposed, and approved or rejected by the user.
 instances: many
 review: [goal, steps]
 summary: [goal]

@@ -46,7 +46,7 @@ fn the_tokens_of_a_macro_keep_their_lines_and_columns() {
     let mut sources = SourceMap::default();
     let map = TokenMap::of_macro(tokens(WRONG), &mut sources);
     let laid_out = sources.file(map.file()).text();
-    // The text without the comment, which is not a token.
+    // The comment is not a token, so it is not part of the result.
     let wanted = WRONG.replace(" // a remark", "");
     assert_eq!(laid_out.trim_end(), wanted.trim_end());
 }

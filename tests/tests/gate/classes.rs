@@ -1,4 +1,5 @@
-//! Classes of calls: a machine decides a call by its tool and by its class, and the guard is denied everywhere.
+//! Classes of calls: a machine decides on a call by its tool and by its class, and calls of the
+//! guard are denied everywhere.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -140,7 +141,7 @@ fn a_response_cannot_end_planning_and_write() {
     let decisions = gate.decide(&calls, &EventContext::default());
     assert!(matches!(decisions[0], Decision::Applied { .. }));
     assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
-    // The next response is a batch of its own.
+    // The next response is a separate batch.
     assert!(runs(&mut gate, write("src/main.rs")));
 }
 

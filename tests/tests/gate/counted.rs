@@ -1,5 +1,5 @@
-//! Calls that are counted and still run, and the rule for which of several machines decides such a
-//! call.
+//! Calls that are counted and still run, and the rule for which of several machines decides on such
+//! a call.
 
 use plan_machine::gate::{AllowedCall, Decision, EventContext, Gate};
 use plan_machine::{DenialKind, Json};

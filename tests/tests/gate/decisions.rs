@@ -1,4 +1,4 @@
-//! What happens to a call, and which of several machines decides it.
+//! What happens to a call, and which of several machines decides on it.
 
 use plan_machine::DenialKind;
 use plan_machine::gate::{Decision, EventContext, Gate};

@@ -1,4 +1,5 @@
-//! No turn escalates: random events on every machine of the corpus, compared with a simple model.
+//! No turn escalates: random events on every machine of the corpus, compared with a simple
+//! reference implementation.
 
 use plan_machine::DenialKind;
 use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};

@@ -76,7 +76,7 @@ fn a_name_that_the_host_mistypes_is_an_error_at_the_gate() {
     );
 }
 
-/// A single machine, compiled or interpreted, reports the same error.
+/// A machine without a gate, compiled or interpreted, also reports an unknown event as an error.
 #[test]
 fn a_name_that_the_host_mistypes_is_an_error_of_the_machine() {
     fn stepped<M: Machine>(machine: &M, event: &'static str) -> Result<Outcome, UnknownEvent> {

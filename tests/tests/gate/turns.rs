@@ -193,8 +193,8 @@ states:
     assert!(!runs(&mut gate, "read_file"));
 }
 
-/// Returns gates with a budget that the model can refill, with compiled and with interpreted code. Two of two calls are
-/// used up.
+/// Returns a gate with a compiled machine and a gate with an interpreted machine. The model can
+/// refill the budget of two calls, which is used up.
 fn spent() -> [Gate; 2] {
     let spec = include_str!("../../corpus/valid/refilled_budget.yaml");
     let compiled = Gate::builder().with(refilled_budget::Machine);

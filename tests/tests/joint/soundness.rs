@@ -1,7 +1,8 @@
-//! If an invariant of a session is proved, it holds in every run of the real gate; if it is broken,
-//! it is also broken there.
+//! If an invariant of a session is proved, it holds in every run of the real gate; if it is
+//! reported as broken, a run of the real gate breaks it.
 //!
-//! This file judges the invariants with its own code, from what the gate itself shows.
+//! This file evaluates the invariants with separate code, which reads only what the gate itself
+//! shows.
 
 use plan_machine::description::Handling;
 use plan_machine::gate::{EventContext, Gate, Shape, ToolCall};

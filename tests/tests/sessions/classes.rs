@@ -1,4 +1,4 @@
-//! Classes of calls in stored sessions: the class that decided a step is part of the journal.
+//! Classes of calls in stored sessions: the journal contains the class by which a step was decided.
 
 use std::sync::Arc;
 

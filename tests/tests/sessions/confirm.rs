@@ -28,7 +28,8 @@ fn shell(command: &str) -> ToolCall {
     ToolCall::new("shell", Object::from_iter([("command", command)]))
 }
 
-/// Lets a session decide `number` calls of one response, and returns them; all of them must be allowed.
+/// Lets a session decide on `number` calls of one response, and returns them; all of them must be
+/// allowed.
 async fn allowed(session: &Session, number: usize) -> Vec<AllowedCall> {
     let calls: Vec<ToolCall> = (0..number).map(|at| shell(&format!("echo {at}"))).collect();
     let done = session

@@ -9,8 +9,9 @@ use plan_machine_tests::soak::times;
 
 use super::{around, identity, machine_set, on_disk};
 
-/// Starts a process that creates a file, and kills the process when it has written this many bytes. A number of bytes
-/// describes the same moment on a busy machine. A pause or a number of attempts would not.
+/// Starts a process that creates a file, and kills the process when it has written this many bytes.
+/// A number of bytes identifies the same moment even on a busy computer; a pause or a number of
+/// attempts would not.
 fn killed_while_it_makes(path: &Path, bytes: u64) {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")

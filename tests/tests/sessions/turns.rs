@@ -248,7 +248,7 @@ async fn a_replay_finds_a_floor_that_was_changed() {
     let problems: Vec<&str> = differences.iter().map(|one| one.problem.as_str()).collect();
     assert_eq!(
         problems,
-        ["the host tools that PlanMode may run in this turn differ"]
+        ["the host tools that PlanMode allows in this turn differ"]
     );
 }
 
@@ -284,7 +284,7 @@ async fn a_transaction_may_begin_a_turn_and_act_in_it() {
 }
 
 /// Sends random events to a session, reopens it now and then, and compares its decisions with a
-/// simple model.
+/// simple reference implementation.
 async fn walk(seed: u64) {
     let mut dice = Dice::new(seed);
     let machines = dice.pick(machine_sets()).clone();

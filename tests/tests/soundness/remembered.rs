@@ -100,7 +100,7 @@ invariants: { claim: never large }
 fn a_text_that_was_copied_stays_different_from_a_third_text() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     assert_eq!(verdict(&review(REVIEWED, "", claim)), Verdict::Proved);
-    // The fact still holds after a step that changes neither of the two.
+    // The fact still holds after a step that changes neither `reviewer` nor `owner`.
     assert_eq!(
         verdict(&review(REVIEWED, "set: { size: event.size }", claim)),
         Verdict::Proved

@@ -14,7 +14,7 @@ use crate::{cases, machine_of};
 /// The maximum share that may remain undecided, in hundredths of a percent.
 const MOST_UNKNOWN: usize = 100;
 
-/// Returns the random numbers for a seed, which are the same on every machine.
+/// Returns the random numbers for a seed, which are the same on every computer.
 fn rolls_of(seed: u64) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

@@ -211,7 +211,7 @@ async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> us
     taken
 }
 
-/// Checks this law on a store with random events.
+/// Checks with random events that everything that a store has acknowledged can be read back.
 fn law(store: &Arc<dyn Store>, cases: u32, runtime: &tokio::runtime::Runtime) {
     let config = Config {
         cases,

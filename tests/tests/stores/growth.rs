@@ -13,7 +13,8 @@ use plan_specs::plan_mode;
 
 use crate::world::{by, connected, server};
 
-/// The load of a session: this many plans, each with this many calls of this many bytes.
+/// The load of a session: the number of its plans, the number of calls in each plan, and the number
+/// of bytes in each call.
 #[derive(Clone, Copy)]
 struct Size {
     plans: usize,
@@ -166,7 +167,7 @@ async fn only_the_added_part_of_a_growing_text_is_stored() {
     within("grown", sent, kept(&session).await, 0, RECORDED);
 }
 
-/// Fills a store; `size` returns how many bytes the store takes on disk.
+/// Fills a store; `size` returns how many bytes the store uses on disk.
 async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) {
     let Size {
         plans,

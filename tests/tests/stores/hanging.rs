@@ -92,8 +92,8 @@ async fn pump(
     }
 }
 
-/// Returns a session in its own database that is reached through a proxy which can block traffic. The deadlines are
-/// long enough for a busy machine.
+/// Returns a session in its own database that is reached through a proxy which can block traffic.
+/// The deadlines are long enough for a busy computer.
 async fn over_a_way(database: &str) -> (Way, Session) {
     let url = tokio::task::block_in_place(|| server().database(database));
     let direct = sessions(Postgres::connect(&url).await.expect("a store"));

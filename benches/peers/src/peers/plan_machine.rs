@@ -52,7 +52,7 @@ pub struct Bare {
 }
 
 impl machine::Bare for Bare {
-    // A plan is on the heap.
+    // A plan is on the heap, so the size of its record is added.
     const BYTES: usize = size_of::<bare::HeldPlans>() + size_of::<bare::Record>();
 
     fn new() -> Self {
@@ -91,7 +91,7 @@ pub struct Tank {
 impl machine::Tank for Tank {
     type Event = tank::Event;
 
-    // A plan is on the heap.
+    // A plan is on the heap, so the size of its record is added.
     const BYTES: usize = size_of::<tank::HeldPlans>() + size_of::<tank::Record>();
 
     fn new() -> Self {

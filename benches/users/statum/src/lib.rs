@@ -26,7 +26,8 @@ impl Draft {
     }
 }
 
-/// A draft that a person has approved. The states that a transition can lead to have different types of data.
+/// A draft that a person has approved. It has its own type because the states that a transition can
+/// lead to have different types of data.
 #[derive(Clone, Debug)]
 pub struct Approved(pub Draft);
 

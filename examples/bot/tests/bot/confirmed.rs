@@ -1,4 +1,5 @@
-//! An allowed call runs only while the gate is still open and the work continues, and each call has its own identity.
+//! An allowed call runs only if the gate still allows it and the work was not stopped. Each call
+//! has its own identity.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ const MANY: &str = r"
     - text: Hello.
 ";
 
-/// Creates a pipe in the workspace, which synchronizes a command with a test.
+/// Creates a pipe in the workspace to synchronize a command with a test.
 fn pipe(place: &Place, name: &str) -> PathBuf {
     let path = place.inside(name);
     let made = Command::new("mkfifo").arg(&path).status();

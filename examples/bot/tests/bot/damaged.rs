@@ -21,7 +21,8 @@ const DRAFT: &str = "
     - text: I looked.
 ";
 
-/// Returns a store with the entries of a session as another program might have left them, with matching digests.
+/// Returns a store with the entries of a session in which the text of the plan is missing. The
+/// digests match, as if another program had written these entries.
 async fn without_its_text(session: &Session) -> Arc<dyn Store> {
     rewritten(session, |body| {
         body.replace("\"data\":{\"markdown\":\"# Plan\"}", "\"data\":{}")
@@ -172,7 +173,7 @@ async fn a_conversation_whose_effects_are_damaged_is_started_over() {
     let place = Place::on_disk();
     let bot = place.bot(DRAFT);
     let (told, _heard) = tokio::sync::mpsc::unbounded_channel();
-    // The content is never shown, so one effect stays pending.
+    // The listener never reports that it has shown the content, so one effect stays pending.
     bot.hear(told);
     bot.handle(&chat("a"), "/plan on").await;
     bot.handle(&chat("a"), "Plan.").await;

@@ -94,7 +94,11 @@ async fn a_plan_tool_that_is_called_while_plan_work_is_off_is_refused_and_nothin
         told.iter().all(|told| told.contains("not_allowed")),
         "{told:?}"
     );
-    assert_eq!(words(&said), [told[0].as_str()], "the model was told");
+    assert_eq!(
+        words(&said),
+        [told[0].as_str()],
+        "the model received the refusal"
+    );
     let shown = &model.requests()[0].tools;
     assert!(shown.iter().all(|tool| tool.name != "plan_set_content"));
 }

@@ -201,7 +201,7 @@ pub(crate) fn card(all: &[Outgoing]) -> Card {
 pub(crate) struct Watched {
     script: Script,
     asked: Mutex<Vec<(ModelRequest, Result<Response, ModelError>)>>,
-    /// The request, counted from 1, that fails.
+    /// The number of the request that fails, counted from 1.
     pub(crate) fails_at: usize,
     /// One permit for each request that is waiting or has waited.
     pub(crate) began: Semaphore,

@@ -76,7 +76,7 @@ async fn a_model_that_fails_in_the_middle_of_a_turn_is_reported_and_asked_again_
     assert_eq!(
         place.results(&said[0].session).len(),
         5,
-        "what was done is kept"
+        "the results of the calls are stored"
     );
     let said = bot.handle(&chat("a"), "Off the script").await;
     assert!(

@@ -27,7 +27,8 @@ const SCRIPT: &str = r"
 
 const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
-/// Returns the only error that a line produces; there is no other content, and no plan is created.
+/// Sends a line that must be refused, and returns its error. The line must not produce a notice or
+/// create a plan.
 async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();

@@ -173,7 +173,8 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_st
     assert_eq!(steps(&session).await[1].0, "FAILED");
 }
 
-/// Makes and approves a plan, and drops the future while the second step is in progress.
+/// Makes and approves a plan, and drops the future of the approval while the second step is in
+/// progress.
 async fn interrupted_in_step_two(place: &Place, bot: &Host, chat: &Transport) {
     for line in ["/new plan_mode", "/plan on", "Do it."] {
         bot.handle(chat, line).await;

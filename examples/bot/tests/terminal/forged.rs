@@ -4,8 +4,8 @@ use crate::pipe::Piped;
 use crate::seat::Seat;
 use crate::work::Work;
 
-/// Returns a script with a harmful plan, and an answer of 60 blank lines and a copy of a harmless plan's card, drawn as
-/// a terminal would show it.
+/// Returns a script with a harmful plan. The last answer of the script consists of 60 blank lines
+/// and `copy`, which looks like the card of a harmless plan.
 fn script(copy: &str) -> String {
     let drawn = format!("{}{copy}", "\n".repeat(60));
     let drawn = drawn.replace('\n', "\\n").replace('"', "\\\"");

@@ -54,7 +54,7 @@ impl Story {
         let before: usize = self.runs().iter().sum();
         let until = (before + self.dice.below(3)).min(STEPS);
         // If the plan ends or stops first, the bot is killed afterwards. Reading the file takes up
-        // the time here; on a busy machine, yielding the processor this often would take minutes.
+        // the time here; on a busy computer, yielding the processor this often would take minutes.
         let mut looks = 0;
         while self.runs().iter().sum::<usize>() < until && looks < 20_000 {
             looks += 1;
@@ -110,7 +110,7 @@ fn offered(line: &str) -> Option<String> {
     Some(line[from..].trim().to_owned())
 }
 
-/// Has a plan carried out by bots that are killed; returns the number of kills.
+/// Starts bots that carry out a plan, and kills them repeatedly; returns the number of kills.
 fn carried_out(seed: u64) -> usize {
     let mut story = Story {
         work: Work::by(&script()),
@@ -136,7 +136,7 @@ fn carried_out(seed: u64) -> usize {
         assert!(runs > 0, "a step was lost: {:?}", story.runs());
         assert!(
             runs <= 1 + again,
-            "a step ran again although nobody asked for it: {:?}, {:?}",
+            "a step ran again although no person asked for it: {:?}, {:?}",
             story.runs(),
             story.again
         );

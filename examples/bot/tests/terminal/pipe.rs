@@ -185,7 +185,10 @@ fn a_workspace_around_the_data_folder_is_refused() {
     for (data, workspace) in [(&inside, workspace), (data, &format!("{data}/workspace"))] {
         let args = ["--data", data, "--workspace", workspace].map(str::to_owned);
         let error = refused(&args);
-        assert!(error.contains("must not contain each other"), "{error}");
+        assert!(
+            error.contains("overlap; choose separate folders"),
+            "{error}"
+        );
     }
 }
 

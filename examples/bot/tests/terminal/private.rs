@@ -1,4 +1,4 @@
-//! The bot's private data: its key, its memory and its files.
+//! The bot's private data: its API key, its environment and its files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

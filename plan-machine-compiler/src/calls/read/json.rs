@@ -4,7 +4,7 @@ use plan_machine_kernel::json::{Json, Object};
 
 use crate::calls::tree::{Node, NodeKind, Scalar};
 
-/// Returns no arguments.
+/// Returns an empty object, for a call without arguments.
 pub(super) fn none() -> Json {
     Json::Object(Object::new())
 }

@@ -80,7 +80,7 @@ fn classes(reader: &mut Reader<'_>, node: &Node) -> Vec<Name> {
     let before = reader.problems();
     let classes = reader.names(node, "`classes`");
     if classes.is_empty() && reader.problems() == before {
-        reader.shape(node.span, "`classes` needs at least one class");
+        reader.shape(node.span, "`classes` is empty; list at least one class");
     }
     classes
 }
@@ -123,7 +123,8 @@ fn example(reader: &mut Reader<'_>, node: &Node) -> Option<Example> {
     })
 }
 
-/// Reads the name of a tool or of an argument; the agent chose the name.
+/// Reads the name of a tool or of an argument. The agent chose the name, so it need not follow the
+/// rules for names in a spec.
 fn outside_name(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Name> {
     let name = reader.text(node, what)?;
     is_outside_name(reader, &name).then_some(name)
@@ -136,7 +137,7 @@ fn is_outside_name(reader: &mut Reader<'_>, name: &Name) -> bool {
     if fits && !name.node.contains(is_odd) {
         return true;
     }
-    let message = "the name of a tool or an argument has 1 to 200 bytes, without spaces";
+    let message = "expected the name of a tool or an argument, with 1 to 200 bytes and no spaces";
     reader.shape(name.span, message);
     false
 }

@@ -71,7 +71,10 @@ fn condition(
         }
     }
     if items.is_empty() && reader.problems() == before {
-        let message = format!("`{name}` needs `{}` with at least one entry", keys[0]);
+        let message = format!(
+            "`{name}` lists nothing; write at least one entry under `{}`",
+            keys[0]
+        );
         reader.shape(node.span, message);
     }
     Spanned::new(items, node.span)
@@ -82,7 +85,10 @@ fn command(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<String>> {
     let text = reader.text(node, "a listed command")?;
     let words: Vec<String> = text.node.split_whitespace().map(str::to_owned).collect();
     if words.is_empty() || words.len() > MOST_WORDS || text.node.len() > LONGEST {
-        reader.shape(node.span, "a listed command has 1 to 20 words");
+        reader.shape(
+            node.span,
+            "expected a command of 1 to 20 words and at most 1000 bytes",
+        );
         return None;
     }
     Some(words)

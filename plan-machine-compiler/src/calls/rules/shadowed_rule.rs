@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
 type Earlier<'d> = HashMap<&'d str, Vec<(&'d Rule, HashSet<&'d [String]>)>>;
 
 pub(super) fn check(document: &Document, sink: &mut Sink) {
-    // A condition that could not be read would cover nothing, or everything.
+    // A condition that could not be read would seem to match no call, or every call.
     if sink.lacks(&[Loss::Text]) {
         return;
     }

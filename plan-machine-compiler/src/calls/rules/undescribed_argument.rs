@@ -51,7 +51,7 @@ fn undescribed(tool: &Name, condition: Span, what: &str, example: &str, sink: &m
         tool.node
     );
     let found = Diagnostic::new(Code::PM1003, tool.span, message);
-    let found = found.also(condition, "this condition needs it");
+    let found = found.also(condition, "this condition reads that argument");
     sink.push(found.help(format!(
         "add `{}: {{ {what}: {example} }}` to `tools`, with the name of the argument",
         tool.node

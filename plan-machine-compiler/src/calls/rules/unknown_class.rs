@@ -29,7 +29,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
         if class.node == OTHER_TOOLS {
             let message = format!("`{OTHER_TOOLS}` cannot be the name of a class");
             let found = Diagnostic::new(Code::PM1001, class.span, message);
-            sink.push(found.help("in a machine, it stands for all tools without an entry"));
+            sink.push(found.help("use another name: a machine uses `other_tools` for all host tools without an entry"));
         }
         if let Some(tool) = tools.get(class.as_str()) {
             let message = format!("the class `{}` has the name of a tool", class.node);

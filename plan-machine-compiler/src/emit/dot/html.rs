@@ -23,7 +23,7 @@ fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the fill color of a leaf state that decides calls to host tools.
+/// Returns the fill color of a leaf state that gates host tools.
 pub(super) fn leaf_fill(machine: &Machine, leaf: StateId) -> Option<&'static str> {
     Fate::of_the_rest(machine, leaf).map(|fate| fate_colours(fate).1)
 }

@@ -19,7 +19,8 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
         .filter(speaking)
         .map(|id| dispatcher(machine, id));
     quote! {
-        /// One function per state that handles events itself; all other events are passed to the enclosing state.
+        /// One function per state that handles events itself. A function passes events that its
+        /// state does not handle to the function of the enclosing state.
         mod dispatch {
             use super::*;
             #(#functions)*

@@ -1,4 +1,5 @@
-//! The function that tells which host tools could run with some arguments, for machines whose alternatives decide it.
+//! The generated function that returns whether a host tool could run with some arguments. A machine
+//! has this function only if alternatives decide whether some host tool runs.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +13,7 @@ use crate::model::floor::FloorArm;
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId};
 
-/// Returns the function `could_run`; `None` if the state alone decides for all host tools.
+/// Returns the function `could_run`; `None` if the state alone decides whether each host tool runs.
 pub(super) fn could_run(machine: &Machine) -> Option<TokenStream> {
     let tools = machine.event_ids().filter(|id| machine.is_host_tool(*id));
     let tools: Vec<TokenStream> = tools.filter_map(|tool| of_tool(machine, tool)).collect();
@@ -28,7 +29,8 @@ pub(super) fn could_run(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns the arm of a tool: one arm for each state in which alternatives decide.
+/// Returns the `match` arm of a tool, which has an inner arm for each state in which alternatives
+/// decide whether the tool runs.
 fn of_tool(machine: &Machine, tool: EventId) -> Option<TokenStream> {
     let arms = machine.leaves().filter_map(|leaf| {
         let conditions = conditions(machine, leaf, &machine.floor_arms(leaf, tool)?);

@@ -21,7 +21,7 @@ pub(super) struct Sent {
     pub(super) event: EventId,
     pub(super) call: Call,
     pub(super) around: EventContext,
-    /// How the machines see a call to a host tool; `None` if any way will do.
+    /// How the machines see a call to a host tool; `None` to try every possible way.
     pub(super) called: Option<CalledTool>,
 }
 
@@ -206,7 +206,7 @@ impl<'s> Goal<'s> {
     }
 }
 
-/// Sends a call by the model, as a batch of its own.
+/// Sends a call by the model, as the only call of a batch.
 fn call(after: &mut SessionSandbox<'_>, called: &CalledTool, sent: &Sent) -> SessionAnswer {
     let mut args = sent.call.with.clone();
     if let Some(id) = &sent.call.plan_id {

@@ -181,7 +181,8 @@ impl Product<'_> {
         });
         let mut left = self.most(sizes.fold(0, usize::saturating_add));
         for (machine, view) in views {
-            // Within one situation, too, a step can make a claim true that alternatives leave open.
+            // If alternatives leave a claim open, even a step within one situation can make the
+            // claim true.
             for made in &view.moves {
                 let allowed = by.iter().any(|subject| self.is_by(subject, machine, made));
                 let before = Some((machine, made.before));
@@ -288,7 +289,7 @@ fn outcome(found: Finding, left: usize, reason: &'static str) -> Found {
     }
 }
 
-/// Goes on to the next combination; returns whether there is one.
+/// Advances to the next combination; returns whether there is one.
 fn advance(places: &mut [usize], all: &[&[Situation]], fixed: Option<usize>) -> bool {
     for (machine, place) in places.iter_mut().enumerate() {
         if Some(machine) == fixed {

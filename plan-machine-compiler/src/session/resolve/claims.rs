@@ -122,7 +122,7 @@ impl Resolver<'_> {
         let mut mentions = Mentions::default();
         self.mentions(written, &mut mentions);
         if mentions.machines.len() > 1 {
-            let message = "a part of a condition can be about only one machine";
+            let message = "this part of a condition is about more than one machine";
             let help =
                 "join conditions on different machines with `and`, `or`, `not` and `implies`";
             let found = Diagnostic::new(Code::PM1103, written.span, message);

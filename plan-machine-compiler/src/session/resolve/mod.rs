@@ -95,7 +95,7 @@ fn reserved(document: &Document, sink: &mut Sink) {
         let name = machine.name.as_str();
         if RESERVED.contains(&name) || WORDS.contains(&name) {
             let message = format!(
-                "`{name}` has a meaning of its own in conditions, so it cannot be the name of a machine"
+                "`{name}` is a reserved word in conditions, so it cannot be the name of a machine"
             );
             let help = format!("use another name, such as `the_{name}`");
             let found = Diagnostic::new(Code::PM0105, machine.name.span, message);

@@ -130,7 +130,7 @@ impl Resolver<'_> {
         let is_host_tool = matches!(what, What::Tool(tool) if !self.is_own(tool));
         if !is_host_tool {
             if let Some(class) = &written.class {
-                let message = "only calls to host tools have a class";
+                let message = "this is not a call to a host tool, so it cannot have a class";
                 self.report(Code::PM0102, class.span, message);
                 return None;
             }
@@ -272,7 +272,7 @@ impl Resolver<'_> {
             None => Vec::new(),
             Some((LiteralKind::Map(entries), _)) => entries.clone(),
             Some((_, span)) => {
-                self.report(Code::PM0107, span, "a payload must be a map of fields");
+                self.report(Code::PM0107, span, "this payload is not a map of fields");
                 Vec::new()
             }
         }

@@ -75,7 +75,7 @@ fn report(one: &Member, other: &Member, found: &MachineConflict<'_>) -> Diagnost
         }
     }
     match found {
-        MachineConflict::SameMachine(_) => told.help("a session has each machine once"),
+        MachineConflict::SameMachine(_) => told.help("remove one of them: a session can contain each machine only once"),
         MachineConflict::SameTool(_) => told.help("rename one of the tools, or use only one of the machines"),
         MachineConflict::HostTool { .. } => {
             told.help("remove the tool from `external_tools`: the gate asks the other machines about it anyway")

@@ -4,14 +4,16 @@ use plan_machine_kernel::json::Json;
 
 use super::{Condition, Invariant, LiteralKind};
 
-/// Ignores the display text, which is how the condition was written, not what it means.
+/// Ignores the display text, which shows how the condition was written but does not affect its
+/// meaning.
 impl PartialEq for Condition {
     fn eq(&self, other: &Self) -> bool {
         self.expr == other.expr
     }
 }
 
-/// Ignores the display text, which is how the invariant was written, not what it means.
+/// Ignores the display text, which shows how the invariant was written but does not affect its
+/// meaning.
 impl PartialEq for Invariant {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && self.property == other.property

@@ -64,7 +64,7 @@ fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
     let ty = if let Some(run) = reader.group(Bracket::Square) {
         let mut inner = reader.list(run, type_expr);
         if inner.len() != 1 {
-            let message = "a list type must name the type of its items, such as `[string]`";
+            let message = "this list type does not name exactly one item type; write, for example, `[string]`";
             reader.shape(start.to(reader.before()), message);
             return None;
         }
@@ -77,10 +77,7 @@ fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
         return Some(ty);
     }
     if reader.is_symbol("?") || reader.is_symbol("??") {
-        reader.shape(
-            reader.here(),
-            "a type can be optional only once: write `T?`",
-        );
+        reader.shape(reader.here(), "this type has more than one `?`: write `T?`");
         return None;
     }
     let span = start.to(reader.before());

@@ -46,7 +46,8 @@ impl TokenMap {
     /// text as Rust source.
     ///
     /// # Errors
-    /// If the text cannot be split into tokens; the error points to the first position where this fails.
+    /// Returns an error if the text cannot be split into tokens; the error points to the first
+    /// position where this fails.
     pub fn of_text(sources: &SourceMap, file: FileId) -> Result<Self, Box<Diagnostic>> {
         let (stream, shift) = Self::parsed(sources, file)?;
         Ok(Self::of_stream(file, stream, shift))
@@ -56,7 +57,8 @@ impl TokenMap {
     /// called inside a macro.
     ///
     /// # Errors
-    /// If the text cannot be split into tokens; the error points to the first position where this fails.
+    /// Returns an error if the text cannot be split into tokens; the error points to the first
+    /// position where this fails.
     pub fn of_rust(sources: &SourceMap, file: FileId) -> Result<Vec<Self>, Box<Diagnostic>> {
         let (stream, shift) = Self::parsed(sources, file)?;
         let specs = inline_specs(stream).into_iter();

@@ -5,11 +5,12 @@ use proc_macro2::{TokenStream, TokenTree};
 /// The name of the macro that contains a spec.
 const MACRO: &str = "machine";
 
-/// Returns the tokens of every `machine! { … }` that contains its spec, in order. A call that names a file has no spec of
-/// its own.
+/// Returns the tokens of every `machine! { … }` that contains its spec, in order. A call that names
+/// a file does not contain a spec.
 pub(super) fn inline_specs(stream: TokenStream) -> Vec<TokenStream> {
     let mut found = Vec::new();
-    // The groups that are being read, the innermost last. Groups can be nested deeply, so this is not recursive.
+    // The groups that are being read, the innermost last. Groups can be nested deeply, so this
+    // function is not recursive.
     let mut open = vec![stream.into_iter().collect::<Vec<_>>().into_iter()];
     // The last two tokens of the group that is being read.
     let mut before: [Option<TokenTree>; 2] = [None, None];

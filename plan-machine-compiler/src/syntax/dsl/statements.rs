@@ -146,7 +146,7 @@ impl Reader<'_> {
             .peek_word()
             .is_some_and(|word| DOCUMENTED.contains(&word))
         {
-            let message = "a doc comment goes before a machine, a type, a field, an event, an effect or a state";
+            let message = "this doc comment is not before a machine, a type, a field, an event, an effect or a state";
             let found = Diagnostic::new(Code::PM0107, doc.span, message);
             self.report(found.help("for an ordinary comment, write `//`"));
         }

@@ -60,7 +60,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
         });
     });
     if all.is_empty() && run.start == run.end {
-        let message = "a list of alternatives needs at least one alternative";
+        let message = "this list of alternatives is empty; add at least one alternative";
         reader.shape(reader.before(), message);
         return None;
     }
@@ -179,7 +179,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let that = reader.condition(run);
     if !reader.eat(",") {
         let message =
-            "a requirement needs a message for the caller: `require condition, \"text\";`";
+            "this requirement has no message for the caller: write `require condition, \"text\";`";
         reader.shape(reader.here(), message);
         return None;
     }

@@ -30,7 +30,8 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// If the text is not an expression; the error points to the first token that is not part of one.
+/// Returns an error if the text is not an expression; the error points to the first token that is
+/// not part of one.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -41,7 +42,8 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
 /// Reads a whole invariant.
 ///
 /// # Errors
-/// If the text does not match any form of invariant; the error points to the first token that does not match.
+/// Returns an error if the text does not match any form of invariant; the error points to the first
+/// token that does not match.
 pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
     property::property(&mut parser(source)?)
 }
@@ -49,7 +51,7 @@ pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnost
 /// Reads a template, in which `{expr}` is replaced by the value of an expression and `{{` is a literal brace.
 ///
 /// # Errors
-/// If a brace is not closed, or if the text between braces is not an expression.
+/// Returns an error if a brace is not closed, or if the text between braces is not an expression.
 pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());

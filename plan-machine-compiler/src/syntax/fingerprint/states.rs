@@ -103,7 +103,8 @@ fn next(next: &Next) -> Json {
     }
 }
 
-/// Encodes a condition without its display text, which is how the condition was written, not what it means.
+/// Encodes a condition without its display text, which shows how the condition was written but does
+/// not affect its meaning.
 fn condition(condition: &Condition) -> Json {
     let Condition {
         expr: said,

@@ -66,7 +66,7 @@ fn type_expr(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<TypeExpr>> 
         let [item] = &items[..] else {
             reader.shape(
                 node.span,
-                "a list type must name the type of its items, such as `[string]`",
+                "this list type does not name exactly one item type; write, for example, `[string]`",
             );
             return None;
         };
@@ -83,7 +83,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
     let place = |ty| Some(Spanned::new(ty, whole.span));
     if let Some(inner) = text.strip_suffix('?') {
         if inner.ends_with('?') {
-            reader.shape(whole.span, "a type can be optional only once: write `T?`");
+            reader.shape(whole.span, "this type has more than one `?`: write `T?`");
             return None;
         }
         return place(TypeExpr::Optional(Box::new(named_type(
@@ -126,7 +126,7 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
     }
     if kinds.len() != 1 {
         let message = format!(
-            "the type `{}` must have either `enum` or `fields`",
+            "the type `{}` does not have exactly one of `enum` and `fields`",
             name.node
         );
         reader.shape(name.span, message);

@@ -47,7 +47,7 @@ pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Sce
         NodeKind::Mapping(_) => given(reader, node, &mut made),
         NodeKind::Scalar(_) => {
             let message =
-                "a scenario must be a list of steps, or `{ given: SCENARIO, steps: [ … ] }`";
+                "expected a scenario as a list of steps, or as `{ given: SCENARIO, steps: [ … ] }`";
             reader.shape(node.span, message);
         }
     }
@@ -66,7 +66,7 @@ fn given(reader: &mut Reader<'_>, node: &Node, made: &mut Scenario) {
     }
     for wanted in SCENARIO_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            let message = format!("a scenario that is a map needs `{wanted}`");
+            let message = format!("this scenario is a map without `{wanted}`, which is required");
             reader.shape(node.span, message);
         }
     }
@@ -109,7 +109,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         _ => {
             reader.shape(
                 node.span,
-                "a step needs exactly one of `do`, `tool` and `batch`",
+                "this step does not have exactly one of `do`, `tool` and `batch`",
             );
             return None;
         }
@@ -170,7 +170,10 @@ impl Parts {
 fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     let number = reader.integer(node, "`expect_revision`")?;
     if number.node < 0 {
-        reader.shape(node.span, "a revision cannot be negative");
+        reader.shape(
+            node.span,
+            "`expect_revision` is negative; write the revision that the sender has seen",
+        );
         return None;
     }
     Some(number)
@@ -191,7 +194,10 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
         }
     }
     if !parts.sent() {
-        reader.shape(node.span, "a call needs either `do` or `tool`");
+        reader.shape(
+            node.span,
+            "this call does not have exactly one of `do` and `tool`",
+        );
         return None;
     }
     parts.call()

@@ -74,7 +74,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
 fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
     if matches!(node.kind, NodeKind::Sequence(_)) {
         let message =
-            "the `require` of a state must name the event: `{ approve: [{ that: …, else: … }] }`";
+            "this `require` does not name an event: write `{ approve: [{ that: …, else: … }] }`";
         reader.shape(node.span, message);
         return Vec::new();
     }
@@ -84,7 +84,7 @@ fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
         if all.is_empty() && reader.problems() == before {
             reader.shape(
                 node.span,
-                "a list of requirements needs at least one requirement",
+                "this list of requirements is empty; add at least one requirement",
             );
         }
         let named = all.into_iter().map(|require| (event.clone(), require));
@@ -119,7 +119,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
         NodeKind::Sequence(items) if items.is_empty() => {
             reader.shape(
                 node.span,
-                "a list of alternatives needs at least one alternative",
+                "this list of alternatives is empty; add at least one alternative",
             );
             return None;
         }

@@ -117,7 +117,10 @@ fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
     }
     for wanted in REQUIREMENT_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            reader.shape(node.span, format!("a requirement needs `{wanted}`"));
+            reader.shape(
+                node.span,
+                format!("this requirement has no `{wanted}`, which is required"),
+            );
         }
     }
     Some(Require {
@@ -172,7 +175,7 @@ fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
     if named != 1 {
         reader.shape(
             node.span,
-            "an update needs one of `at`, `where` and `first`, to select items",
+            "this update does not have exactly one of `at`, `where` and `first`, which select items",
         );
     }
     if which.len() != 1 {
@@ -206,7 +209,10 @@ fn remove(
         }
     }
     if !entries.iter().any(|(key, _)| key.node == "at") {
-        reader.shape(node.span, "a removal needs `at`, the position of the item");
+        reader.shape(
+            node.span,
+            "this removal has no `at`, the position of the item",
+        );
     }
     Some((list.clone(), at?))
 }
@@ -226,7 +232,10 @@ fn insert(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Insert> {
     }
     for wanted in INSERTION_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            reader.shape(node.span, format!("an insertion needs `{wanted}`"));
+            reader.shape(
+                node.span,
+                format!("this insertion has no `{wanted}`, which is required"),
+            );
         }
     }
     Some(Insert {

@@ -251,7 +251,7 @@ impl Reader<'_> {
         if tagged {
             self.problem(
                 span,
-                "a spec cannot have YAML tags: types are declared in the spec itself",
+                "found a YAML tag; remove it, because a spec declares its types without tags",
             );
         }
     }
@@ -350,7 +350,7 @@ fn take_key(
         sink.push_lost(Diagnostic::new(
             Code::PM0101,
             node.span,
-            "a key must be a scalar, not a list or a map",
+            "this key is a list or a map, but a key must be a scalar",
         ));
         return None;
     };

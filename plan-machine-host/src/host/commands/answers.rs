@@ -21,11 +21,11 @@ pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {
-        // A state name is meant for programs; the plan's effects tell the user what happened.
         Outcome::Accepted(taken) if taken.runs.is_some() => {
             let tool = taken.runs.as_deref().unwrap_or_default();
             Content::Notice(format!("`{tool}` may run."))
         }
+        // A state name is meant for programs; the plan's effects tell the user what happened.
         Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
         Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
             Some(said) => said,

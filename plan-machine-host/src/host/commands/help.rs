@@ -49,7 +49,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
     ),
     (PROMOTE, "Share an item of /memory with every conversation."),
     ("/help", "Show what you can type now."),
-    ("/quit", "Leave, like /exit and Ctrl-D. Everything is kept."),
+    ("/quit", "Leave, like /exit and Ctrl-D. All data is saved."),
 ];
 
 impl Conversation<'_> {

@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// The active runs, by session and run.
+/// The active runs, by session and run id.
 #[derive(Debug, Default)]
 pub(super) struct Runs(Mutex<BTreeMap<(SessionIdentity, String), Run>>);
 

@@ -1,5 +1,5 @@
-//! Plans that are built piece by piece, any number of them: a planner builds them, a person approves them, and each
-//! step of an approved plan is one turn of the model.
+//! Any number of plans that are built piece by piece: a planner builds them, a person approves
+//! them, and each step of an approved plan is one turn of the model.
 
 mod answer;
 mod execution;

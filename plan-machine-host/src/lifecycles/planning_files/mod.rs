@@ -209,7 +209,8 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// Hides planning files from the model until they are open, unless the user asks for them.
+    /// Removes the prompt and the tools of planning files from the model's request until the files
+    /// are open, unless the user asks for them.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {
         if asks_for_files(asked) || is_open(gate) {
             return;

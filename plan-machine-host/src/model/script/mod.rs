@@ -39,7 +39,8 @@
 //!   the second turn answers the second one, and the last turn answers all later ones. `user` takes precedence over
 //!   `contains`, and earlier turns take precedence over later ones.
 //! - In a `text`, `{result}` is replaced with the last result, `{result.2}` with the result of the second call of the
-//!   previous response, and `{tools}` with the names of the advertised tools. All other braces are kept.
+//!   previous response, and `{tools}` with the names of the advertised tools. All other braces stay
+//!   unchanged.
 //! - A script keeps no state between requests: any number of sessions can share one, and a repeated request gets the
 //!   same answer with the same call ids, even after a restart.
 //! - A call id is a hash of all messages of the request, including earlier ids and results, and of the position of the

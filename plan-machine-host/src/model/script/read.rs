@@ -72,11 +72,11 @@ pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
         }
     })?;
     if turns.is_empty() {
-        return Err("a script needs at least one turn".to_owned());
+        return Err("the script has no turns".to_owned());
     }
     let defaults = turns.iter().filter(|turn| turn.cue == Cue::Any);
     if defaults.count() > 1 {
-        return Err("a script can have at most one `default`".to_owned());
+        return Err("found several turns with `default`, expected at most one".to_owned());
     }
     Ok(turns)
 }
@@ -91,15 +91,15 @@ impl TryFrom<TurnDoc> for Turn {
             (None, None, None, Some(lines)) => (Cue::Any, lines),
             _ => {
                 return Err(
-                    "a turn needs `user` and `model`, `contains` and `model`, or `default` alone",
+                    "expected a turn with `user` and `model`, `contains` and `model`, or `default` alone",
                 );
             }
         };
         match &cue {
             Cue::Whole(text) | Cue::Part(text) if text.is_empty() => {
-                Err("`user` and `contains` must not be blank")
+                Err("`user` or `contains` is blank, expected a message")
             }
-            _ if lines.is_empty() => Err("a turn needs at least one response"),
+            _ if lines.is_empty() => Err("the turn has no responses, expected at least one"),
             _ => Ok(Self { cue, lines }),
         }
     }
@@ -110,7 +110,7 @@ impl TryFrom<LineDoc> for Line {
 
     fn try_from(LineDoc { text, calls }: LineDoc) -> Result<Self, Self::Error> {
         if text.is_empty() && calls.is_empty() {
-            return Err("a response needs `text`, `calls` or both");
+            return Err("the response is empty, expected `text`, `calls` or both");
         }
         Ok(Self { text, calls })
     }
@@ -122,9 +122,10 @@ impl TryFrom<Json> for Asked {
     fn try_from(doc: Json) -> Result<Self, Self::Error> {
         let (tool, args) = match doc {
             Json::Text(tool) => (tool.into(), Json::Null),
-            Json::Object(pair) if pair.len() == 1 => {
-                pair.into_iter().next().ok_or("a call needs a tool")?
-            }
+            Json::Object(pair) if pair.len() == 1 => pair
+                .into_iter()
+                .next()
+                .ok_or("the call does not name a tool")?,
             found => {
                 return Err(format!(
                     "expected a call, which is the name of a tool, or a mapping from the name of one tool to its \

@@ -138,7 +138,7 @@ fn accepts_is_asked_about_optional_arguments_only() {
     );
 }
 
-/// The texts are so long that a reader would not finish if its work grew faster than their length.
+/// The lines are so long that matching would not finish if its time grew faster than their length.
 #[test]
 fn hostile_lines_are_answered() {
     let optional: Vec<_> = (0..63).map(|n| format!("{{x{n}?}}")).collect();

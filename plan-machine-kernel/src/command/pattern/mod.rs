@@ -71,8 +71,7 @@ impl Pattern {
             words.push(word);
         }
         if words.is_empty() {
-            let message =
-                "a command cannot be empty: it starts with a word such as `/plan`".to_owned();
+            let message = "the command is empty; start it with a word such as `/plan`".to_owned();
             return Err(PatternError {
                 message,
                 start: 0,
@@ -179,7 +178,9 @@ fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn check_place(word: &Word, written: &str, position: usize, count: usize) -> Result<(), String> {
     match word {
-        _ if position >= MAX_WORDS => Err(format!("a command can have at most {MAX_WORDS} words")),
+        _ if position >= MAX_WORDS => Err(format!(
+            "the command has {count} words, but at most {MAX_WORDS} are allowed"
+        )),
         _ if position == 0 && !(written.starts_with('/') && written.len() > 1) => Err(format!(
             "a command starts with a word such as `/plan`, not with `{written}`"
         )),
@@ -199,9 +200,9 @@ fn read_word(written: &str) -> Result<Word, String> {
         .and_then(|rest| rest.strip_suffix('}'));
     let Some(inner) = inner.filter(|inner| !inner.contains(['{', '}'])) else {
         return match written.find(['{', '}', '"']) {
-            Some(at) if written[at..].starts_with('"') => {
-                Err("a word in a command's text cannot contain quotes".to_owned())
-            }
+            Some(at) if written[at..].starts_with('"') => Err(format!(
+                "`{written}` contains quotes; write the word without them"
+            )),
             Some(_) => Err(format!(
                 "`{written}` is neither a word nor an argument such as `{{x}}`, `{{x?}}` or `{{x...}}`"
             )),

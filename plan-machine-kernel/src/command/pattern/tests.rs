@@ -25,7 +25,7 @@ fn every_error_has_its_place() {
         (
             "",
             "",
-            "a command cannot be empty: it starts with a word such as `/plan`",
+            "the command is empty; start it with a word such as `/plan`",
         ),
         (
             "plan on",
@@ -49,7 +49,7 @@ fn every_error_has_its_place() {
         (
             "/a \"b\"",
             "\"b\"",
-            "a word in a command's text cannot contain quotes",
+            "`\"b\"` contains quotes; write the word without them",
         ),
         (
             "/a {x...} b",

@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         let leading_zero = self.peek() == Some(b'0');
         if self.digits()? > 1 && leading_zero {
             return Err(Problem {
-                message: "a number cannot have leading zeros".to_owned(),
+                message: "leading zeros in a number".to_owned(),
                 offset: start,
             });
         }
@@ -239,7 +239,7 @@ fn number(written: &str, whole: bool) -> Option<Json> {
         }
     }
     let float: f64 = written.parse().ok()?;
-    // Converting a larger integer to a float may lose digits, and two plans would then have the same digest. The
+    // Converting a larger integer to a float may lose digits, so two different plans could have the same digest. The
     // integer is accepted as a float only if the float is written back unchanged.
     if whole && ryu_js::Buffer::new().format(float) != written {
         return None;

@@ -23,7 +23,7 @@ impl Reader<'_> {
                 }
                 Some(b'\\') => string.push(self.escape()?),
                 Some(_) => {
-                    return Err(self.problem("a control character in a string must be escaped"));
+                    return Err(self.problem("unescaped control character in a string"));
                 }
                 None => {
                     return Err(Problem {

@@ -143,7 +143,7 @@ fn nesting_ends_at_the_limit() {
     assert!(error.message.ends_with("130 levels"), "{error}");
 }
 
-/// The texts are so long that a reader would not finish if its work grew faster than their length.
+/// The inputs are so long that parsing would not finish if its time grew faster than their length.
 #[test]
 fn hostile_texts_are_answered() {
     assert!(Json::parse(&"[".repeat(10_000_000)).is_err());

@@ -8,8 +8,8 @@ use crate::store::{StoreError, StoreErrorKind};
 /// The maximum time that a store waits for its server before it returns an error. Sessions can be used again once the
 /// server is back.
 ///
-/// In an address, the deadlines are given in seconds by `connect_timeout`, `statement_deadline` and `commit_deadline`,
-/// as in `postgres://host/plans?connect_timeout=5&statement_deadline=10&commit_deadline=2.5`.
+/// In an address, the parameters `connect_timeout`, `statement_deadline` and `commit_deadline` set the deadlines in
+/// seconds, as in `postgres://host/plans?connect_timeout=5&statement_deadline=10&commit_deadline=2.5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
     /// The deadline for opening a connection; 10 seconds by default. A timeout in the configuration takes precedence.

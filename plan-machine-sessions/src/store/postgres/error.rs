@@ -1,4 +1,4 @@
-//! Converts errors of the server or the connection into errors of the store.
+//! Converts errors from the server or the connection into store errors.
 
 use std::error::Error as _;
 
@@ -8,7 +8,7 @@ use tokio_postgres::error::DbError;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Converts an error of a statement or of the connection.
+/// Converts an error from a statement or from the connection.
 pub(super) fn of(error: &Error) -> StoreError {
     match error.as_db_error() {
         Some(told) => StoreError::new(kind(told), in_words(told)),
@@ -21,7 +21,7 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             let told = error.as_db_error().map(kind);
-            // An error without a SQLSTATE code is an error of the connection.
+            // An error without a SQLSTATE code comes from the connection, not from the server.
             let kind = told.unwrap_or(StoreErrorKind::Unreachable);
             StoreError::new(kind, of(&error).message)
         }

@@ -1,4 +1,4 @@
-//! Converts errors of `SQLite` into errors of the store.
+//! Converts `SQLite` errors into store errors.
 
 use std::path::Path;
 

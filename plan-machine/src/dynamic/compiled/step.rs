@@ -196,7 +196,7 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
     )
 }
 
-/// Returns the context as it is after its values have been read; `None` if it is not valid.
+/// Returns the host's context data, decoded and encoded again; `None` if the data is not valid.
 fn valid_context<L: Lifecycle>(session: &PlanSet<L>, env: &Env<'_>) -> Option<Object> {
     let mut problems = Problems::in_step(session.held.editions());
     let context = context::<L>(env.context, &mut problems)?;

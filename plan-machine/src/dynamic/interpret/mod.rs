@@ -1,4 +1,5 @@
-//! Specs that are read at run time: they implement the same trait as compiled machines.
+//! Specs that are read at run time: an [`InterpretedMachine`] implements the trait
+//! [`Machine`](crate::Machine), as a compiled machine does.
 //!
 //! ```
 //! use plan_machine::interpret::InterpretedMachine;

@@ -19,7 +19,7 @@ pub struct InterpretedMachine {
     pub(super) description: &'static Description,
 }
 
-/// The errors of a spec.
+/// The errors in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecErrors {
     /// All errors, with the source lines that they refer to.

@@ -109,7 +109,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the host tool that the host may run, counted or not.
+    /// Returns the host tool that the host may run, whether or not a machine has counted the call.
     #[must_use]
     pub fn runs(&self) -> Option<&str> {
         match self {

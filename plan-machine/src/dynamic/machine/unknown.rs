@@ -1,4 +1,4 @@
-//! Event names that a host sends but the machine does not define: an error of the host, not a denial.
+//! Event names that a host sends but the machine does not define. They cause an error, not a denial.
 
 use std::error::Error;
 use std::fmt;

@@ -76,8 +76,8 @@ pub enum CallName {
 pub enum RequestPlace {
     /// On its own line.
     Line,
-    /// In a list of requests, such as the trace of a broken invariant. An item of the list may also contain the state and
-    /// the data after the step.
+    /// In a list of requests, such as the trace of a broken invariant. An item of the list may also
+    /// contain the state and the data after the step.
     Trace,
     /// In a batch.
     Batch,
@@ -127,7 +127,7 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
 ///
 /// # Errors
 ///
-/// If the input is invalid; the error says what was found or what was expected.
+/// If the input is invalid; the error says what was found and what was expected.
 pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
     written(known(json, RequestPlace::Batch)?)
 }

@@ -84,7 +84,7 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
 /// Returns the class of a call to a host tool. The machine must have an entry for the class.
 fn named_class(machine: &Description, call: &Call, class: &str) -> Result<&'static str, String> {
     if !matches!(call.what, CallKind::HostTool(_)) {
-        return Err("only calls to host tools have a `class`".to_owned());
+        return Err("`class` is set, but this is not a call to a host tool".to_owned());
     }
     let is_external = |event: &&Event| matches!(event.kind, EventKind::External);
     let known = || machine.events.iter().filter(is_external);

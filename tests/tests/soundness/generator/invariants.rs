@@ -28,7 +28,7 @@ impl Maker<'_, '_> {
             let name = event.name.as_str();
             for at in 0..self.states.len() {
                 let known = self.states[at].on.iter().any(|(known, _)| known == name);
-                // With many plans, no single plan decides calls to host tools.
+                // With many plans, no single plan decides on calls to host tools.
                 if self.is_many() && (at > 0 || name == "other_tools") {
                     continue;
                 }
@@ -131,7 +131,8 @@ impl Maker<'_, '_> {
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
         let form = match self.flavour {
-            // Reachability invariants: numbers and tools can block their paths.
+            // Numbers and tools can make a target unreachable, so half of these invariants are
+            // about reachability.
             Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
             _ => self.dice.roll(14),
         };

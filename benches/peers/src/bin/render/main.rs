@@ -6,7 +6,8 @@
 //! the name of a column only up to a `#`, so that `ratio` and `ratio#2` are two columns with the same heading.
 //!
 //! - `{{table T}}`: the table T
-//! - `{{table T / ROW}}`: the same, each number with its ratio to the number of ROW in the same column
+//! - `{{table T / ROW}}`: the table T, each number with its ratio to the number of ROW in the same
+//!   column
 //! - `{{list T}}`: the rows of T in one line, each with its first value
 //! - `{{value T | ROW | COLUMN}}`: one value
 //! - `{{ratio T | ROW | COLUMN / ROW | COLUMN}}`: the ratio of two numbers of the table T

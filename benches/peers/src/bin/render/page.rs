@@ -1,4 +1,4 @@
-//! A page from its template.
+//! Renders a page from its template.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,8 @@ fn replaced(placeholder: &str, measured: &Measured) -> Result<String, String> {
     }
 }
 
-/// Returns a table, with ratios to the numbers of one row if it is named.
+/// Returns a table. If `base` names a row, each number also has its ratio to the number of that
+/// row.
 fn table(measured: &Measured, name: &str, base: &str) -> Result<String, String> {
     let (rows, columns) = (measured.rows(name), measured.columns(name));
     if rows.is_empty() {

@@ -80,7 +80,7 @@ impl Method<'_> {
         let mut text = event_doc(self.machine, self.event);
         if self.denies {
             text.push_str(
-                "\n\n# Errors\n\nIf the event is denied. A denied event changes nothing.",
+                "\n\n# Errors\n\nReturns a denial if the event is denied. A denied event changes nothing.",
             );
         }
         docs::doc(&text)

@@ -1,4 +1,4 @@
-//! Plans whose state is known: an event is a method only in the states that handle it.
+//! Plans whose state is known: an event has a method only in the states that handle the event.
 
 mod accessors;
 mod answers;
@@ -34,7 +34,8 @@ pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let outcomes = outcome::all(machine, plan);
     quote! {
         #definition
-        /// The absence of a plan. The methods are the events that start a plan, or that get a reply without a plan.
+        /// The absence of a plan. There is a method for each event that starts a plan, or that gets
+        /// a reply without a plan.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct NoPlan;
         impl NoPlan { #none }
