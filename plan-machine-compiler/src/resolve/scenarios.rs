@@ -138,7 +138,8 @@ impl Resolver<'_> {
     }
 
     fn not_a_tool_call(&mut self, written: &ast::ScenarioCall) {
-        let message = "the batch contains an event that is not a tool call; send that event separately";
+        let message =
+            "the batch contains an event that is not a tool call; send that event separately";
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 

@@ -116,7 +116,8 @@ impl Sent {
         let mut call = resolve(machine, is_plan, written)?;
         if self.is_batch && !is_tool_call(machine, &call) {
             return Err(
-                "the batch contains an event that is not a tool call; send that event separately".to_owned(),
+                "the batch contains an event that is not a tool call; send that event separately"
+                    .to_owned(),
             );
         }
         // A trace assumes that the person has just seen the plan.
