@@ -61,7 +61,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Gives `state` its own copy of a handler that leaves outside the state also use.
+    /// Gives `state` its own copy of a handler that leaf states outside `state` also use.
     fn repeat_handler(&mut self, outer: HandlerId, state: StateId, pending: &mut Pending<'_>) {
         let mut handler = self.machine.handler(outer).clone();
         let HandlerKind::Transitions(alternatives) = &mut handler.kind else {

@@ -29,7 +29,7 @@ fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String
             (host, output)
         })
         .collect();
-    // All processes have opened the session before the first one may continue.
+    // All processes must have opened the session before the first one continues.
     for (_, output) in &mut hosts {
         let mut line = String::new();
         output.read_line(&mut line).expect("a line");

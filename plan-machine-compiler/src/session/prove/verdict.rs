@@ -8,7 +8,7 @@ use crate::session::model::{Invariant, Property, Session};
 pub(super) fn broken(session: &Session, invariant: &Invariant, run: &[SessionStep]) -> Diagnostic {
     let message = format!("the invariant `{}` is broken", invariant.name);
     let moment = match run.len() {
-        0 => "from the start".to_owned(),
+        0 => "at the start".to_owned(),
         1 => "after one step".to_owned(),
         count => format!("after {count} steps"),
     };

@@ -42,7 +42,7 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// Returns all problems of a file: indexes that do not match their tables, rows that do not belong to any session, and
+/// Returns all problems in a file: indexes that do not match their tables, rows that do not belong to any session, and
 /// pending effects without an entry.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");

@@ -160,7 +160,7 @@ impl Sqlite {
     }
 }
 
-/// Returns the problems of a file that was not closed properly; `None` if there are none. Existing sessions can still
+/// Returns the problems in a file that was not closed properly; `None` if there are none. Existing sessions can still
 /// be used if their own pages are intact, but no new session can be started, because it may be one of the sessions that
 /// were lost.
 fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
