@@ -253,6 +253,9 @@ impl<'c> Scanner<'c> {
                 b'\'' => self.single_quotes(&mut value)?,
                 b'"' => self.double_quotes(&mut value)?,
                 b'\\' => self.backslash(&mut value)?,
+                // `[` as the name of a command is another name of `test`.
+                b'[' if self.open.is_none() && self.is_word_alone(start) => self.letter(&mut value),
+                b'{' if self.at > start && self.is_after_at_sign() => self.reference(&mut value)?,
                 b'*' | b'?' | b'[' | b'^' | b'#' => {
                     is_pattern = true;
                     begins_with_pattern |= value.is_empty();
@@ -282,6 +285,24 @@ impl<'c> Scanner<'c> {
         let length = character.map_or(0, char::len_utf8);
         value.keep(self.at, length);
         self.at += length;
+    }
+
+    fn is_after_at_sign(&self) -> bool {
+        self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'@')
+    }
+
+    /// Reads the braces of a reference of git, such as `@{u}` or `stash@{0}`. Without a comma and two dots in them, braces
+    /// are only characters in every shell.
+    fn reference(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
+        let inside = &self.text[self.at + 1..];
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+        let length = inside.bytes().take_while(|byte| is_name(byte)).count();
+        if length == 0 || inside.as_bytes().get(length) != Some(&b'}') {
+            return refuse(b'{');
+        }
+        value.keep(self.at, length + 2);
+        self.at += length + 2;
+        Ok(())
     }
 
     fn is_word_alone(&self, start: usize) -> bool {
