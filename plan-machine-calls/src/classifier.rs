@@ -140,8 +140,12 @@ impl Classifier {
         if let Some(path) = &rule.path {
             let undeclared = || Refusal::new("nothing is declared about the paths of this tool");
             let tool = call.tool.ok_or_else(undeclared)?;
+            let folder = match arguments::folder(tool, call.arguments)? {
+                Some(folder) => &self.paths.within(call.folder, folder)?,
+                None => call.folder,
+            };
             for written in arguments::paths(tool, call.arguments)? {
-                self.paths.obeys(path, call.folder, written)?;
+                self.paths.obeys(path, folder, written)?;
             }
         }
         Ok(())
