@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::calls::{INERT_ARGUMENTS, ToolArguments, WRITING_TOOLS};
-use plan_machine_kernel::json::Json;
+use plan_machine_kernel::json::{Json, Object};
 
 use super::uri;
 use crate::arguments::{text_of, texts};
@@ -91,7 +91,7 @@ pub(super) fn found<'a>(
         let declared = tool.and_then(|tool| tool.command.as_deref());
         declared == Some(key) || COMMANDS.contains(&key)
     };
-    let mut keys = arguments.as_object().into_iter().flat_map(|o| o.iter());
+    let mut keys = arguments.as_object().into_iter().flat_map(Object::iter);
     let look = Look {
         tool,
         takes_patches: PATCH_TOOLS.contains(&name),
@@ -166,8 +166,8 @@ impl Look<'_> {
         if declared(|tool| tool.folder.as_ref()) || (self.has_command && names_a_folder(key)) {
             return Role::Folder;
         }
-        let is_path = |tool: &ToolArguments| tool.paths.iter().any(|name| name == key);
-        if self.tool.is_some_and(is_path) || names_a_path(key) {
+        let holds_it = |tool: &ToolArguments| tool.paths.iter().any(|name| name == key);
+        if self.tool.is_some_and(holds_it) || names_a_path(key) {
             return Role::Path;
         }
         if self.has_command && INERT_ARGUMENTS.contains(&key) {
