@@ -25,6 +25,7 @@ fn main() {
     for (tool, key, value) in [
         ("Read", "file_path", "README.md"),
         ("Write", "file_path", "plans/today.md"),
+        ("mcp__files__put", "path", "docs/today.md"),
         ("Bash", "command", "git status"),
         ("Bash", "command", "rg -n 'fn main' src"),
         ("Bash", "command", "git log --oneline -5 | head -3"),

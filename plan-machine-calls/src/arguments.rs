@@ -1,35 +1,15 @@
-//! The arguments of a call that the rules and the guard inspect.
+//! The arguments of a call that rules look at.
 
 use plan_machine_kernel::calls::{INERT_ARGUMENTS, ToolArguments};
 use plan_machine_kernel::json::{Json, Object};
 
+use crate::keys::names_a_path;
 use crate::patch;
 use crate::refusal::{Refusal, quoted};
 
 /// Shells that run the text after `-c`.
 const SHELLS: [&str; 4] = ["bash", "dash", "sh", "zsh"];
-/// Names of arguments that hold a command, for tools that no document describes.
-const COMMANDS: [&str; 3] = ["cmd", "command", "script"];
-/// Names of arguments that hold a path, for tools that no document describes.
-const PATHS: [&str; 12] = [
-    "absolute_path",
-    "destination",
-    "filePath",
-    "file_path",
-    "filename",
-    "new_path",
-    "notebook_path",
-    "path",
-    "paths",
-    "relative_path",
-    "target",
-    "target_file",
-];
-/// Names of arguments that hold a patch, for tools that no document describes.
-const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
-/// Tools that take a patch, never a command.
-const PATCH_TOOLS: [&str; 2] = ["apply_patch", "patch"];
-/// The largest number of paths that one call may have.
+/// The most paths of one call that are looked at.
 const MOST_PATHS: usize = 1_000;
 
 /// Returns the command of a call and, if an argument names it, the folder in which the command
@@ -64,8 +44,8 @@ pub(crate) fn command<'a>(
     }
 }
 
-/// Returns the text of a command, which is a string or a list such as `["bash", "-lc", "ls"]`.
-fn text_of(value: &Json) -> Option<&str> {
+/// Returns the text of a command: a text, or a list such as `["bash", "-lc", "ls"]`.
+pub(crate) fn text_of(value: &Json) -> Option<&str> {
     if let Some([shell, flag, text]) = value.as_list() {
         let shell = shell.as_text()?;
         let flag = flag.as_text()?;
@@ -75,11 +55,29 @@ fn text_of(value: &Json) -> Option<&str> {
     value.as_text()
 }
 
-/// Returns all paths of a call.
+/// Returns the folder that a declared argument of a call sets.
+pub(crate) fn folder<'a>(
+    tool: &ToolArguments,
+    arguments: &'a Json,
+) -> Result<Option<&'a str>, Refusal> {
+    let get = |name: &String| arguments.as_object().and_then(|object| object.get(name));
+    let value = tool.folder.as_ref().and_then(get);
+    let refused = || Refusal::new("the argument with the folder is not a text");
+    value
+        .map(|value| value.as_text().ok_or_else(refused))
+        .transpose()
+}
+
+/// Returns all paths of a call. Every argument that holds a path must be declared: a second path, or a folder in which
+/// the path begins, would change what the call writes.
 pub(crate) fn paths<'a>(
     tool: &ToolArguments,
     arguments: &'a Json,
 ) -> Result<Vec<&'a str>, Refusal> {
+    if let Some(key) = undeclared_path(tool, arguments) {
+        let reason = format!("nothing is known about the argument {}", quoted(key));
+        return Err(Refusal::new(reason));
+    }
     let get = |name: &str| arguments.as_object().and_then(|object| object.get(name));
     let mut all = Vec::new();
     for name in &tool.paths {
@@ -104,66 +102,38 @@ pub(crate) fn paths<'a>(
     Ok(all)
 }
 
-/// Returns the strings of a value that is a string or a list of strings.
-fn texts(value: &Json) -> Option<Vec<&str>> {
+/// Returns the name of an argument, at any depth, that holds a path or a folder and is not declared.
+fn undeclared_path<'a>(tool: &ToolArguments, arguments: &'a Json) -> Option<&'a str> {
+    let is_declared = |key: &str| {
+        let mut declared = tool.paths.iter().chain(&tool.patch).chain(&tool.folder);
+        declared.any(|name| name == key) || tool.ignores.iter().any(|name| name == key)
+    };
+    let mut open = vec![(arguments, true)];
+    while let Some((value, is_top)) = open.pop() {
+        for (key, value) in value.as_object().into_iter().flat_map(Object::iter) {
+            let is_known = is_top && is_declared(key);
+            if !is_known && !value.is_null() && names_a_path(key) {
+                return Some(key);
+            }
+            if !is_known {
+                open.push((value, false));
+            }
+        }
+        open.extend(
+            value
+                .as_list()
+                .into_iter()
+                .flatten()
+                .map(|item| (item, false)),
+        );
+    }
+    None
+}
+
+/// Returns the texts of a text or of a list of texts.
+pub(crate) fn texts(value: &Json) -> Option<Vec<&str>> {
     match value {
         Json::List(items) => items.iter().map(Json::as_text).collect(),
         value => value.as_text().map(|text| vec![text]),
     }
-}
-
-/// Returns everything in the arguments that may be a command, whether or not a document describes the tool.
-pub(crate) fn possible_commands(
-    name: &str,
-    tool: Option<&ToolArguments>,
-    arguments: &Json,
-) -> Vec<String> {
-    if PATCH_TOOLS.contains(&name) {
-        return Vec::new();
-    }
-    let declared = tool.and_then(|tool| tool.command.as_deref());
-    let commands = named(arguments, |key| {
-        declared == Some(key) || COMMANDS.contains(&key)
-    });
-    let texts = commands.filter_map(|value| match value {
-        Json::List(_) => match text_of(value) {
-            Some(text) => Some(text.to_owned()),
-            None => self::texts(value).map(|words| quoted_words(&words)),
-        },
-        value => value.as_text().map(str::to_owned),
-    });
-    texts.collect()
-}
-
-/// Quotes words so that they form a command with exactly these words.
-fn quoted_words(words: &[&str]) -> String {
-    let words = words.iter();
-    let words: Vec<String> = words
-        .map(|word| format!("'{}'", word.replace('\'', "'\\''")))
-        .collect();
-    words.join(" ")
-}
-
-/// Returns everything in the arguments that may be a path to write, whether or not a document describes the tool.
-pub(crate) fn possible_paths<'a>(
-    tool: Option<&ToolArguments>,
-    arguments: &'a Json,
-) -> Vec<&'a str> {
-    let declared = |key: &str| tool.is_some_and(|tool| tool.paths.iter().any(|name| name == key));
-    let values = named(arguments, |key| declared(key) || PATHS.contains(&key));
-    let mut all: Vec<&str> = values.filter_map(texts).flatten().collect();
-    let declared = |key: &str| tool.is_some_and(|tool| tool.patch.as_deref() == Some(key));
-    let patches = named(arguments, |key| declared(key) || PATCHES.contains(&key));
-    for patch in patches.filter_map(texts).flatten() {
-        all.extend(patch::named(patch));
-    }
-    all
-}
-
-fn named(arguments: &Json, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &Json> {
-    let object = arguments.as_object().into_iter();
-    let pairs = object.flat_map(Object::iter);
-    pairs
-        .filter(move |(key, _)| is_meant(key))
-        .map(|(_, value)| value)
 }

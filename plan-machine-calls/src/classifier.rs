@@ -141,8 +141,12 @@ impl Classifier {
             let undeclared =
                 || Refusal::new("the calls document does not declare the paths of this tool");
             let tool = call.tool.ok_or_else(undeclared)?;
+            let folder = match arguments::folder(tool, call.arguments)? {
+                Some(folder) => &self.paths.within(call.folder, folder)?,
+                None => call.folder,
+            };
             for written in arguments::paths(tool, call.arguments)? {
-                self.paths.obeys(path, call.folder, written)?;
+                self.paths.obeys(path, folder, written)?;
             }
         }
         Ok(())

@@ -49,6 +49,8 @@ mod classifier;
 mod commands;
 mod flags;
 mod guard;
+mod keys;
+mod own_files;
 mod patch;
 mod paths;
 mod project;

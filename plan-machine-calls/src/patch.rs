@@ -8,6 +8,9 @@ const NAMING: [&str; 4] = [
     "*** Move to:",
 ];
 
+/// The lines of a patch in the format of `diff` that name a file.
+const COMPARED: [&str; 4] = ["--- ", "+++ ", "rename to ", "copy to "];
+
 /// Returns the paths that a patch names; `None` if the patch has lines that might name further files, or names none.
 ///
 /// Only the format of `apply_patch` is known. The marker lines count wherever they appear, even inside a hunk, where
@@ -28,6 +31,20 @@ pub(crate) fn paths(patch: &str) -> Option<Vec<&str>> {
 /// Returns the paths that a patch certainly names.
 pub(crate) fn named(patch: &str) -> impl Iterator<Item = &str> {
     patch.lines().filter_map(path_of)
+}
+
+/// Returns the paths that a patch in the format of `diff` may name, with and without their first name, such as `a/`.
+pub(crate) fn compared(patch: &str) -> impl Iterator<Item = &str> {
+    let paths = patch.lines().filter_map(|line| {
+        let rest = COMPARED
+            .iter()
+            .find_map(|before| line.strip_prefix(before))?;
+        rest.split('\t').next().map(str::trim)
+    });
+    paths.flat_map(|path| {
+        let shorter = path.split_once('/').map(|(_, rest)| rest);
+        std::iter::once(path).chain(shorter)
+    })
 }
 
 fn path_of(line: &str) -> Option<&str> {
@@ -60,6 +77,13 @@ mod tests {
         assert_eq!(paths("*** Rename File: a\n*** Add File: b"), None);
         assert_eq!(paths("--- a/x\n+++ b/x\n"), None);
         assert_eq!(paths(""), None);
+    }
+
+    #[test]
+    fn the_files_of_a_diff_are_found_with_and_without_their_first_name() {
+        let patch = "--- a/x\t2026\n+++ b/y/z\n@@ -1 +1 @@\n-a\n+b\nrename to c\n";
+        let found: Vec<&str> = compared(patch).collect();
+        assert_eq!(found, ["a/x", "x", "b/y/z", "y/z", "c"]);
     }
 
     #[test]

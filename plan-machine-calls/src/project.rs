@@ -2,29 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The files of the gate and of the agents' hooks that every project protects. A path that ends
-/// with `/` means a folder and everything in it; `*` matches any characters of a name.
-const OWN: [&str; 19] = [
-    ".plan-machine/",
-    "~/.plan-machine/",
-    "~/.config/plan-machine/",
-    "~/.local/share/plan-machine/",
-    "~/.local/state/plan-machine/",
-    ".claude/settings*.json",
-    ".claude/hooks/",
-    "~/.claude/settings*.json",
-    "~/.claude/hooks/",
-    ".codex/",
-    "~/.codex/",
-    "opencode.json",
-    "opencode.jsonc",
-    ".opencode/",
-    "~/.config/opencode/",
-    ".gemini/settings*.json",
-    "~/.gemini/settings*.json",
-    ".cursor/hooks.json",
-    "~/.cursor/hooks.json",
-];
+use crate::own_files::own_files;
 
 /// The programs of agents. Each could run with settings other than those of the agent whose calls
 /// are classified.
@@ -58,22 +36,27 @@ pub struct Project {
     pub(crate) folder: PathBuf,
     pub(crate) home: Option<PathBuf>,
     pub(crate) own: Vec<String>,
+    /// The folders that variables of the environment have moved.
+    pub(crate) moved: Vec<(&'static str, PathBuf)>,
     pub(crate) agents: Vec<String>,
     pub(crate) style: PathStyle,
 }
 
 impl Project {
     /// Returns the project in this folder, with the gate's files and the agents that are known by default. A relative
-    /// path is resolved against the current folder of the process.
+    /// path is resolved against the current folder of the process. Variables that move such files, such as
+    /// `PLAN_MACHINE_HOME` and `XDG_STATE_HOME`, are read from the environment of the process.
     #[must_use]
     pub fn new(root: impl AsRef<Path>) -> Self {
         let root = std::path::absolute(root.as_ref());
         let root = root.unwrap_or_else(|_| PathBuf::from("/"));
+        let (own, moved) = own_files(|name| std::env::var_os(name));
         Self {
             folder: root.clone(),
             root,
             home: std::env::home_dir().filter(|home| home.is_absolute()),
-            own: OWN.map(str::to_owned).to_vec(),
+            own,
+            moved,
             agents: AGENTS.map(str::to_owned).to_vec(),
             style: if cfg!(windows) {
                 PathStyle::Windows

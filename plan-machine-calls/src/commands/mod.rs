@@ -4,6 +4,7 @@ mod folder;
 mod parse;
 mod scan;
 mod simple;
+mod synonyms;
 mod unquoted;
 
 use std::cell::OnceCell;
@@ -18,6 +19,7 @@ use crate::refusal::{Refusal, quoted};
 use crate::word::Word;
 use folder::Folders;
 use simple::Simple;
+use synonyms::{Synonym, synonym};
 
 /// The commands that a rule lists, by their first word.
 #[derive(Debug)]
@@ -60,6 +62,9 @@ impl Listed {
     /// Checks a simple command.
     fn allows(&self, simple: &Simple<'_>) -> Result<(), Refusal> {
         let name = &simple.words[0];
+        if let Some(synonym) = synonym(&simple.words) {
+            return self.allows_synonym(name.raw, &synonym);
+        }
         let entries = self.0.get(name.value.as_ref());
         let Some(entries) = entries.filter(|_| name.is_plain()) else {
             return Err(Refusal::new(format!("{} is not listed", quoted(name.raw))));
@@ -77,6 +82,19 @@ impl Listed {
         match &entry.program {
             Some(program) => program.allows(&name.value, arguments),
             None => Program::default().allows(&name.value, arguments),
+        }
+    }
+
+    /// Checks a command that means the same as one of a few others.
+    fn allows_synonym(&self, name: &str, synonym: &Synonym<'_, '_>) -> Result<(), Refusal> {
+        let entries = synonym.means.iter().filter_map(|word| self.0.get(*word));
+        let mut entries = entries.flatten().filter(|entry| entry.rest.is_empty());
+        let Some(entry) = entries.next() else {
+            return Err(Refusal::new(format!("{} is not listed", quoted(name))));
+        };
+        match &entry.program {
+            Some(program) if synonym.has_flags => program.allows(name, synonym.arguments),
+            _ => Program::default().allows(name, synonym.arguments),
         }
     }
 }

@@ -25,12 +25,18 @@ impl Program {
             awaits: None,
             ended: false,
             prints: false,
+            lists: self.listing.is_empty(),
         };
         for word in arguments {
             self.argument(word, &mut state)?;
         }
-        if state.awaits.is_some() {
+        if matches!(state.awaits, Some(Awaited::Script | Awaited::Value)) {
             return Err(Refusal::new(format!("a flag of `{name}` has no value")));
+        }
+        if state.operands > 0 && !state.lists {
+            let flags = self.listing.join("` or `");
+            let reason = format!("`{name}` has an operand without `{flags}`");
+            return Err(Refusal::new(reason));
         }
         if self.operands == Operands::SedScript && !(state.prints && state.operands > 0) {
             let reason = format!("`{name}` is harmless only with `-n` and a script that prints");
@@ -43,9 +49,7 @@ impl Program {
         let value = word.value.as_ref();
         let is_flag = !state.ended && value.starts_with('-') && value != "-";
         if word.begins_with_pattern && !state.ended && !self.patterns {
-            let word = quoted(word.raw);
-            let reason = format!("{word} can become a flag of `{}`", state.name);
-            return Err(Refusal::new(reason));
+            return Err(may_become_a_flag(state.name, word.raw));
         }
         if word.is_pattern && self.operands.are_counted() {
             let word = quoted(word.raw);
@@ -59,7 +63,7 @@ impl Program {
             return self.flag(word, state);
         }
         match state.awaits.take() {
-            Some(script) if script && self.operands == Operands::SedScript => {
+            Some(Awaited::Script) if self.operands == Operands::SedScript => {
                 self.operands.allow(state.name, value, 0)?;
                 state.operands += 1;
                 Ok(())
@@ -93,14 +97,19 @@ impl Program {
         }
         if flag.starts_with("--") || self.words {
             let known = self.flags.get(spelled);
+            state.lists |= self.listing.iter().any(|flag| flag == spelled);
             if attached.is_some_and(|value| starts_a_program(state.name, value)) {
                 return Err(unknown(state.name, flag));
             }
             return match (known, attached) {
                 (Some(Value::None | Value::Attached), None)
-                | (Some(Value::Required | Value::Attached), Some(_)) => Ok(()),
+                | (Some(Value::Required | Value::Attached | Value::UnlessLast), Some(_)) => Ok(()),
                 (Some(Value::Required), None) => {
-                    state.awaits = Some(false);
+                    state.awaits = Some(Awaited::Value);
+                    Ok(())
+                }
+                (Some(Value::UnlessLast), None) => {
+                    state.awaits = Some(Awaited::ValueUnlessLast);
                     Ok(())
                 }
                 _ => Err(unknown(state.name, flag)),
@@ -120,25 +129,35 @@ impl Program {
             let mut buffer = [0; 4];
             let spelled = format!("-{}", letter.encode_utf8(&mut buffer));
             match self.flags.get(&spelled) {
-                Some(Value::None) => state.prints |= letter == 'n',
+                Some(Value::None) => {
+                    state.prints |= letter == 'n';
+                    state.lists |= self.listing.contains(&spelled);
+                }
                 Some(Value::Required) if rest.is_empty() => {
-                    state.awaits = Some(letter == 'e');
+                    let is_script = letter == 'e';
+                    state.awaits = Some(if is_script {
+                        Awaited::Script
+                    } else {
+                        Awaited::Value
+                    });
                     return Ok(());
                 }
-                Some(Value::Required) if self.operands.are_counted() => {
-                    // The attached value would be a script.
-                    return Err(unknown(state.name, flag));
-                }
-                Some(Value::Required)
-                    if self.apart && !rest.bytes().all(|byte| byte.is_ascii_digit()) =>
-                {
+                Some(Value::Required) if !self.may_attach(rest) => {
                     return Err(unknown(state.name, flag));
                 }
                 Some(Value::Required | Value::Attached) => return Ok(()),
-                None => return Err(unknown(state.name, flag)),
+                Some(Value::UnlessLast) | None => return Err(unknown(state.name, flag)),
             }
         }
         Ok(())
+    }
+
+    /// Returns whether this value may be attached to a letter: a number anywhere but in `sed`, where it would begin a
+    /// script, and anything where operands are not counted and no version reads the value as more letters.
+    fn may_attach(&self, value: &str) -> bool {
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        let is_free = !self.apart && !self.operands.are_counted();
+        is_free || (is_number && self.operands != Operands::SedScript)
     }
 }
 
@@ -146,12 +165,34 @@ impl Program {
 struct State<'w> {
     name: &'w str,
     operands: usize,
-    /// Set if the next word is the value of a flag; `true` if this value is a script.
-    awaits: Option<bool>,
+    /// Set if the next word is the value of a flag.
+    awaits: Option<Awaited>,
     /// Whether `--` has ended the flags.
     ended: bool,
     /// Whether `-n` was given.
     prints: bool,
+    /// Whether operands only say what is listed.
+    lists: bool,
+}
+
+/// A word that a flag needs after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaited {
+    /// A script.
+    Script,
+    /// Any other value.
+    Value,
+    /// A value, unless there are no more words.
+    ValueUnlessLast,
+}
+
+fn may_become_a_flag(name: &str, pattern: &str) -> Refusal {
+    let reason = format!(
+        "{} can become a flag of `{name}`; write {} instead",
+        quoted(pattern),
+        quoted(&format!("./{pattern}"))
+    );
+    Refusal::new(reason)
 }
 
 fn unknown(name: &str, flag: &str) -> Refusal {

@@ -62,6 +62,8 @@ enum Value {
     Required,
     /// A value that may be attached.
     Attached,
+    /// A value, attached or as the next word, or nothing if the flag is the last word.
+    UnlessLast,
 }
 
 /// The harmless flags and operands of a program.
@@ -90,4 +92,6 @@ pub(crate) struct Program {
     prints: bool,
     /// The operands.
     operands: Operands,
+    /// The flags with which the operands only say what is listed. Without one of them, no operand is allowed.
+    listing: Vec<String>,
 }

@@ -58,10 +58,11 @@ impl Operands {
     }
 }
 
-/// Returns whether a `sed` script contains only addresses and `p`, such as `1,5p;/fn main/,$p`.
+/// Returns whether a script of `sed` has only addresses with `p` (print), `=` (print the number of the line) or `q`
+/// (end), such as `1,5p;/fn main/,$p;9q`.
 pub(super) fn only_prints(script: &str) -> bool {
     script.split([';', '\n']).all(|command| {
-        let Some(addresses) = command.trim_matches(' ').strip_suffix('p') else {
+        let Some(addresses) = command.trim_matches(' ').strip_suffix(['p', '=', 'q']) else {
             return false;
         };
         let Some(rest) = address(addresses) else {
@@ -101,13 +102,29 @@ fn address(text: &str) -> Option<&str> {
     if let Some(pattern) = text.strip_prefix('/') {
         let end = pattern.find('/')?;
         let (inside, rest) = (&pattern[..end], &pattern[end + 1..]);
-        // If a backslash or a bracket may hide the slash, versions of sed disagree about the end of
-        // the pattern.
-        let is_clear = !inside.is_empty() && !inside.contains(['\\', '[']);
-        return rest_of(is_clear, rest);
+        return rest_of(!inside.is_empty() && is_clear(inside), rest);
     }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     rest_of(digits > 0 && digits < 10, &text[digits..])
+}
+
+/// Returns whether every version of sed ends a pattern at the same slash. They disagree where a backslash or a bracket
+/// may hide the slash, so a backslash may only be before a character that has nothing to do with either.
+fn is_clear(pattern: &str) -> bool {
+    let mut letters = pattern.chars();
+    while let Some(letter) = letters.next() {
+        let is_clear = match letter {
+            '[' => false,
+            '\\' => letters
+                .next()
+                .is_some_and(|next| ".*+?(){}|^$-\"<>wWsSbB".contains(next)),
+            _ => true,
+        };
+        if !is_clear {
+            return false;
+        }
+    }
+    true
 }
 
 fn rest_of(is_clear: bool, rest: &str) -> Option<&str> {
@@ -129,6 +146,10 @@ mod tests {
             "/a/,/b/p",
             "1p;3,4p",
             "1p; 9p",
+            "1,5p;6q",
+            "$=",
+            "/a\\.b/p",
+            "/fn main\\(/,/^}/p",
         ] {
             assert!(only_prints(script), "{script}");
         }
@@ -159,6 +180,16 @@ mod tests {
             "1r /etc/p",
             "/[/]w x/p",
             "/a\\/w x/p",
+            "/a\\.\\/w x/p",
+            "/a\\\\/w x/p",
+            "/a\\[/w x/p",
+            "/a\\c/p",
+            "/a\\",
+            "q",
+            "6q5",
+            "6Q",
+            "1,5p;6w x",
+            "1d",
             "1,5!p",
             "1p\nw x",
             "1,2,3p",

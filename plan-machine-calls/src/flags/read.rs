@@ -111,6 +111,9 @@ fn set(program: &mut Program, key: &str, value: &str) -> Result<(), TableError> 
         ("before", flags) => {
             program.before = flags.split_whitespace().map(str::to_owned).collect();
         }
+        ("listing", flags) => {
+            program.listing = flags.split_whitespace().map(str::to_owned).collect();
+        }
         ("operands", name) => match Operands::named(name) {
             Some(operands) => program.operands = operands,
             None => return error(format!("unknown `operands`: `{name}`")),
@@ -126,10 +129,13 @@ fn set(program: &mut Program, key: &str, value: &str) -> Result<(), TableError> 
     Ok(())
 }
 
-/// Reads a flag: `-x`, `-x=` with a value, or `-x[=]` with an attached value or none.
+/// Reads a flag: `-x`, `-x=` with a value, `-x[=]` with an attached value or none, or `-x=?` with a value unless it is
+/// the last word.
 fn flag(text: &str) -> Result<(&str, Value), TableError> {
     let (flag, value) = if let Some(flag) = text.strip_suffix("[=]") {
         (flag, Value::Attached)
+    } else if let Some(flag) = text.strip_suffix("=?") {
+        (flag, Value::UnlessLast)
     } else if let Some(flag) = text.strip_suffix('=') {
         (flag, Value::Required)
     } else {

@@ -4,21 +4,27 @@
 //! the guard just because no parser accepts it. The guard checks what a call *names*; the rules
 //! decide about a program that merely might reach one of the gate's files.
 
+mod ansi;
+mod arguments;
+mod links;
+mod names;
 mod own;
 mod programs;
 mod text;
+mod uri;
+mod variables;
 
 use std::path::{Path, PathBuf};
 
 use plan_machine_kernel::calls::{READING_TOOLS, ToolArguments, WRITING_TOOLS};
 use plan_machine_kernel::json::Json;
 
-use crate::arguments;
 use crate::patch;
 use crate::project::Project;
 use crate::refusal::quoted;
+use names::{Names, folded};
 use own::Own;
-use text::{Piece, lex};
+use text::{DollarQuotes, Lexed, Piece, lex};
 
 /// How deep commands may be nested in the texts of other commands.
 const MOST_NESTED: usize = 4;
@@ -30,7 +36,10 @@ const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
 /// The description of a protected file in a reason.
 const OWN_FILE: &str = "which belongs to the gate";
 
-/// The reason why a command with too many nested commands is held.
+/// What is said about a command whose folder is not certain.
+const TOO_MANY_FOLDERS: &str = "the command changes its folder too often to be checked";
+
+/// What is said about a command that is not read to its end.
 const TOO_DEEP: &str = "the command contains too many nested commands to be checked";
 
 /// The files that only a person may change, and the agents that only a person may start.
@@ -43,7 +52,7 @@ pub(crate) struct Guard {
 impl Guard {
     /// Prepares the guard of a project.
     pub(crate) fn new(project: &Project) -> Self {
-        let agents = project.agents.iter().map(|name| name.to_lowercase());
+        let agents = project.agents.iter().map(|name| folded(name));
         Self {
             own: Own::new(project),
             agents: agents.collect(),
@@ -60,55 +69,80 @@ impl Guard {
         tool: Option<&ToolArguments>,
         arguments: &Json,
     ) -> Option<String> {
+        let found = arguments::found(name, tool, arguments);
+        let mut folders = vec![folder.to_path_buf()];
+        for target in &found.folders {
+            folders.push(self.own.path(folder, target));
+        }
+        if folders.len() > MOST_FOLDERS {
+            return Some(TOO_MANY_FOLDERS.to_owned());
+        }
         let known_to_read = READING_TOOLS.contains(&name) || tool.is_some_and(|tool| tool.reads);
         if !known_to_read || WRITING_TOOLS.contains(&name) {
-            for path in arguments::possible_paths(tool, arguments) {
-                if self.own.is_named(folder, path) {
-                    return Some(format!("the call writes {}, {OWN_FILE}", quoted(path)));
-                }
+            let patches = found.patches.iter().flat_map(|text| patch::named(text));
+            let mut paths = found.paths.iter().map(AsRef::as_ref).chain(patches);
+            let named = paths.find(|path| self.is_named(&folders, path, Names::Plain));
+            if let Some(path) = named {
+                return Some(format!("the call writes {}, {OWN_FILE}", quoted(path)));
             }
         }
-        let commands = arguments::possible_commands(name, tool, arguments);
-        for path in commands.iter().flat_map(|text| patch::named(text)) {
-            if self.own.is_named(folder, path) {
-                return Some(format!("the command writes {}, {OWN_FILE}", quoted(path)));
-            }
-        }
-        commands
-            .iter()
-            .find_map(|text| self.command(text, folder, 0))
+        let mut commands = found.commands.iter();
+        commands.find_map(|text| self.command(text, &folders, 0))
     }
 
-    /// Returns the reason why a command is held, if it is.
-    fn command(&self, text: &str, folder: &Path, depth: usize) -> Option<String> {
-        let lexed = lex(text);
-        let mut folders = vec![folder.to_path_buf()];
+    /// Returns why a command is held that starts in one of these folders.
+    fn command(&self, text: &str, folders: &[PathBuf], depth: usize) -> Option<String> {
+        let lexed = lex(text, DollarQuotes::Escapes);
+        let held = self.lexed(text, &lexed, folders, depth);
+        if held.is_some() || !text.contains("$'") {
+            return held;
+        }
+        let lexed = lex(text, DollarQuotes::Plain);
+        self.lexed(text, &lexed, folders, depth)
+    }
+
+    /// Returns why the simple commands of a command are held.
+    fn lexed(
+        &self,
+        text: &str,
+        lexed: &Lexed,
+        folders: &[PathBuf],
+        depth: usize,
+    ) -> Option<String> {
+        let mut folders = folders.to_vec();
         for piece in &lexed.pieces {
-            for target in &piece.writes {
-                if let Some(why) = self.written(&folders, target) {
-                    return Some(why);
-                }
-            }
             let words = programs::without_prefix(&piece.words);
-            if let Some(why) = self.words(&words, &folders, depth) {
-                return Some(why);
+            let mut targets = piece.writes.iter();
+            let held = targets
+                .find_map(|target| self.written(&folders, target))
+                .or_else(|| self.words(&words, &folders, depth))
+                .or_else(|| self.fed(piece, &words, &lexed.bodies, &folders, depth));
+            if held.is_some() {
+                return held;
             }
-            if let Some(why) = self.fed(piece, &lexed.bodies, &folders, depth) {
-                return Some(why);
-            }
-            if let ["cd" | "pushd", arguments @ ..] = &words[..] {
+            if let ["cd" | "chdir" | "pushd", arguments @ ..] = &words[..] {
                 let mut targets = arguments.iter().filter(|word| !word.starts_with('-'));
                 if targets
                     .next()
                     .is_some_and(|target| !self.enter(&mut folders, target))
                 {
-                    return Some(
-                        "the command changes its folder too often to be checked".to_owned(),
-                    );
+                    return Some(TOO_MANY_FOLDERS.to_owned());
                 }
             }
         }
-        self.inner(lexed.nested.iter().map(String::as_str), &folders, depth)
+        self.patched(text, lexed, &folders)
+            .or_else(|| self.inner(lexed.nested.iter().map(String::as_str), &folders, depth))
+    }
+
+    /// Returns why a command with a patch is held, such as `apply_patch`, in any of the folders that it has entered.
+    fn patched(&self, text: &str, lexed: &Lexed, folders: &[PathBuf]) -> Option<String> {
+        let words = lexed.pieces.iter().flat_map(|piece| &piece.words);
+        let words = words.filter(|word| word.contains("*** "));
+        let mut texts = words.map(String::as_str).chain(std::iter::once(text));
+        texts.find_map(|text| {
+            let mut paths = patch::named(text);
+            paths.find_map(|path| self.written(folders, path))
+        })
     }
 
     /// Returns the reason why one of the texts inside a command is held, in any of the folders in
@@ -123,10 +157,7 @@ impl Guard {
         if texts.peek().is_some() && depth >= MOST_NESTED {
             return Some(TOO_DEEP.to_owned());
         }
-        texts.find_map(|text| {
-            let mut folders = folders.iter();
-            folders.find_map(|folder| self.command(text, folder, depth + 1))
-        })
+        texts.find_map(|text| self.command(text, folders, depth + 1))
     }
 
     /// Returns the reason why the words of a simple command are held, if they are.
@@ -137,7 +168,7 @@ impl Guard {
             return Some(format!("the command runs {}, an agent", quoted(first)));
         }
         if program == "plan-machine" && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
-            return Some("the command runs `plan-machine`, which only a person may run".to_owned());
+            return Some("the command runs `plan-machine`, which only a person may run run".to_owned());
         }
         for target in programs::written(&program, rest) {
             if let Some(why) = self.written(folders, target) {
@@ -161,29 +192,34 @@ impl Guard {
         None
     }
 
-    /// Returns the reason why a text that is fed to a shell, such as the body of `bash <<END`, is
-    /// held.
+    /// Returns why a text that is fed to a program is held, such as the body of `bash <<END` or of `patch <<END`.
     fn fed(
         &self,
         piece: &Piece,
+        words: &[&str],
         bodies: &[String],
         folders: &[PathBuf],
         depth: usize,
     ) -> Option<String> {
-        let words = programs::without_prefix(&piece.words);
-        let is_shell = words
-            .first()
-            .is_some_and(|word| programs::is_shell(&programs::base(word)));
-        if !is_shell {
+        let first = words.first()?;
+        let texts = bodies.iter().chain(&piece.fed).map(String::as_str);
+        if programs::is_shell(&programs::base(first)) {
+            return self.inner(texts, folders, depth);
+        }
+        if !programs::applies_patches(words) {
             return None;
         }
-        self.inner(bodies.iter().map(String::as_str), folders, depth)
+        let mut paths = texts.flat_map(patch::compared);
+        paths.find_map(|path| self.written(folders, path))
+    }
+
+    fn is_named(&self, folders: &[PathBuf], path: &str, kind: Names) -> bool {
+        let mut folders = folders.iter();
+        folders.any(|folder| self.own.is_named(folder, path, kind))
     }
 
     fn written(&self, folders: &[PathBuf], target: &str) -> Option<String> {
-        let named = folders
-            .iter()
-            .any(|folder| self.own.is_named(folder, target));
+        let named = self.is_named(folders, target, Names::Patterns);
         named.then(|| format!("the command writes {}, {OWN_FILE}", quoted(target)))
     }
 
@@ -199,7 +235,7 @@ impl Guard {
     }
 
     fn is_agent(&self, word: &str) -> bool {
-        let word = word.to_lowercase();
+        let word = folded(word);
         // A package can have a version: `@openai/codex@latest`.
         let package = match word.rfind('@') {
             Some(at) if at > 0 => &word[..at],

@@ -1,32 +1,35 @@
 //! The gate's own files, and whether a word names one of them.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
+use super::links::followed;
+use super::names::{Name, Names, names};
+use super::uri::LONGEST;
+use super::variables;
+use crate::own_files::PLACES;
 use crate::project::{PathStyle, Project};
 
-/// Spellings of the home folder that every shell expands at the start of a word.
-const HOMES: [&str; 3] = ["~", "$HOME", "${HOME}"];
-const HERE: [&str; 4] = [
-    "$PWD",
-    "${PWD}",
-    "$CLAUDE_PROJECT_DIR",
-    "${CLAUDE_PROJECT_DIR}",
-];
+/// Variables with the project folder.
+const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
 
 /// The gate's own files.
 #[derive(Debug)]
 pub(super) struct Own {
     files: Vec<OwnFile>,
     root: PathBuf,
+    real_root: PathBuf,
     home: Option<PathBuf>,
+    /// The values of variables that lead to folders with such files.
+    variables: Vec<(&'static str, PathBuf)>,
     style: PathStyle,
 }
 
 /// A file or a folder of the gate.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct OwnFile {
-    /// The names in its path, in lower case; the last one may contain a `*`.
-    names: Vec<String>,
+    /// The names on the way to it; the last one may have a `*`.
+    names: Vec<Name>,
     /// Whether everything in it belongs to the gate.
     is_folder: bool,
     /// The number of names in the path of its base folder, which is the project or the home folder.
@@ -38,49 +41,58 @@ struct OwnFile {
 impl Own {
     /// Prepares the files of a project.
     pub(super) fn new(project: &Project) -> Self {
-        let real_root = project.root.canonicalize().ok();
-        let roots = std::iter::once(project.root.clone()).chain(real_root);
-        let roots: Vec<PathBuf> = roots.collect();
+        let style = project.style;
+        let roots = both(&project.root);
+        let homes: Vec<PathBuf> = project.home.iter().flat_map(|home| both(home)).collect();
         let mut files = Vec::new();
         for path in &project.own {
-            let is_folder = path.ends_with('/');
-            let home = path.strip_prefix("~/");
-            let places: Vec<PathBuf> = match home {
-                Some(rest) => project.home.iter().map(|home| home.join(rest)).collect(),
-                None => roots.iter().map(|root| root.join(path)).collect(),
+            let (bases, rest) = match path.strip_prefix("~/") {
+                Some(rest) => (&homes, rest),
+                None => (&roots, path.as_str()),
             };
-            for (place, root) in places.iter().zip(&roots) {
-                files.push(OwnFile {
-                    names: names(place),
-                    is_folder,
-                    base: base(path, root, project.home.as_deref()),
-                });
+            for base in bases {
+                let file = OwnFile {
+                    names: names(&base.join(rest), style, Names::Patterns),
+                    is_folder: path.ends_with('/'),
+                    base: is_private(path).then(|| names(base, style, Names::Plain).len()),
+                };
+                if !files.contains(&file) {
+                    files.push(file);
+                }
             }
         }
         Self {
             files,
+            real_root: roots.last().unwrap_or(&project.root).clone(),
             root: project.root.clone(),
             home: project.home.clone(),
-            style: project.style,
+            variables: variables_of(project),
+            style,
         }
     }
 
-    /// Returns whether a word of a command that runs in `folder` names one of the files, or a
-    /// folder of the project that contains one of them. Case is ignored, because some file systems
-    /// ignore it.
-    pub(super) fn is_named(&self, folder: &Path, word: &str) -> bool {
-        if word.is_empty() || word.len() > 4096 {
+    /// Returns whether a word that is written in `folder` names one of the files, or a folder of the project with one
+    /// of them. Case is ignored, because some file systems ignore it.
+    pub(super) fn is_named(&self, folder: &Path, word: &str, kind: Names) -> bool {
+        if word.is_empty() || word.len() > LONGEST {
             return false;
         }
         let path = self.path(folder, word);
-        let written = names(&path);
-        if self.files.iter().any(|file| file.is_named(&written)) {
+        let written = names(&path, self.style, kind);
+        if self.has(&written) {
             return true;
         }
-        let real = real(&path).map(|real| names(&real));
-        real.is_some_and(|real| {
-            real != written && self.files.iter().any(|file| file.is_named(&real))
-        })
+        let (start, rest) = match path.strip_prefix(&self.root) {
+            Ok(rest) => (self.real_root.as_path(), rest),
+            Err(_) => (Path::new(""), path.as_path()),
+        };
+        // A path with too many links leads nowhere.
+        let real = followed(start, rest).map(|real| names(&real, self.style, kind));
+        real.is_some_and(|real| real != written && self.has(&real))
+    }
+
+    fn has(&self, names: &[Name]) -> bool {
+        self.files.iter().any(|file| file.is_named(names))
     }
 
     /// Returns the path that a word means, as far as it is known.
@@ -89,122 +101,85 @@ impl Own {
             PathStyle::Windows => word.replace('\\', "/"),
             PathStyle::Unix => word.to_owned(),
         };
-        let after = |known: &&str| {
-            let rest = word.strip_prefix(*known)?;
-            (rest.is_empty() || rest.starts_with('/'))
-                .then(|| rest.trim_start_matches('/').to_owned())
+        let (base, rest) = match variables::leading(&word) {
+            Some((name, rest)) => match self.value(folder, name) {
+                Some(value) => (value, rest),
+                None => (folder, word.as_str()),
+            },
+            None => self.tilde(folder, &word),
         };
-        if let (Some(home), Some(rest)) = (&self.home, HOMES.iter().find_map(after)) {
-            return home.join(rest);
+        base.join(variables::removed(rest).as_ref())
+    }
+
+    /// Returns the folder that a variable contains.
+    fn value<'s>(&'s self, folder: &'s Path, name: &str) -> Option<&'s Path> {
+        match name {
+            "HOME" => self.home.as_deref(),
+            "PWD" => Some(folder),
+            name if PROJECT.contains(&name) => Some(&self.root),
+            name => {
+                let mut known = self.variables.iter();
+                let found = known.find(|(variable, _)| *variable == name);
+                found.map(|(_, value)| value.as_path())
+            }
         }
-        match HERE.iter().find_map(after) {
-            Some(rest) => self.root.join(rest),
-            None => folder.join(word),
+    }
+
+    /// Returns the folder that `~` at the start of a word stands for, and the rest of the word.
+    fn tilde<'s>(&'s self, folder: &'s Path, word: &'s str) -> (&'s Path, &'s str) {
+        let (Some(home), Some(after)) = (&self.home, word.strip_prefix('~')) else {
+            return (folder, word);
+        };
+        let (user, rest) = after.split_once('/').unwrap_or((after, ""));
+        let rest = rest.trim_start_matches('/');
+        let is_home = user.is_empty() || home.file_name().is_some_and(|name| name == user);
+        match user {
+            "+" => (folder, rest),
+            _ if is_home => (home, rest),
+            _ => (folder, word),
         }
     }
 }
 
 impl OwnFile {
-    fn is_named(&self, names: &[String]) -> bool {
+    fn is_named(&self, names: &[Name]) -> bool {
         let shorter = names.len().min(self.names.len());
-        let same = (0..shorter).all(|at| {
-            // `*` alone does not name a file: it matches everything in the folder.
-            let is_everything = names[at] == "*" && self.base == Some(at);
-            !is_everything && may_be(&self.names[at], &names[at])
+        // The last names differ most often.
+        let same = (0..shorter).rev().all(|at| {
+            // `*` alone names nothing: it stands for everything that is there.
+            let is_everything = self.base == Some(at) && names[at].is_everything();
+            !is_everything && self.names[at].may_be(&names[at])
         });
         same && match names.len().cmp(&self.names.len()) {
-            std::cmp::Ordering::Equal => true,
-            std::cmp::Ordering::Greater => self.is_folder,
-            std::cmp::Ordering::Less => self.base.is_some_and(|base| names.len() > base),
+            Ordering::Equal => true,
+            Ordering::Greater => self.is_folder,
+            Ordering::Less => self.base.is_some_and(|base| names.len() > base),
         }
     }
 }
 
-/// Returns the number of names in the path of a file's base folder.
-fn base(path: &str, root: &Path, home: Option<&Path>) -> Option<usize> {
-    match path.strip_prefix("~/") {
-        // Many programs have files in these two folders.
-        Some(rest) if rest.starts_with(".config/") || rest.starts_with(".local/") => None,
-        Some(_) => home.map(|home| names(home).len()),
-        None if Path::new(path).is_absolute() => None,
-        None => Some(names(root).len()),
-    }
+/// Returns a folder as it is written, and as it really is if that differs.
+fn both(folder: &Path) -> Vec<PathBuf> {
+    let real = folder.canonicalize().ok();
+    let real = real.filter(|real| real != folder);
+    std::iter::once(folder.to_path_buf()).chain(real).collect()
 }
 
-/// Returns the names of a path in lower case, without `.` and `..`.
-fn names(path: &Path) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let text = path.to_string_lossy();
-    let is_separator = |letter: char| letter == '/' || (cfg!(windows) && letter == '\\');
-    for name in text.split(is_separator) {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop();
-            }
-            name => names.push(name.to_lowercase()),
-        }
-    }
-    names
+/// Returns whether the folders on the way to a file are only there for the file.
+fn is_private(path: &str) -> bool {
+    // Many programs have their files in these two.
+    let is_shared = path.starts_with("~/.config/") || path.starts_with("~/.local/");
+    !is_shared && !Path::new(path).is_absolute()
 }
 
-/// Returns the path after its symbolic links are followed, as far as it exists.
-fn real(path: &Path) -> Option<PathBuf> {
-    for at in path.ancestors() {
-        if let Ok(real) = at.canonicalize() {
-            return Some(real.join(path.strip_prefix(at).ok()?));
+/// Returns the folders that variables contain: as they are set, or the usual ones.
+fn variables_of(project: &Project) -> Vec<(&'static str, PathBuf)> {
+    let mut all = project.moved.clone();
+    for place in PLACES {
+        let usual = place.usual.strip_prefix("~/").zip(project.home.as_ref());
+        if let Some((rest, home)) = usual {
+            all.push((place.variable, home.join(rest)));
         }
     }
-    None
-}
-
-/// Returns whether a name in a call, which may be a pattern, can match the name of a file, which
-/// may contain a `*`.
-fn may_be(file: &str, name: &str) -> bool {
-    let pattern = ['*', '?', '[', '{', '$'];
-    let ends = |text: &str| match (text.find(pattern), text.rfind([']', '}', '*', '?'])) {
-        (Some(first), Some(last)) if last >= first => (first, text.len() - last - 1, true),
-        (Some(first), _) => (first, 0, true),
-        (None, _) => (text.len(), text.len(), false),
-    };
-    let (file_start, file_end, file_open) = ends(file);
-    let (name_start, name_end, name_open) = ends(name);
-    if !file_open && !name_open {
-        return file == name;
-    }
-    let start = file_start.min(name_start);
-    let end = file_end.min(name_end);
-    let long_enough = |text: &str, open: bool, other: usize| open || text.len() >= other;
-    file.as_bytes()[..start] == name.as_bytes()[..start]
-        && file.as_bytes()[file.len() - end..] == name.as_bytes()[name.len() - end..]
-        && long_enough(file, file_open, name_start + name_end)
-        && long_enough(name, name_open, file_start + file_end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_or_a_pattern_may_be_a_file() {
-        for (file, name) in [
-            ("settings*.json", "settings.json"),
-            ("settings*.json", "settings.local.json"),
-            ("hooks.json", "hook?.json"),
-            ("hooks.json", "*.json"),
-            ("settings*.json", "sett*"),
-            ("opencode.json", "open{code,x}.json"),
-        ] {
-            assert!(may_be(file, name), "{file} {name}");
-        }
-        for (file, name) in [
-            ("settings*.json", "settings.json.bak"),
-            ("settings*.json", "other.json"),
-            ("hooks.json", "hooks.jsonx"),
-            ("hooks.json", "x*"),
-            ("settings*.json", "setting.json"),
-        ] {
-            assert!(!may_be(file, name), "{file} {name}");
-        }
-    }
+    all
 }

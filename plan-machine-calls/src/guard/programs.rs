@@ -1,6 +1,8 @@
 //! What the guard knows about programs: which of their arguments name files that they write.
 
-/// Words that may appear before the name of a program.
+use super::names::folded;
+
+/// Words before the name of a program.
 const PREFIXES: [&str; 9] = [
     "!", "do", "elif", "else", "if", "in", "then", "until", "while",
 ];
@@ -67,7 +69,7 @@ const GIT_WRITERS: [&str; 7] = ["apply", "checkout", "clean", "mv", "reset", "re
 /// Returns the name of a program without its folder, in lower case, because some file systems ignore case.
 pub(super) fn base(word: &str) -> String {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    let name = name.to_lowercase();
+    let name = folded(name);
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
@@ -95,7 +97,19 @@ pub(super) fn is_wrapper(program: &str) -> bool {
     WRAPPERS.contains(&program)
 }
 
-/// Returns whether a word after a wrapper begins the command that the wrapper runs.
+/// Returns whether a program changes the files that a patch on its input names.
+pub(super) fn applies_patches(words: &[&str]) -> bool {
+    match words.split_first() {
+        Some((first, rest)) => match base(first).as_str() {
+            "patch" => true,
+            "git" => rest.iter().any(|word| matches!(*word, "apply" | "am")),
+            _ => false,
+        },
+        None => false,
+    }
+}
+
+/// Returns whether a word after a wrapper begins the command that it runs.
 pub(super) fn is_known(program: &str) -> bool {
     is_shell(program)
         || is_wrapper(program)

@@ -12,7 +12,7 @@ use plan_machine_calls::Classifier;
 static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| classifier(".".as_ref()));
 
 /// Simple commands that only read.
-const HARMLESS: [&str; 12] = [
+const HARMLESS: [&str; 18] = [
     "ls -la",
     "cat 'a b' c",
     "rg -n \"x y\" src",
@@ -25,6 +25,12 @@ const HARMLESS: [&str; 12] = [
     "grep -rn a .",
     "cd src",
     "sort -u a",
+    "[ -f a ]",
+    "command -v git",
+    "git diff @{u}",
+    "git tag -l 'v*'",
+    "sed -n '/a\\.b/p;9q' a",
+    "git branch --merged",
 ];
 const CONNECTORS: [&str; 6] = [" && ", " || ", "; ", " | ", "\n", ";"];
 const ENDS: [&str; 5] = [
@@ -36,7 +42,7 @@ const ENDS: [&str; 5] = [
 ];
 
 /// Simple commands that do more, or whose meaning is not certain.
-const HARMFUL: [&str; 30] = [
+const HARMFUL: [&str; 36] = [
     "rm x",
     "sh -c ls",
     "eval ls",
@@ -67,6 +73,12 @@ const HARMFUL: [&str; 30] = [
     "xargs rm",
     "tee x",
     "ls # x",
+    "[ -f $x ]",
+    "command git push",
+    "git diff @{a,b}",
+    "git tag 'v*'",
+    "sed -n '/a\\.b/w x' a",
+    "git branch --merged main x",
 ];
 
 /// Pieces that make an unquoted harmless command harmful, wherever they are inserted between words.

@@ -201,3 +201,30 @@ fn thousands_of_rules_take_no_longer_than_their_number() {
     assert_eq!(bash(&classifier, "tool9999 x").rule, Some(10_000));
     assert_eq!(bash(&classifier, "rm x").class, WRITES);
 }
+
+#[test]
+fn a_command_with_another_spelling_is_in_the_class_if_its_usual_name_is_listed() {
+    let classifier = with_only(&["test", "which"]);
+    for command in ["[ -f a ]", "command -v git", "test -f a && command -v a"] {
+        assert_eq!(bash(&classifier, command).class, READS, "{command}");
+    }
+    let classifier = with_only(&["type"]);
+    assert_eq!(bash(&classifier, "command -v git").class, READS);
+    let classifier = with_only(&["ls", "test x", "command", "["]);
+    for command in ["[ -f a ]", "command -v git", "command ls", "[ -f a"] {
+        assert_eq!(bash(&classifier, command).class, WRITES, "{command}");
+    }
+}
+
+#[test]
+fn a_pattern_that_can_become_a_flag_is_refused_with_the_spelling_that_cannot() {
+    let classifier = classifier(".".as_ref());
+    assert_eq!(
+        bash(&classifier, "rg -n foo *.rs").why.as_deref(),
+        Some("rule 3 (`reads`): `*.rs` can become a flag of `rg`; write `./*.rs` instead")
+    );
+    assert_eq!(
+        bash(&classifier, "git tag v1").why.as_deref(),
+        Some("rule 3 (`reads`): `git` has an operand without `-l` or `--list`")
+    );
+}

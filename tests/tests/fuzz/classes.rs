@@ -91,6 +91,11 @@ fn a_command_of_a_model_has_a_class() {
             "-o x",
             "eval ",
             "if ",
+            "[ -f a ]",
+            "command -v ",
+            "@{u}",
+            "$'\\x73",
+            ".claude/",
         ],
         longest: 2_000,
     };
@@ -117,6 +122,7 @@ fn any_arguments_of_a_tool_have_a_class() {
         "Edit\n{\"file_path\":[\"plans/a\",\"/etc/x\"]}",
         "apply_patch\n{\"patch\":\"*** Begin Patch\\n*** Add File: plans/a\\n*** End Patch\"}",
         "Bash\n{\"command\":[\"bash\",\"-lc\",\"ls\"],\"timeout\":5}",
+        "mcp__x__put\n{\"edits\":[{\"uri\":\"file:///a/%2E\",\"cwd\":\"$HOME/${x}\"}],\"json\":\"[1]\"}",
     ];
     let target = Target {
         name: "arguments",

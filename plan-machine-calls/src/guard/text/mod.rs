@@ -1,6 +1,8 @@
 //! A lexer for any text that a shell might run. It never fails, and its work is linear in the
 //! length of the text.
 
+mod quotes;
+
 use std::iter::Peekable;
 use std::str::CharIndices;
 
@@ -11,6 +13,8 @@ pub(super) struct Piece {
     pub(super) words: Vec<String>,
     /// The files that output is redirected to.
     pub(super) writes: Vec<String>,
+    /// The texts that are its input, such as `x` in `sh <<< x`.
+    pub(super) fed: Vec<String>,
 }
 
 /// What the lexer found.
@@ -30,13 +34,24 @@ enum Next {
     Argument,
     Written,
     Read,
+    Fed,
     Delimiter,
 }
 
+/// How a shell reads `$'…'`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DollarQuotes {
+    /// As a text with escapes, like bash and zsh.
+    Escapes,
+    /// As a dollar sign and quotes, like older versions of sh.
+    Plain,
+}
+
 /// Splits a text into simple commands.
-pub(super) fn lex(text: &str) -> Lexed {
+pub(super) fn lex(text: &str, quotes: DollarQuotes) -> Lexed {
     let mut lexer = Lexer {
         text,
+        quotes,
         letters: text.char_indices().peekable(),
         found: Lexed::default(),
         piece: Piece::default(),
@@ -51,6 +66,7 @@ pub(super) fn lex(text: &str) -> Lexed {
 
 struct Lexer<'t> {
     text: &'t str,
+    quotes: DollarQuotes,
     letters: Peekable<CharIndices<'t>>,
     found: Lexed,
     piece: Piece,
@@ -97,6 +113,10 @@ impl Lexer<'_> {
                 self.end_piece();
             }
             '}' if self.word.is_none() => self.end_piece(),
+            '$' if self.peek() == Some('\'') && self.quotes == DollarQuotes::Escapes => {
+                self.letters.next();
+                self.escapes();
+            }
             '$' if matches!(self.peek(), Some('(' | '\'' | '"')) => {}
             '\'' => self.single_quotes(),
             '"' => self.double_quotes(),
@@ -114,8 +134,9 @@ impl Lexer<'_> {
             return;
         };
         match std::mem::replace(&mut self.next, Next::Argument) {
-            Next::Argument => self.piece.words.push(word),
+            Next::Argument => self.piece.words.extend(alternatives(word)),
             Next::Written => self.piece.writes.push(word),
+            Next::Fed => self.piece.fed.push(word),
             Next::Delimiter => self.delimiters.push(word),
             Next::Read => {}
         }
@@ -135,7 +156,7 @@ impl Lexer<'_> {
             Next::Written
         } else if self.skip('<') {
             if self.skip('<') {
-                Next::Argument
+                Next::Fed
             } else {
                 self.skip('-');
                 Next::Delimiter
@@ -170,32 +191,6 @@ impl Lexer<'_> {
         self.end_word();
     }
 
-    fn single_quotes(&mut self) {
-        self.word.get_or_insert_default();
-        while let Some((_, letter)) = self.letters.next() {
-            if letter == '\'' {
-                return;
-            }
-            self.push(letter);
-        }
-    }
-
-    fn double_quotes(&mut self) {
-        self.word.get_or_insert_default();
-        let mut inside = String::new();
-        while let Some((_, letter)) = self.letters.next() {
-            match letter {
-                '"' => break,
-                '\\' => inside.extend(self.letters.next().map(|(_, quoted)| quoted)),
-                other => inside.push(other),
-            }
-        }
-        self.word.get_or_insert_default().push_str(&inside);
-        if inside.contains("$(") || inside.contains('`') {
-            self.found.nested.push(inside);
-        }
-    }
-
     /// Reads the here-documents that begin on this line.
     fn bodies(&mut self) {
         for delimiter in std::mem::take(&mut self.delimiters) {
@@ -213,9 +208,26 @@ impl Lexer<'_> {
     }
 }
 
+/// Returns the words that a word of alternatives becomes: `{rm,-f,x}` is `rm -f x`.
+fn alternatives(word: String) -> Vec<String> {
+    let inside = word
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    match inside {
+        Some(inside) if inside.contains(',') && !inside.contains(['{', '}']) => {
+            inside.split(',').map(str::to_owned).collect()
+        }
+        _ => vec![word],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn lex(text: &str) -> Lexed {
+        super::lex(text, DollarQuotes::Escapes)
+    }
 
     fn words(text: &str) -> Vec<String> {
         let pieces = lex(text).pieces.into_iter();
@@ -256,9 +268,23 @@ mod tests {
     }
 
     #[test]
+    fn a_text_with_escapes_is_read_in_both_ways() {
+        let text = r"a $'\x62\'c' d";
+        assert_eq!(words(text), ["a b'c d"]);
+        let plain = super::lex(text, DollarQuotes::Plain).pieces;
+        assert_eq!(plain[0].words, ["a", r"\x62\c d"]);
+    }
+
+    #[test]
+    fn alternatives_become_words() {
+        assert_eq!(words("{rm,-f,x} y{a,b} {a}"), ["rm -f x y{a,b} {a}"]);
+    }
+
+    #[test]
     fn every_text_has_an_answer() {
         for text in [
-            "'", "\"", "\\", "<<", "<<E", "$(", "${", "a >", "&>", "\"$(", "é\u{0}",
+            "$'", "$'\\", "$'\\x", "{,}", "'", "\"", "\\", "<<", "<<E", "$(", "${", "a >", "&>",
+            "\"$(", "é\u{0}",
         ] {
             let _ = lex(text);
         }

@@ -5,9 +5,11 @@
 //! files, background jobs, comments, and history expansions. The scanner never backtracks, so its
 //! work is linear in the length of the command.
 
-use super::simple::{Connector, Redirect, Simple};
+mod redirects;
+
+use super::simple::{Connector, Simple};
 use super::unquoted::Unquoted;
-use crate::refusal::{Refusal, quoted};
+use crate::refusal::Refusal;
 use crate::word::Word;
 
 /// The longest command that is read, in bytes.
@@ -142,108 +144,6 @@ impl<'c> Scanner<'c> {
         Ok(())
     }
 
-    fn redirect(&mut self, stream: Option<u8>) -> Result<(), Refusal> {
-        if self.open.is_none() {
-            return Err(Refusal::new("a redirection has no command before it"));
-        }
-        let redirect = if self.peek() == Some(b'<') {
-            self.input(stream)?
-        } else {
-            self.output(stream)?
-        };
-        if let Some(open) = &mut self.open {
-            let is_input = |known: &Redirect<'_>| matches!(known, Redirect::Input(_));
-            if is_input(&redirect) && open.redirects.iter().any(is_input) {
-                return Err(Refusal::new("a command has two inputs"));
-            }
-            open.redirects.push(redirect);
-        }
-        Ok(())
-    }
-
-    fn input(&mut self, stream: Option<u8>) -> Result<Redirect<'c>, Refusal> {
-        self.at += 1;
-        if !matches!(stream, None | Some(0)) {
-            return Err(Refusal::new("only stream 0 is an input"));
-        }
-        self.blanks();
-        let begins = |byte: u8| byte.is_ascii_alphabetic() || b"./_'\"".contains(&byte);
-        if !self.peek().is_some_and(begins) {
-            return Err(Refusal::new(
-                "expected a file name after `<` (`<<`, `<>`, `<&` and `<(` are not accepted)",
-            ));
-        }
-        let word = self.word()?;
-        let devices = word.value.starts_with("/dev") && word.value != "/dev/null";
-        if word.is_pattern || devices || word.value.starts_with("//") {
-            let reason = format!("{} is not the name of a file", quoted(&word.value));
-            return Err(Refusal::new(reason));
-        }
-        Ok(Redirect::Input(word.raw))
-    }
-
-    fn output(&mut self, stream: Option<u8>) -> Result<Redirect<'c>, Refusal> {
-        self.at += 1;
-        if stream == Some(0) {
-            return Err(Refusal::new("stream 0 is not an output"));
-        }
-        match self.peek() {
-            Some(b'&') => {
-                self.at += 1;
-                self.other_stream(stream)
-            }
-            Some(b'|') => Err(Refusal::new("`>|` overwrites a file")),
-            Some(b'>') => {
-                self.at += 1;
-                self.null(stream, true)
-            }
-            _ => self.null(stream, false),
-        }
-    }
-
-    /// Reads the number of a stream after `>&`.
-    fn other_stream(&mut self, stream: Option<u8>) -> Result<Redirect<'c>, Refusal> {
-        let to = match self.peek() {
-            Some(b'1') => 1,
-            Some(b'2') => 2,
-            _ => return Err(Refusal::new("`>&` is followed by neither `1` nor `2`")),
-        };
-        self.at += 1;
-        match self.peek() {
-            None | Some(b' ' | b'\t' | b'\n' | b';' | b'|' | b'&') => {
-                Ok(Redirect::Stream { stream, to })
-            }
-            Some(_) => Err(Refusal::new("`>&` writes to a file")),
-        }
-    }
-
-    /// Reads the file after `>`, which must be `/dev/null`.
-    fn null(&mut self, stream: Option<u8>, append: bool) -> Result<Redirect<'c>, Refusal> {
-        self.blanks();
-        let is_word = |byte: u8| !b"<>|&;\n()#=".contains(&byte);
-        let word = if self.peek().is_some_and(is_word) {
-            Some(self.word()?)
-        } else {
-            None
-        };
-        match word {
-            Some(word) if word.raw == "/dev/null" => Ok(Redirect::Null { stream, append }),
-            Some(word) => {
-                let reason = format!("the output goes to the file {}", quoted(&word.value));
-                Err(Refusal::new(reason))
-            }
-            None => Err(Refusal::new(
-                "the output goes to something other than a file",
-            )),
-        }
-    }
-
-    fn blanks(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
     fn word(&mut self) -> Result<Word<'c>, Refusal> {
         let start = self.at;
         let mut value = Unquoted::new(self.text, start);
@@ -255,6 +155,9 @@ impl<'c> Scanner<'c> {
                 b'\'' => self.single_quotes(&mut value)?,
                 b'"' => self.double_quotes(&mut value)?,
                 b'\\' => self.backslash(&mut value)?,
+                // `[` as the name of a command is another name of `test`.
+                b'[' if self.open.is_none() && self.is_word_alone(start) => self.letter(&mut value),
+                b'{' if self.at > start && self.is_after_at_sign() => self.reference(&mut value)?,
                 b'*' | b'?' | b'[' | b'^' | b'#' => {
                     is_pattern = true;
                     begins_with_pattern |= value.is_empty();
@@ -284,6 +187,24 @@ impl<'c> Scanner<'c> {
         let length = character.map_or(0, char::len_utf8);
         value.keep(self.at, length);
         self.at += length;
+    }
+
+    fn is_after_at_sign(&self) -> bool {
+        self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'@')
+    }
+
+    /// Reads the braces of a reference of git, such as `@{u}` or `stash@{0}`. Without a comma and two dots in them, braces
+    /// are only characters in every shell.
+    fn reference(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
+        let inside = &self.text[self.at + 1..];
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+        let length = inside.bytes().take_while(|byte| is_name(byte)).count();
+        if length == 0 || inside.as_bytes().get(length) != Some(&b'}') {
+            return refuse(b'{');
+        }
+        value.keep(self.at, length + 2);
+        self.at += length + 2;
+        Ok(())
     }
 
     fn is_word_alone(&self, start: usize) -> bool {

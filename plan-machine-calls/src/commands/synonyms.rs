@@ -1,0 +1,33 @@
+//! Commands with another spelling, which are listed by their usual name.
+
+use crate::word::Word;
+
+/// What a command with another spelling means.
+pub(super) struct Synonym<'w, 'c> {
+    /// The commands that do the same; one of them must be listed.
+    pub(super) means: &'static [&'static str],
+    /// The arguments.
+    pub(super) arguments: &'w [Word<'c>],
+    /// Whether it has the flags of the listed command.
+    pub(super) has_flags: bool,
+}
+
+/// Returns what a command with another spelling means: `[ … ]` is `test …`, and `command -v …` asks what `which …` asks.
+/// `command` without `-v` runs its arguments, so it is nothing else.
+pub(super) fn synonym<'w, 'c>(words: &'w [Word<'c>]) -> Option<Synonym<'w, 'c>> {
+    match words {
+        [name, arguments @ .., end] if name.raw == "[" && end.raw == "]" => Some(Synonym {
+            means: &["test"],
+            arguments,
+            has_flags: true,
+        }),
+        [name, flag, arguments @ ..] if name.raw == "command" && flag.raw == "-v" => {
+            Some(Synonym {
+                means: &["which", "type"],
+                arguments,
+                has_flags: false,
+            })
+        }
+        _ => None,
+    }
+}

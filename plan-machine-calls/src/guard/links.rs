@@ -1,0 +1,55 @@
+//! Where a path leads after its symbolic links are followed.
+
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+/// The most links that are followed on one path.
+const MOST: usize = 40;
+
+/// Follows the links on `rest`, which begins in the folder `start`, also those that lead to nothing yet: writing through
+/// such a link creates its target. Returns `None` if there are too many links.
+pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
+    let mut at = start.to_path_buf();
+    let mut left: Vec<PathBuf> = reversed(rest);
+    let mut links = 0;
+    let mut exists = true;
+    while let Some(name) = left.pop() {
+        match name.components().next() {
+            Some(Component::ParentDir) => {
+                at.pop();
+                continue;
+            }
+            Some(Component::Normal(_)) => at.push(&name),
+            Some(_) => {
+                // The target of a link is absolute.
+                at.push(&name);
+                continue;
+            }
+            None => continue,
+        }
+        if !exists {
+            continue;
+        }
+        match at.read_link() {
+            Ok(target) => {
+                links += 1;
+                if links > MOST {
+                    return None;
+                }
+                at.pop();
+                left.extend(reversed(&target));
+            }
+            Err(error) => exists = error.kind() != ErrorKind::NotFound,
+        }
+    }
+    Some(at)
+}
+
+/// Returns the parts of a path, the last one first.
+fn reversed(path: &Path) -> Vec<PathBuf> {
+    let parts = path.components().rev();
+    parts
+        .filter(|part| !matches!(part, Component::CurDir))
+        .map(|part| PathBuf::from(part.as_os_str()))
+        .collect()
+}

@@ -1,0 +1,126 @@
+//! The files of the gate and of the agents' hooks that every project protects.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Files of the project and of the home folder. A path that ends with `/` is a folder with everything in it; `*` stands
+/// for any characters of a name.
+const OWN: [&str; 25] = [
+    ".plan-machine/",
+    ".claude/settings*.json",
+    ".claude/hooks/",
+    ".claude/plugins/",
+    ".mcp.json",
+    "~/.claude.json",
+    ".codex/",
+    "opencode.json",
+    "opencode.jsonc",
+    ".opencode/",
+    "~/.opencode/",
+    ".gemini/settings*.json",
+    ".gemini/hooks/",
+    ".gemini/extensions/",
+    "~/.gemini/settings*.json",
+    "~/.gemini/hooks/",
+    "~/.gemini/extensions/",
+    ".cursor/hooks.json",
+    ".cursor/hooks/",
+    ".cursor/mcp.json",
+    "~/.cursor/hooks.json",
+    "~/.cursor/hooks/",
+    "~/.cursor/mcp.json",
+    ".goose*/",
+    "~/.goose*/",
+];
+
+/// A folder that a variable of the environment can move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The variable.
+    pub(crate) variable: &'static str,
+    /// The folder if the variable is not set.
+    pub(crate) usual: &'static str,
+    /// What in it belongs to the gate or to an agent's hooks; an empty text is the whole folder.
+    own: &'static [&'static str],
+}
+
+/// The folders that variables can move. Their usual places are protected in any case.
+pub(crate) const PLACES: [Place; 6] = [
+    Place {
+        variable: "PLAN_MACHINE_HOME",
+        usual: "~/.plan-machine",
+        own: &[""],
+    },
+    Place {
+        variable: "XDG_STATE_HOME",
+        usual: "~/.local/state",
+        own: &["plan-machine/"],
+    },
+    Place {
+        variable: "XDG_DATA_HOME",
+        usual: "~/.local/share",
+        own: &["plan-machine/"],
+    },
+    Place {
+        variable: "XDG_CONFIG_HOME",
+        usual: "~/.config",
+        own: &["plan-machine/", "opencode/", "goose/"],
+    },
+    Place {
+        variable: "CODEX_HOME",
+        usual: "~/.codex",
+        own: &[""],
+    },
+    Place {
+        variable: "CLAUDE_CONFIG_DIR",
+        usual: "~/.claude",
+        own: &["settings*.json", "hooks/", "plugins/", ".claude.json"],
+    },
+];
+
+/// Returns the files that every project protects, and the folders that variables have moved.
+pub(crate) fn own_files(
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> (Vec<String>, Vec<(&'static str, PathBuf)>) {
+    let mut files: Vec<String> = OWN.map(str::to_owned).to_vec();
+    let mut moved = Vec::new();
+    for place in PLACES {
+        let join = |folder: &str, own: &&str| format!("{folder}/{own}");
+        files.extend(place.own.iter().map(|own| join(place.usual, own)));
+        let value = variable(place.variable).filter(|value| !value.is_empty());
+        let folder = value.and_then(|value| std::path::absolute(value).ok());
+        if let Some(folder) = folder {
+            let text = folder.to_string_lossy();
+            files.extend(place.own.iter().map(|own| join(&text, own)));
+            moved.push((place.variable, folder));
+        }
+    }
+    (files, moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_a_variable_moves_is_protected_in_both_places() {
+        let set = |name: &str| match name {
+            "PLAN_MACHINE_HOME" => Some(OsString::from("/srv/gate")),
+            "XDG_STATE_HOME" => Some(OsString::from("/srv/state")),
+            "CODEX_HOME" => Some(OsString::new()),
+            _ => None,
+        };
+        let (files, moved) = own_files(set);
+        for file in [
+            "/srv/gate/",
+            "/srv/state/plan-machine/",
+            "~/.plan-machine/",
+            "~/.local/state/plan-machine/",
+            "~/.codex/",
+        ] {
+            assert!(files.iter().any(|known| known == file), "{file}");
+        }
+        let moved: Vec<&str> = moved.iter().map(|(name, _)| *name).collect();
+        assert_eq!(moved, ["PLAN_MACHINE_HOME", "XDG_STATE_HOME"]);
+    }
+}
