@@ -168,7 +168,9 @@ impl Guard {
             return Some(format!("the command runs {}, an agent", quoted(first)));
         }
         if program == "plan-machine" && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
-            return Some("the command runs `plan-machine`, which only a person may run run".to_owned());
+            return Some(
+                "the command runs `plan-machine`, which only a person may run run".to_owned(),
+            );
         }
         for target in programs::written(&program, rest) {
             if let Some(why) = self.written(folders, target) {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
 use super::command::UnknownCommand;
@@ -43,20 +42,11 @@ impl Gate {
         }
     }
 
-    /// Rewrites the commands in the answer to a command. The journal keeps the step as the machine
-    /// performed it, so that the step can be replayed.
+    /// Rewrites the commands in a denial. A reply is not rewritten, because it may contain the plan that a person is
+    /// about to approve. The journal keeps the step as the machine performed it, so that the step can be replayed.
     pub(super) fn reword_outcome(&self, outcome: &mut Outcome) {
-        if self.machine_set.prefix().is_default() {
-            return;
-        }
-        match outcome {
-            Outcome::Denied(denial) => self.reword(denial),
-            Outcome::Accepted(taken) => {
-                if let Json::Text(reply) = &mut taken.reply {
-                    *reply = self.as_typed(reply).into_owned();
-                }
-            }
-            Outcome::Run { .. } => {}
+        if let Outcome::Denied(denial) = outcome {
+            self.reword(denial);
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Commands that begin with a character other than `/`.
 
-use plan_machine::gate::{CommandPrefix, Decision, EventContext, Gate};
+use plan_machine::Object;
+use plan_machine::gate::{CommandPrefix, Decision, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
 
-use super::{call, plan_mode, with_host};
+use super::{call, interpreted, plan_mode, with_host};
 
 fn gate() -> Gate {
     let prefix = CommandPrefix::parse(".").expect("a prefix");
@@ -45,4 +46,30 @@ fn denials_name_commands_as_people_type_them() {
         panic!("there is no plan");
     };
     assert!(denial.messages[0].contains("`.plan on`"), "{denial}");
+}
+
+#[test]
+fn a_reply_shows_the_plan_as_it_is() {
+    let around = EventContext::default();
+    let spec = "
+machine: Notes
+data: { text: string? }
+commands: { begin: /note on, show: /note show }
+tools: { write: { doc: Store the note., input: { text: string } } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN: { on: { write: { set: { text: event.text } }, show: { reply: \"{text ?? \\\"nothing\\\"}\" } } }
+";
+    let prefix = CommandPrefix::parse(".").expect("a prefix");
+    let parts = Gate::builder().with(interpreted(spec));
+    let mut gate = parts.command_prefix(prefix).open().expect("a session");
+    gate.command(".note on", &around).expect("a command");
+    let text = "Type `/note on` first.";
+    let write = ToolCall::new(
+        "write",
+        Object::from_iter([("text".to_owned(), text.into())]),
+    );
+    gate.decide(&[write], &around);
+    let answers = gate.command(".note show", &around).expect("a command");
+    assert_eq!(answers[0].outcome.answer().as_deref(), Some(text));
 }
