@@ -12,3 +12,11 @@ plan_machine::scopes!("memory.yaml");
 // other crate.
 extern crate self as plan_specs;
 plan_machine::session!("sessions/coding.yaml");
+
+/// The plan modes for coding agents, for hosts in Rust.
+#[cfg(feature = "agents")]
+pub mod agents {
+    plan_machine::session!("sessions/look_then_act.yaml");
+    plan_machine::session!("sessions/record_then_replay.yaml");
+    plan_machine::session!("sessions/work_by_plan.yaml");
+}

@@ -34,3 +34,17 @@ macro_rules! lifecycles {
 }
 
 lifecycles! { work_by_plan plan_mode allowlist_plan plan_builder planning_files auto_run }
+
+macro_rules! plan_modes {
+    ($($name:ident)*) => {
+        /// The machines of the plan modes for coding agents.
+        mod agents {
+            $(#[test]
+            fn $name() {
+                super::no_survivor(concat!("agents/", stringify!($name), ".yaml"));
+            })*
+        }
+    };
+}
+
+plan_modes! { look_then_act record_then_replay plan_beside_work }

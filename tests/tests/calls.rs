@@ -30,7 +30,14 @@ fn invalid() -> Vec<Spec> {
 
 /// Returns the documents that are shipped with the lifecycles.
 fn shipped() -> Vec<Spec> {
-    let names = ["claude_code", "codex", "opencode"];
+    let names = [
+        "claude_code",
+        "codex",
+        "opencode",
+        "gemini",
+        "goose",
+        "cursor",
+    ];
     let read = |name: &str| {
         let path = root().join("specs/calls").join(format!("{name}.yaml"));
         Spec {

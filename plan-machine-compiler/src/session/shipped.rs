@@ -26,7 +26,7 @@ const SPECS: [(&str, &str); 6] = [
 ];
 
 /// The names and texts of the shipped calls documents.
-const CALLS: [(&str, &str); 3] = [
+const CALLS: [(&str, &str); 6] = [
     (
         "claude_code",
         include_str!("../../shipped/calls/claude_code.yaml"),
@@ -36,6 +36,9 @@ const CALLS: [(&str, &str); 3] = [
         "opencode",
         include_str!("../../shipped/calls/opencode.yaml"),
     ),
+    ("gemini", include_str!("../../shipped/calls/gemini.yaml")),
+    ("goose", include_str!("../../shipped/calls/goose.yaml")),
+    ("cursor", include_str!("../../shipped/calls/cursor.yaml")),
 ];
 
 /// Returns the names of the shipped calls documents, each with its text.

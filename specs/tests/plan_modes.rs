@@ -1,0 +1,74 @@
+//! The plan modes for coding agents: each is proved with the calls document of every agent.
+
+use std::fs;
+use std::path::PathBuf;
+
+use plan_machine_compiler::compile_session;
+use plan_machine_compiler::diagnostic::Severity;
+use plan_machine_compiler::session::Files;
+use plan_machine_compiler::source::SourceMap;
+
+const AGENTS: [&str; 6] = [
+    "claude_code",
+    "codex",
+    "opencode",
+    "gemini",
+    "goose",
+    "cursor",
+];
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Compiles a session document with the calls document of an agent, and returns its problems.
+fn problems(folder: PathBuf, text: String) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("session.yaml", text);
+    let compilation = compile_session(&mut sources, file, &mut Files::new(folder));
+    assert!(!compilation.report.invariants.is_empty() || !compilation.report.scenarios.is_empty());
+    let found = compilation.diagnostics.into_iter();
+    let found = found.filter(|found| found.severity != Severity::Note);
+    found.map(|found| found.message).collect()
+}
+
+fn is_proved_for_every_agent(session: &str) {
+    let path = folder("sessions").join(format!("{session}.yaml"));
+    let text = fs::read_to_string(path).expect("a session of the crate");
+    for agent in AGENTS {
+        let calls = format!("calls: ../calls/{agent}.yaml");
+        let text = text.replace("calls: ../calls/claude_code.yaml", &calls);
+        assert!(text.contains(&calls));
+        let problems = problems(folder("sessions"), text);
+        assert_eq!(problems, Vec::<String>::new(), "{session} with {agent}");
+    }
+}
+
+#[test]
+fn look_then_act_is_proved_for_every_agent() {
+    is_proved_for_every_agent("look_then_act");
+}
+
+#[test]
+fn record_then_replay_is_proved_for_every_agent() {
+    is_proved_for_every_agent("record_then_replay");
+}
+
+#[test]
+fn work_by_plan_is_proved_for_every_agent() {
+    is_proved_for_every_agent("work_by_plan");
+}
+
+#[test]
+fn a_day_with_codex_goes_as_written() {
+    let days = fs::read_dir(folder("sessions/days")).expect("the days");
+    let mut count = 0;
+    for day in days {
+        let path = day.expect("a readable folder").path();
+        let text = fs::read_to_string(&path).expect("a document");
+        let problems = problems(folder("sessions/days"), text);
+        assert_eq!(problems, Vec::<String>::new(), "{}", path.display());
+        count += 1;
+    }
+    assert_eq!(count, 3);
+}
