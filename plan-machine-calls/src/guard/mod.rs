@@ -94,7 +94,7 @@ impl Guard {
     fn command(&self, text: &str, folders: &[PathBuf], depth: usize) -> Option<String> {
         let lexed = lex(text, DollarQuotes::Escapes);
         let held = self.lexed(text, &lexed, folders, depth);
-        if held.is_some() || !text.contains("$'") {
+        if held.is_some() || !(text.contains('$') && text.contains("$'")) {
             return held;
         }
         let lexed = lex(text, DollarQuotes::Plain);
@@ -137,7 +137,8 @@ impl Guard {
     /// Returns why a command with a patch is held, such as `apply_patch`, in any of the folders that it has entered.
     fn patched(&self, text: &str, lexed: &Lexed, folders: &[PathBuf]) -> Option<String> {
         let words = lexed.pieces.iter().flat_map(|piece| &piece.words);
-        let words = words.filter(|word| word.contains("*** "));
+        // A patch has several lines.
+        let words = words.filter(|word| word.contains('\n'));
         let mut texts = words.map(String::as_str).chain(std::iter::once(text));
         texts.find_map(|text| {
             let mut paths = patch::named(text);
