@@ -44,7 +44,10 @@ fn the_command_for_people_cannot_be_called_by_the_model() {
         ("c1", format!("plan-machine approve {token}")),
         ("c2", format!("cd /tmp && plan-machine command {line}")),
         ("c3", "plan-machine trust --yes".to_owned()),
-        ("c4", format!("echo '{{}}' | plan-machine hook --agent codex # {token}")),
+        (
+            "c4",
+            format!("echo '{{}}' | plan-machine hook --agent codex # {token}"),
+        ),
     ] {
         let args = format!(r#"{{"command":"{}"}}"#, command.replace('"', "\\\""));
         assert_eq!(bench.call(id, "Bash", &args).status, 2, "{command}");
@@ -67,7 +70,9 @@ fn a_file_approves_nothing() {
     let (bench, line) = shown();
     fs::write(bench.project().join("approve.txt"), &line).expect("a file");
     fs::write(bench.project().join(".plan"), &line).expect("a file");
-    bench.call("c1", "Read", r#"{"file_path":"approve.txt"}"#).is_silent();
+    bench
+        .call("c1", "Read", r#"{"file_path":"approve.txt"}"#)
+        .is_silent();
     bench.prompt("p1", "@approve.txt");
     assert!(!bench.writes("w"));
 }
@@ -75,8 +80,17 @@ fn a_file_approves_nothing() {
 #[test]
 fn the_arguments_of_our_own_tools_approve_nothing() {
     let (bench, line) = shown();
-    for (id, tool) in [("m1", "plan_set_content"), ("m2", "approve"), ("m3", "plan_get"), ("m4", "plan_status")] {
-        bench.own(id, tool, &format!(r#"{{"text":"{line}","token":"{line}","line":"{line}"}}"#));
+    for (id, tool) in [
+        ("m1", "plan_set_content"),
+        ("m2", "approve"),
+        ("m3", "plan_get"),
+        ("m4", "plan_status"),
+    ] {
+        bench.own(
+            id,
+            tool,
+            &format!(r#"{{"text":"{line}","token":"{line}","line":"{line}"}}"#),
+        );
         let sent = format!("mcp__plan-machine__{tool}");
         bench.call(id, &sent, &format!(r#"{{"text":"{line}"}}"#));
     }
@@ -87,7 +101,9 @@ fn the_arguments_of_our_own_tools_approve_nothing() {
 fn the_prompt_of_a_subagent_approves_nothing() {
     let (bench, line) = shown();
     let fields = format!(r#""prompt":"{line}","prompt_id":"p1","source":"user","agent_id":"a1""#);
-    bench.claude("UserPromptSubmit", &fields).denies("This prompt changed nothing");
+    bench
+        .claude("UserPromptSubmit", &fields)
+        .denies("This prompt changed nothing");
     assert!(!bench.writes("w"));
 }
 
@@ -127,7 +143,9 @@ fn a_prompt_of_several_lines_approves_nothing() {
 fn a_card_that_was_never_delivered_cannot_be_approved() {
     let bench = Bench::waiting();
     let line = format!(".plan approve {}", bench.token());
-    bench.prompt("p1", &line).denies("has not shown you the plan");
+    bench
+        .prompt("p1", &line)
+        .denies("has not shown you the plan");
     assert!(!bench.writes("w"));
 }
 
@@ -135,16 +153,22 @@ fn a_card_that_was_never_delivered_cannot_be_approved() {
 fn a_card_that_was_shown_before_it_changed_cannot_be_approved() {
     let (bench, line) = shown();
     bench.own("s2", "plan_set_content", r##"{"text":"# v2"}"##);
-    bench.prompt("p1", &line).denies("not the token of the current plan");
+    bench
+        .prompt("p1", &line)
+        .denies("not the token of the current plan");
     let line = format!(".plan approve {}", bench.token());
-    bench.prompt("p2", &line).denies("has not shown you the plan");
+    bench
+        .prompt("p2", &line)
+        .denies("has not shown you the plan");
     assert!(!bench.writes("w"));
 }
 
 #[test]
 fn an_approval_without_a_token_is_not_filled_in() {
     let (bench, _) = shown();
-    bench.prompt("p1", ".plan approve").denies("State the token");
+    bench
+        .prompt("p1", ".plan approve")
+        .denies("State the token");
     assert!(!bench.writes("w"));
 }
 
@@ -153,12 +177,19 @@ fn a_card_that_was_shown_for_another_session_does_not_count() {
     let bench = Bench::waiting();
     let keeper = bench.keeper();
     let session = identity("claude-code", TALK).expect("an identity");
-    let card = run(keeper.view(&session)).expect("a session").cards.remove(0);
+    let card = run(keeper.view(&session))
+        .expect("a session")
+        .cards
+        .remove(0);
     let other = identity("claude-code", "another-talk").expect("an identity");
-    keeper.delivered(&[Delivery::of(&other, &card, "prompt")]).expect("stored");
+    keeper
+        .delivered(&[Delivery::of(&other, &card, "prompt")])
+        .expect("stored");
     run(keeper.close()).expect("closed");
     let line = format!(".plan approve {}", bench.token());
-    bench.prompt("p1", &line).denies("has not shown you the plan");
+    bench
+        .prompt("p1", &line)
+        .denies("has not shown you the plan");
 }
 
 #[test]
@@ -166,7 +197,9 @@ fn a_card_does_not_count_where_the_agent_may_not_show_it() {
     // No ancestor of this hook is Codex in a terminal.
     let bench = Bench::new();
     let prompt = |id: &str, text: &str| {
-        let fields = format!(r#""prompt":"{text}","turn_id":"{id}","model":"m","permission_mode":"default""#);
+        let fields = format!(
+            r#""prompt":"{text}","turn_id":"{id}","model":"m","permission_mode":"default""#
+        );
         bench.hook("codex", bench.event("UserPromptSubmit", &fields).as_bytes())
     };
     prompt("t1", ".plan on").denies("DRAFTING");
@@ -180,7 +213,11 @@ fn a_card_does_not_count_where_the_agent_may_not_show_it() {
         actor: "codex".to_owned(),
     };
     run(keeper.own_call(&handle, "plan_set_content", args)).expect("stored");
-    let token = run(keeper.view(&session)).expect("a session").cards.remove(0).token;
+    let token = run(keeper.view(&session))
+        .expect("a session")
+        .cards
+        .remove(0)
+        .token;
     run(keeper.close()).expect("closed");
     prompt("t2", ".plan show").denies("does not count as shown to you");
     prompt("t3", &format!(".plan approve {token}")).denies("has not shown you the plan");
@@ -202,7 +239,11 @@ fn a_forged_handle_finds_no_session() {
 #[test]
 fn a_handle_that_the_model_passes_is_replaced() {
     let bench = Bench::waiting();
-    let reply = bench.call("c1", "mcp__plan-machine__plan_get", r#"{"plan_session":"mine"}"#);
+    let reply = bench.call(
+        "c1",
+        "mcp__plan-machine__plan_get",
+        r#"{"plan_session":"mine"}"#,
+    );
     assert!(reply.stdout.contains(r#""plan_session":"7b"#), "{reply:?}");
     assert!(!reply.stdout.contains("mine"), "{reply:?}");
 }
@@ -213,7 +254,9 @@ fn a_tool_with_the_name_of_one_of_ours_takes_no_step() {
     bench.prompt("p1", ".plan on");
     let reply = bench.call("c1", "plan_set_content", r##"{"text":"# mine"}"##);
     reply.denies("is a tool of plan-machine's MCP server");
-    bench.call("c2", "mcp__plan-machine__rm", "{}").denies("has no tool `rm`");
+    bench
+        .call("c2", "mcp__plan-machine__rm", "{}")
+        .denies("has no tool `rm`");
 }
 
 #[test]

@@ -93,7 +93,11 @@ impl Bench {
     }
 
     pub(crate) fn hook(&self, agent: &str, event: &[u8]) -> Reply {
-        Reply::of(self.start(agent, event).wait_with_output().expect("an output"))
+        Reply::of(
+            self.start(agent, event)
+                .wait_with_output()
+                .expect("an output"),
+        )
     }
 
     /// Reports an event of Claude Code.
@@ -111,8 +115,9 @@ impl Bench {
 
     /// Calls a tool under Claude Code.
     pub(crate) fn call(&self, id: &str, tool: &str, args: &str) -> Reply {
-        let fields =
-            format!(r#""tool_name":"{tool}","tool_input":{args},"tool_use_id":"{id}","prompt_id":"p1""#);
+        let fields = format!(
+            r#""tool_name":"{tool}","tool_input":{args},"tool_use_id":"{id}","prompt_id":"p1""#
+        );
         self.claude("PreToolUse", &fields)
     }
 
@@ -139,7 +144,10 @@ impl Bench {
         };
         let keeper = self.keeper();
         run(async {
-            let answer = keeper.own_call(&handle, tool, args).await.expect("an answer");
+            let answer = keeper
+                .own_call(&handle, tool, args)
+                .await
+                .expect("an answer");
             keeper.close().await.expect("closed");
             answer
         })
@@ -198,12 +206,17 @@ impl Reply {
     #[track_caller]
     pub(crate) fn is_silent(&self) {
         let silence = (0, "", "");
-        assert_eq!((self.status, self.stdout.as_str(), self.stderr.as_str()), silence);
+        assert_eq!(
+            (self.status, self.stdout.as_str(), self.stderr.as_str()),
+            silence
+        );
     }
 }
 
 /// Waits for a future.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     runtime.expect("a runtime").block_on(work)
 }

@@ -17,11 +17,23 @@ fn input_that_is_no_event_denies() {
         (b"", "not JSON"),
         (b"null", "not an object"),
         (b"{", "not JSON"),
-        (b"{\"hook_event_name\":\"PreToolUse\xff\"}", "not valid UTF-8"),
+        (
+            b"{\"hook_event_name\":\"PreToolUse\xff\"}",
+            "not valid UTF-8",
+        ),
         (b"{}", "has no `hook_event_name`"),
-        (b"{\"hook_event_name\":\"PreToolUse\"}", "has no `tool_use_id`"),
-        (b"{\"hook_event_name\":7}", "expected a string in `hook_event_name`"),
-        (b"{\"hook_event_name\":\"PreEverything\",\"session_id\":\"x\"}", "unknown event `PreEverything`"),
+        (
+            b"{\"hook_event_name\":\"PreToolUse\"}",
+            "has no `tool_use_id`",
+        ),
+        (
+            b"{\"hook_event_name\":7}",
+            "expected a string in `hook_event_name`",
+        ),
+        (
+            b"{\"hook_event_name\":\"PreEverything\",\"session_id\":\"x\"}",
+            "unknown event `PreEverything`",
+        ),
         (deep.as_bytes(), "not JSON"),
     ];
     for (input, words) in cases {
@@ -34,7 +46,9 @@ fn input_that_is_no_event_denies() {
 #[test]
 fn an_unknown_agent_denies() {
     let bench = Bench::new();
-    bench.hook("nonsense", b"{}").denies("unknown agent `nonsense`");
+    bench
+        .hook("nonsense", b"{}")
+        .denies("unknown agent `nonsense`");
 }
 
 #[test]
@@ -54,11 +68,20 @@ fn unknown_fields_change_nothing() {
 #[test]
 fn a_megabyte_of_input_is_decided_and_more_than_the_limit_is_denied() {
     let bench = Bench::new();
-    let args = |size: usize| format!(r#"{{"file_path":"a.txt","content":"{}"}}"#, "x".repeat(size));
+    let args = |size: usize| {
+        format!(
+            r#"{{"file_path":"a.txt","content":"{}"}}"#,
+            "x".repeat(size)
+        )
+    };
     bench.call("c1", "Read", &args(1 << 20)).is_silent();
-    bench.call("c2", "Write", &args(1 << 20)).denies("only in EXECUTING");
+    bench
+        .call("c2", "Write", &args(1 << 20))
+        .denies("only in EXECUTING");
     bench.call("c3", "Read", &args(5 << 20)).denies("");
-    bench.call("c4", "Read", &args(17 << 20)).denies("more than 16777216 bytes");
+    bench
+        .call("c4", "Read", &args(17 << 20))
+        .denies("more than 16777216 bytes");
 }
 
 #[test]
@@ -98,7 +121,11 @@ fn a_missing_document_of_a_trusted_project_denies() {
 fn a_document_without_classes_of_calls_denies() {
     let bench = Bench::new();
     let document = bench.project().join(".plan-machine/session.yaml");
-    fs::write(&document, "session: Bare\nmachines: { work: \"plan-specs:plan_mode\" }\n").expect("written");
+    fs::write(
+        &document,
+        "session: Bare\nmachines: { work: \"plan-specs:plan_mode\" }\n",
+    )
+    .expect("written");
     read(&bench).denies("names no `calls` document");
 }
 
@@ -107,7 +134,11 @@ fn a_missing_or_foreign_stamp_denies() {
     let bench = Bench::new();
     let stamp = bench.site().state.join("proved.json");
     let text = fs::read_to_string(&stamp).expect("a stamp");
-    fs::write(&stamp, text.replace(plan_machine_agents::project::COMPILER, "0.0.1")).expect("written");
+    fs::write(
+        &stamp,
+        text.replace(plan_machine_agents::project::COMPILER, "0.0.1"),
+    )
+    .expect("written");
     read(&bench).denies("have not been proved by this version");
     fs::remove_file(&stamp).expect("removed");
     read(&bench).denies("have not been proved by this version");
@@ -121,10 +152,14 @@ fn a_damaged_store_denies() {
     read(&bench).is_silent();
     let store = bench.site().store();
     fs::write(&store, vec![7; 100_000]).expect("damaged");
-    bench.call("c2", "Read", "{}").denies("the store of the sessions cannot be used");
+    bench
+        .call("c2", "Read", "{}")
+        .denies("the store of the sessions cannot be used");
     fs::remove_file(&store).expect("removed");
     fs::create_dir(&store).expect("a folder in its place");
-    bench.call("c3", "Read", "{}").denies("the store of the sessions cannot be used");
+    bench
+        .call("c3", "Read", "{}")
+        .denies("the store of the sessions cannot be used");
 }
 
 #[test]
@@ -132,7 +167,12 @@ fn a_damaged_session_denies() {
     let bench = Bench::new();
     bench.prompt("p1", ".plan on");
     let store = rusqlite::Connection::open(bench.site().store()).expect("a store");
-    store.execute("UPDATE entry SET body = replace(body, 'plan_on', 'plan_of')", []).expect("altered");
+    store
+        .execute(
+            "UPDATE entry SET body = replace(body, 'plan_on', 'plan_of')",
+            [],
+        )
+        .expect("altered");
     drop(store);
     read(&bench).denies("cannot be used: entry");
 }
@@ -164,7 +204,9 @@ fn a_damaged_note_about_the_conversation_denies() {
     for note in notes {
         fs::write(note.expect("a note").path(), "nonsense").expect("written");
     }
-    bench.call("c2", "Read", "{}").denies("does not name a project");
+    bench
+        .call("c2", "Read", "{}")
+        .denies("does not name a project");
 }
 
 #[test]
@@ -172,20 +214,30 @@ fn a_prompt_that_fails_goes_through_and_grants_nothing() {
     let bench = Bench::untrusted();
     bench.prompt("p1", "Port the parser.").is_silent();
     bench.prompt("p2", ".plan on").denies("not trusted yet");
-    bench.claude("SessionStart", r#""source":"startup""#).is_silent();
-    bench.claude("PostToolUse", r#""tool_name":"Read","tool_input":{},"tool_use_id":"c1""#).is_silent();
+    bench
+        .claude("SessionStart", r#""source":"startup""#)
+        .is_silent();
+    bench
+        .claude(
+            "PostToolUse",
+            r#""tool_name":"Read","tool_input":{},"tool_use_id":"c1""#,
+        )
+        .is_silent();
 }
 
 #[test]
 fn two_agents_share_a_project_and_its_store() {
     let bench = Bench::new();
     let event = |agent: &str, at: usize| {
-        let fields = format!(r#""tool_name":"Read","tool_input":{{}},"tool_use_id":"c{at}","turn_id":"t""#);
+        let fields =
+            format!(r#""tool_name":"Read","tool_input":{{}},"tool_use_id":"c{at}","turn_id":"t""#);
         let text = bench.event("PreToolUse", &fields);
         text.replace(TALK, &format!("talk-of-{agent}"))
     };
     let hooks: Vec<_> = (0..10)
-        .flat_map(|at| ["claude-code", "codex"].map(|agent| bench.start(agent, event(agent, at).as_bytes())))
+        .flat_map(|at| {
+            ["claude-code", "codex"].map(|agent| bench.start(agent, event(agent, at).as_bytes()))
+        })
         .collect();
     for hook in hooks {
         crate::bench::Reply::of(hook.wait_with_output().expect("an output")).is_silent();

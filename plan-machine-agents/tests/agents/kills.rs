@@ -14,7 +14,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (self.0 >> 33) % end.max(1)
     }
 }
@@ -71,7 +74,10 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
         let reply = killed(&bench, &text, after);
         // Whether or not the kill came first, the same call does not run again if it was counted.
         let again = bench.hook("claude-code", text.as_bytes());
-        assert!(!(reply.status == 0 && again.status == 0), "{at}: it ran twice");
+        assert!(
+            !(reply.status == 0 && again.status == 0),
+            "{at}: it ran twice"
+        );
         ran += i64::from(reply.status == 0 || again.status == 0);
     }
     let keeper = bench.keeper();
@@ -79,7 +85,10 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
     let plans = run(keeper.session(&session).plans()).expect("plans");
     let started = plans[0].plan.data.get("started").and_then(|it| it.as_int());
     // A hook that was killed after it had stored its decision has counted a call that did not run.
-    assert!(started.is_some_and(|started| started >= ran), "{started:?} {ran}");
+    assert!(
+        started.is_some_and(|started| started >= ran),
+        "{started:?} {ran}"
+    );
     whole(&bench);
 }
 
@@ -87,7 +96,12 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
 fn whole(bench: &Bench) {
     let keeper = bench.keeper();
     let session = identity("claude-code", TALK).expect("an identity");
-    assert!(run(keeper.view(&session)).expect("a session").problem.is_none());
+    assert!(
+        run(keeper.view(&session))
+            .expect("a session")
+            .problem
+            .is_none()
+    );
     run(keeper.close()).expect("closed");
     let store = rusqlite::Connection::open(bench.site().store()).expect("a store");
     let check: String = store

@@ -1,7 +1,7 @@
 //! Events of each agent's published shape, and the exact bytes of the answers.
 
 use plan_machine_agents::agents::{AGENTS, Agent, agent};
-use plan_machine_agents::answer::{Answer, HookOutput};
+use plan_machine_agents::answer::{AgentAnswer, HookOutput};
 use plan_machine_agents::event::{
     AgentEvent, AgentEventKind, EventError, PersonProof, StartReason, parse,
 };
@@ -58,9 +58,17 @@ fn every_agent_reports_a_call() {
         let AgentEventKind::ToolCall(call) = &event.kind else {
             panic!("{name}: {event:?}");
         };
-        assert_eq!((event.conversation.as_str(), call.tool.as_str()), ("s1", "Shell"), "{name}");
+        assert_eq!(
+            (event.conversation.as_str(), call.tool.as_str()),
+            ("s1", "Shell"),
+            "{name}"
+        );
         assert_eq!(event.folder.as_deref(), Some("/p".as_ref()), "{name}");
-        assert_eq!(call.args.get("command").and_then(|it| it.as_text()), Some("ls"), "{name}");
+        assert_eq!(
+            call.args.get("command").and_then(|it| it.as_text()),
+            Some("ls"),
+            "{name}"
+        );
         let is_gemini = name == "gemini";
         assert_eq!(call.id.as_deref(), (!is_gemini).then_some("c1"), "{name}");
     }
@@ -69,7 +77,10 @@ fn every_agent_reports_a_call() {
 #[test]
 fn subagents_are_known_where_the_agent_names_them() {
     for name in ["claude-code", "codex", "opencode"] {
-        let (_, event) = CALLS.iter().find(|(known, _)| *known == name).expect("a call");
+        let (_, event) = CALLS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .expect("a call");
         assert_eq!(read(name, event).subagent.as_deref(), Some("a1"), "{name}");
     }
 }
@@ -83,9 +94,21 @@ fn a_denial_is_the_same_for_every_agent() {
             stdout: String::new(),
             stderr: "no\n".to_owned(),
         };
-        assert_eq!(of(name).write(&event, &Answer::Deny("no".to_owned())), denial, "{name}");
-        assert_eq!(of(name).write(&event, &Answer::Block("no".to_owned())), denial, "{name}");
-        assert_eq!(of(name).write(&event, &Answer::Silence), HookOutput::silent(), "{name}");
+        assert_eq!(
+            of(name).write(&event, &AgentAnswer::Deny("no".to_owned())),
+            denial,
+            "{name}"
+        );
+        assert_eq!(
+            of(name).write(&event, &AgentAnswer::Block("no".to_owned())),
+            denial,
+            "{name}"
+        );
+        assert_eq!(
+            of(name).write(&event, &AgentAnswer::Silence),
+            HookOutput::silent(),
+            "{name}"
+        );
     }
 }
 
@@ -106,14 +129,21 @@ fn rewritten_arguments_have_the_shape_of_the_agent() {
             r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"a":1}}}"#,
         ),
         ("goose", ""),
-        ("cursor", r#"{"permission":"allow","updated_input":{"a":1}}"#),
+        (
+            "cursor",
+            r#"{"permission":"allow","updated_input":{"a":1}}"#,
+        ),
     ];
     for ((name, event), (same, expected)) in CALLS.into_iter().zip(expected) {
         assert_eq!(name, same);
         let mut args = Object::new();
         args.push("a", 1_i64);
-        let output = of(name).write(&read(name, event), &Answer::Rewrite(args));
-        assert_eq!((output.status, output.stdout.trim_end()), (0, expected), "{name}");
+        let output = of(name).write(&read(name, event), &AgentAnswer::Rewrite(args));
+        assert_eq!(
+            (output.status, output.stdout.trim_end()),
+            (0, expected),
+            "{name}"
+        );
     }
 }
 
@@ -154,8 +184,16 @@ fn context_and_messages_have_the_shape_of_the_agent() {
     for (name, event, context, message) in cases {
         let event = read(name, event);
         let written = |answer| of(name).write(&event, &answer).stdout;
-        assert_eq!(written(Answer::Context("t".to_owned())).trim_end(), context, "{name}");
-        assert_eq!(written(Answer::Show("t".to_owned())).trim_end(), message, "{name}");
+        assert_eq!(
+            written(AgentAnswer::Context("t".to_owned())).trim_end(),
+            context,
+            "{name}"
+        );
+        assert_eq!(
+            written(AgentAnswer::Show("t".to_owned())).trim_end(),
+            message,
+            "{name}"
+        );
     }
 }
 
@@ -166,14 +204,23 @@ fn only_what_proves_a_person_counts_as_one() {
             r#"{{"session_id":"s1","cwd":"/p","hook_event_name":"UserPromptSubmit","prompt":"x"{source}}}"#
         )
     };
-    assert_eq!(proof("claude-code", &claude(r#","source":"user""#)), PersonProof::Proven);
+    assert_eq!(
+        proof("claude-code", &claude(r#","source":"user""#)),
+        PersonProof::Proven
+    );
     assert_eq!(proof("claude-code", &claude("")), PersonProof::Unproven);
     assert_eq!(proof("codex", &claude("")), PersonProof::Proven);
     for subagent in [r#","agent_id":"a""#, r#","agent_type":"worker""#] {
         assert_eq!(proof("codex", &claude(subagent)), PersonProof::Unproven);
     }
-    assert_eq!(proof("opencode", &claude(r#","parent_id":null"#)), PersonProof::Proven);
-    assert_eq!(proof("opencode", &claude(r#","parent_id":"ses_1""#)), PersonProof::Unproven);
+    assert_eq!(
+        proof("opencode", &claude(r#","parent_id":null"#)),
+        PersonProof::Proven
+    );
+    assert_eq!(
+        proof("opencode", &claude(r#","parent_id":"ses_1""#)),
+        PersonProof::Unproven
+    );
     assert_eq!(proof("opencode", &claude("")), PersonProof::Unproven);
     let gemini = r#"{"session_id":"s1","cwd":"/p","hook_event_name":"BeforeAgent","prompt":"x","source":"user"}"#;
     assert_eq!(proof("gemini", gemini), PersonProof::Unproven);
@@ -204,19 +251,27 @@ fn a_conversation_starts_goes_on_or_was_compacted() {
         let event = format!(
             r#"{{"session_id":"s1","cwd":"/p","hook_event_name":"SessionStart","source":"{source}"}}"#
         );
-        assert_eq!(read("codex", &event).kind, AgentEventKind::SessionStart(expected));
+        assert_eq!(
+            read("codex", &event).kind,
+            AgentEventKind::SessionStart(expected)
+        );
     }
 }
 
 #[test]
 fn events_that_need_no_answer_are_known_and_others_are_errors() {
     for agent in AGENTS {
-        let key = if agent.name() == "goose" { "event" } else { "hook_event_name" };
+        let key = if agent.name() == "goose" {
+            "event"
+        } else {
+            "hook_event_name"
+        };
         let event = format!(r#"{{"{key}":"Nonsense","session_id":"s1","conversation_id":"s1"}}"#);
         let error = agent.read(&parse(event.as_bytes()).expect("an object"));
         assert_eq!(error, Err(EventError::UnknownEvent("Nonsense".to_owned())));
     }
-    let stop = r#"{"session_id":"s1","cwd":"/p","hook_event_name":"Stop","stop_hook_active":false}"#;
+    let stop =
+        r#"{"session_id":"s1","cwd":"/p","hook_event_name":"Stop","stop_hook_active":false}"#;
     assert_eq!(read("codex", stop).kind, AgentEventKind::Other);
 }
 
@@ -232,7 +287,13 @@ fn our_own_tools_are_recognized_by_the_name_of_the_server() {
         ("cursor", "MCP:plan_get"),
     ] {
         assert_eq!(of(name).own_tool(tool), Some("plan_get"), "{name}");
-        for other in ["plan_get", "mcp__other__plan_get", "mcp__plan-machine2__plan_get", "mcp__plan-machine__", "Bash"] {
+        for other in [
+            "plan_get",
+            "mcp__other__plan_get",
+            "mcp__plan-machine2__plan_get",
+            "mcp__plan-machine__",
+            "Bash",
+        ] {
             assert_eq!(of(name).own_tool(other), None, "{name}: {other}");
         }
     }

@@ -63,6 +63,11 @@ fn a_program_that_cannot_answer_denies() {
         assert!(reply.stderr.contains("the gate is closed"), "{reply:?}");
         // A prompt goes through and grants nothing.
         let command = event_command(&file.display().to_string(), "claude-code");
-        assert_eq!(shell(&bench, &command, "{}").status, 0, "{}", file.display());
+        assert_eq!(
+            shell(&bench, &command, "{}").status,
+            0,
+            "{}",
+            file.display()
+        );
     }
 }
