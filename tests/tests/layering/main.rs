@@ -56,6 +56,7 @@ fn the_root_file_of_a_module_folder_is_its_mod_rs() {
         "plan-machine-macros",
         "plan-machine",
         "plan-machine-sessions",
+        "plan-machine-agents",
         "plan-machine-cli",
     ];
     for file in crates
