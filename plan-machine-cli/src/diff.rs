@@ -55,6 +55,38 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(if errors == 0 { Exit::Fine } else { Exit::Spec })
 }
 
+/// Shows the changes between two versions of a spec, given by their names and texts. Versions that cannot be compared
+/// are left to the caller.
+pub(crate) fn between(
+    old: (&str, &str),
+    new: (&str, &str),
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let mut sources = SourceMap::default();
+    let mut version = |(name, text): (&str, &str)| {
+        let file = sources.add(name, text);
+        compile(&sources, file)
+    };
+    let (old, new) = (version(old), version(new));
+    let (Some(old), Some(new)) = (old.version(), new.version()) else {
+        return Ok(());
+    };
+    for change in &diff(old, new).changes {
+        out.line(marked(change))?;
+    }
+    Ok(())
+}
+
+/// Formats a change with its mark.
+fn marked(change: &Change) -> String {
+    let (style, mark) = match change.kind {
+        Kind::Added => (GOOD, "+"),
+        Kind::Removed => (BAD, "-"),
+        Kind::Changed => (WARN, "~"),
+    };
+    styled(style, format!("{mark} {}", in_words(change)))
+}
+
 fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure> {
     let name = path.display().to_string();
     let file = sources.add(name.as_str(), read_text(path)?);
@@ -73,12 +105,7 @@ fn broken(path: &Path) -> Failure {
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {
     let mut out = Out::coloured();
     for change in &found.changes {
-        let (style, mark) = match change.kind {
-            Kind::Added => (GOOD, "+"),
-            Kind::Removed => (BAD, "-"),
-            Kind::Changed => (WARN, "~"),
-        };
-        out.line(styled(style, format!("{mark} {}", in_words(change))))?;
+        out.line(marked(change))?;
     }
     for diagnostic in &found.diagnostics {
         out.line(format_args!(

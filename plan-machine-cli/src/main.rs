@@ -4,6 +4,7 @@
 //! There is one file per command; [`output`] contains the shared code for printing, failures and the exit status,
 //! [`spec`] reads specs, and [`store`] opens stores.
 
+mod agents;
 mod check;
 mod classify;
 mod diagram;
@@ -89,6 +90,12 @@ enum Command {
     Diff(diff::Args),
     Explain(explain::Args),
     Schema(schema::Args),
+    Hook(agents::hook::Args),
+    Status(agents::status::Args),
+    Approve(agents::approve::Args),
+    Reject(agents::reject::Args),
+    Command(agents::command::Args),
+    Trust(agents::trust::Args),
 }
 
 fn dispatch(command: &Command) -> Result<Exit, Failure> {
@@ -109,6 +116,12 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Diff(args) => diff::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Schema(args) => schema::run(args),
+        Command::Hook(args) => agents::hook::run(args),
+        Command::Status(args) => agents::status::run(args),
+        Command::Approve(args) => agents::approve::run(args),
+        Command::Reject(args) => agents::reject::run(args),
+        Command::Command(args) => agents::command::run(args),
+        Command::Trust(args) => agents::trust::run(args),
     }
 }
 

@@ -130,6 +130,20 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
+/// Reads the spec in `file` and checks the rules, as far as they can be checked without the exploration.
+fn check_only(sources: &SourceMap, file: FileId) -> Compilation {
+    let mut sink = Sink::default();
+    let spec = syntax::yaml::read(sources, file, &mut sink);
+    let machine = match &spec {
+        Some(spec) if !sink.breaks_a_rule() => checked(spec, &mut sink),
+        _ => None,
+    };
+    Compilation {
+        machine,
+        ..unread(spec, sink)
+    }
+}
+
 /// Compiles the tokens of an inline spec. The tokens are laid out in a file of `sources`, which the diagnostics point
 /// to; the map translates positions in that file back to tokens.
 #[must_use]
@@ -249,15 +263,21 @@ fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
 
 /// Returns the machine of a syntax tree if it obeys the rules. Nothing is proved about the machine, and no scenario is
 /// run.
-#[cfg(feature = "tools")]
-fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
-    let mut sink = Sink::default();
-    if resolve::limits::exceed(spec, &mut sink) {
+fn checked(spec: &Spec, sink: &mut Sink) -> Option<Checked<Machine>> {
+    if resolve::limits::exceed(spec, sink) {
         return None;
     }
-    let resolved = resolve::resolve(spec, &mut sink);
-    check::check(&resolved, &mut sink);
+    let resolved = resolve::resolve(spec, sink);
+    check::check(&resolved, sink);
+    // Only the exploration could say whether a suspect is a problem, and it was satisfied before.
+    let _ = sink.take_suspects();
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
+}
+
+/// Returns the machine of a syntax tree if it obeys the rules, without the diagnostics.
+#[cfg(feature = "tools")]
+fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
+    checked(spec, &mut Sink::default())
 }
 
 /// Returns the machine of a spec if the spec obeys all rules that can be checked without the exploration. The result of

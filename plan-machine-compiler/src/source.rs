@@ -158,6 +158,12 @@ impl SourceMap {
         &self.files[id.0 as usize]
     }
 
+    /// Returns all files, in the order in which they were added.
+    #[must_use]
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
     /// Returns the text that a span covers.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {

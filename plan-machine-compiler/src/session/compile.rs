@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::session::SessionRule;
 
-use super::load::{Loader, calls, members};
+use super::load::{Depth, Loader, calls, members};
 use super::model::Session;
 use super::reader::Reader;
 use super::{limits, prove, read, resolve, rules, scenarios, tree};
@@ -78,7 +78,7 @@ pub fn compile_session_with(
 ) -> SessionCompilation {
     let mut sink = Sink::default();
     let mut report = SessionReport::default();
-    let resolved = resolved(sources, file, loader, &mut sink);
+    let resolved = resolved(Depth::Proved, sources, file, loader, &mut sink);
     let name = resolved.as_ref().map(|session| session.name.clone());
     let has_calls = resolved
         .as_ref()
@@ -101,7 +101,29 @@ pub fn compile_session_with(
     }
 }
 
+/// Reads a session document that was compiled before without errors: the rules are checked again, but nothing is proved
+/// and no scenario is run. For programs that start anew for every call and keep a digest of what they have compiled.
+///
+/// The files that were read are in `sources`, so that the caller can compare their digest.
+///
+/// # Errors
+///
+/// If the document or a machine breaks a rule.
+pub fn read_compiled_session(
+    sources: &mut SourceMap,
+    file: FileId,
+    loader: &mut dyn Loader,
+) -> Result<Checked<Session>, Vec<Diagnostic>> {
+    let mut sink = Sink::default();
+    let session = resolved(Depth::Checked, sources, file, loader, &mut sink);
+    match session {
+        Some(session) if !sink.breaks_a_rule() => Ok(Checked::new(session)),
+        _ => Err(sink.into_sorted()),
+    }
+}
+
 fn resolved(
+    depth: Depth,
     sources: &mut SourceMap,
     file: FileId,
     loader: &mut dyn Loader,
@@ -113,7 +135,7 @@ fn resolved(
     if limits::exceed(&document, sink) {
         return None;
     }
-    let members = members(&document, sources, loader, sink);
+    let members = members(&document, depth, sources, loader, sink);
     let calls = calls(&document, sources, loader, sink);
     let session = resolve::resolve(&document, members, calls, sink);
     rules::check(&session, sink);

@@ -8,8 +8,8 @@ use super::ast::Document;
 use super::model::{Member, Origin, SessionCalls};
 use super::shipped::{shipped, shipped_calls};
 use crate::calls::compile_calls;
-use crate::compile;
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
+use crate::model::{Checked, Machine};
 use crate::source::{FileId, SourceMap};
 use crate::syntax::ast::Name;
 
@@ -110,9 +110,39 @@ impl Loader for Files {
     }
 }
 
+/// What is done with the machines of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// The rules are checked, the invariants are proved, and the scenarios are run.
+    Proved,
+    /// Only the rules are checked, because the caller knows that the same bytes were proved before.
+    Checked,
+}
+
+impl Depth {
+    /// Compiles the spec in a file. A machine with errors is left out, and its errors are returned.
+    fn machine(
+        self,
+        sources: &SourceMap,
+        file: FileId,
+    ) -> (Option<Checked<Machine>>, Vec<Diagnostic>) {
+        let compilation = match self {
+            Self::Proved => crate::compile(sources, file),
+            Self::Checked => crate::check_only(sources, file),
+        };
+        let all = compilation.diagnostics.into_iter();
+        let errors: Vec<Diagnostic> = all
+            .filter(|found| found.severity == Severity::Error)
+            .collect();
+        let machine = compilation.machine.filter(|_| errors.is_empty());
+        (machine, errors)
+    }
+}
+
 /// Loads and compiles the machines of a document. A machine with errors is left out, and its errors are reported.
 pub(super) fn members(
     document: &Document,
+    depth: Depth,
     sources: &mut SourceMap,
     loader: &mut dyn Loader,
     sink: &mut Sink,
@@ -122,16 +152,11 @@ pub(super) fn members(
         let Some((file, origin)) = text(MACHINE, &written.source, sources, loader, sink) else {
             continue;
         };
-        let compilation = compile(sources, file);
-        let all = compilation.diagnostics.into_iter();
-        let errors: Vec<Diagnostic> = all
-            .filter(|found| found.severity == Severity::Error)
-            .collect();
-        let clean = errors.is_empty();
+        let (machine, errors) = depth.machine(sources, file);
         for error in errors {
             sink.push(error);
         }
-        if let Some(machine) = compilation.machine.filter(|_| clean) {
+        if let Some(machine) = machine {
             members.push(Member {
                 name: written.name.node.clone(),
                 span: written.name.span,

@@ -48,7 +48,9 @@ mod ways;
 use crate::syntax::yaml::schema::parts;
 use crate::syntax::yaml::{reader, tree};
 
-pub use compile::{SessionCompilation, SessionReport, compile_session, compile_session_with};
+pub use compile::{
+    SessionCompilation, SessionReport, compile_session, compile_session_with, read_compiled_session,
+};
 pub use load::{Files, LoadedText, Loader};
 pub use model::{Member, Origin, Session, SessionCalls};
 pub use sandbox::{SessionAnswer, SessionBatch, SessionSandbox};

@@ -1,0 +1,84 @@
+//! Claude Code. Its prompts say where they come from, and a model cannot say `user`.
+
+use plan_machine_kernel::json::Object;
+
+use super::agent::{Agent, Installation, own_after};
+use super::claude_shape::{self, CLAUDE};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, HookOutput};
+use crate::event::{AgentEvent, EventError, PersonProof, optional};
+
+pub(super) struct ClaudeCode;
+
+const INSTALLATION: Installation = Installation {
+    project_file: ".claude/settings.json",
+    user_file: ".claude/settings.json",
+    project_servers: ".mcp.json",
+    user_servers: ".claude.json",
+    tool_events: &["PreToolUse"],
+    prompt_events: &["UserPromptSubmit"],
+    other_events: &["SessionStart", "PostToolUse", "PostToolUseFailure"],
+    every_tool: Some("*"),
+    fail_closed: Some(("onFailure", "block")),
+    limit_units: 1,
+    needs_trust: false,
+    rewrites: true,
+    own_files: &[
+        ".mcp.json",
+        ".claude/plugins/",
+        "~/.claude.json",
+        "~/.claude/plugins/",
+    ],
+};
+
+impl Agent for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn title(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
+        CLAUDE.read(input, |input| {
+            // A missing source does not count as a person.
+            Ok(match optional(input, "source")? {
+                Some("user") => PersonProof::Proven,
+                _ => PersonProof::Unproven,
+            })
+        })
+    }
+
+    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+        claude_shape::write(event, answer)
+    }
+
+    fn proof(&self) -> Option<&'static str> {
+        Some("the prompt has `source: user` and does not come from a subagent")
+    }
+
+    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
+        true
+    }
+
+    fn shows_messages(&self, _: &Ancestry) -> bool {
+        true
+    }
+
+    fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
+        own_after(tool, "mcp__", "__")
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["claude", "@anthropic-ai/claude-code"]
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"]
+    }
+
+    fn installation(&self) -> &'static Installation {
+        &INSTALLATION
+    }
+}

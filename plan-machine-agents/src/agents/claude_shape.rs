@@ -1,0 +1,177 @@
+//! The shape of events and answers that Claude Code introduced and that other agents share, with other names for some
+//! fields and events.
+
+use std::path::PathBuf;
+
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::answer::{Answer, HookOutput};
+use crate::event::{
+    AgentCall, AgentEvent, AgentEventKind, EventError, PersonProof, StartReason, arguments, id,
+    optional, required,
+};
+
+/// The names of the fields and events of an agent.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// The field with the name of the event.
+    pub(super) event: &'static str,
+    /// The field with the id of the conversation.
+    pub(super) conversation: &'static str,
+    /// The fields that may identify the turn; the first one that is there counts.
+    pub(super) turn: &'static [&'static str],
+    /// The field with the id of the subagent.
+    pub(super) subagent: &'static str,
+    /// The field with the folder.
+    pub(super) folder: &'static str,
+    /// The field with the text of a prompt.
+    pub(super) prompt: &'static str,
+    /// The field with the id of a call, and whether every call has one.
+    pub(super) call_id: (&'static str, bool),
+    /// The event before a call.
+    pub(super) tool_call: &'static str,
+    /// The events after a call.
+    pub(super) tool_done: &'static [&'static str],
+    /// The event of a prompt.
+    pub(super) prompted: &'static str,
+    /// The event at the start of a conversation.
+    pub(super) started: &'static str,
+    /// The known events that need no answer.
+    pub(super) others: &'static [&'static str],
+}
+
+/// Claude Code's own names.
+pub(super) const CLAUDE: Shape = Shape {
+    event: "hook_event_name",
+    conversation: "session_id",
+    turn: &["prompt_id", "turn_id"],
+    subagent: "agent_id",
+    folder: "cwd",
+    prompt: "prompt",
+    call_id: ("tool_use_id", true),
+    tool_call: "PreToolUse",
+    tool_done: &["PostToolUse", "PostToolUseFailure"],
+    prompted: "UserPromptSubmit",
+    started: "SessionStart",
+    others: &[
+        "ConfigChange",
+        "Elicitation",
+        "ElicitationResult",
+        "Interrupt",
+        "Notification",
+        "PermissionDenied",
+        "PermissionRequest",
+        "PostCompact",
+        "PostToolBatch",
+        "PreCompact",
+        "SessionEnd",
+        "Stop",
+        "SubagentStart",
+        "SubagentStop",
+        "UserPromptExpansion",
+    ],
+};
+
+impl Shape {
+    /// Reads an event; `proof` says whether a prompt of the agent itself comes from a person.
+    pub(super) fn read(
+        &self,
+        input: &Object,
+        proof: impl Fn(&Object) -> Result<PersonProof, EventError>,
+    ) -> Result<AgentEvent, EventError> {
+        let name = required(input, self.event)?;
+        let subagent = id(input, self.subagent)?;
+        let kind = match name {
+            _ if name == self.tool_call => AgentEventKind::ToolCall(self.call(input)?),
+            _ if self.tool_done.contains(&name) => AgentEventKind::ToolDone(self.call(input)?),
+            _ if name == self.prompted => AgentEventKind::Prompt {
+                text: required(input, self.prompt)?.to_owned(),
+                // A subagent is prompted by the model, whatever else the event says.
+                proof: match subagent {
+                    Some(_) => PersonProof::Unproven,
+                    None => proof(input)?,
+                },
+                shown: None,
+            },
+            _ if name == self.started => AgentEventKind::SessionStart(reason(input)?),
+            _ if self.others.contains(&name) => AgentEventKind::Other,
+            _ => return Err(EventError::UnknownEvent(name.chars().take(80).collect())),
+        };
+        let conversation =
+            id(input, self.conversation)?.ok_or(EventError::Missing(self.conversation))?;
+        let mut turn = None;
+        for field in self.turn {
+            turn = turn.or(id(input, field)?);
+        }
+        let folder = optional(input, self.folder)?.filter(|folder| !folder.is_empty());
+        Ok(AgentEvent {
+            name: name.to_owned(),
+            kind,
+            conversation,
+            turn,
+            subagent,
+            folder: folder.map(PathBuf::from),
+        })
+    }
+
+    fn call(&self, input: &Object) -> Result<AgentCall, EventError> {
+        let (field, always) = self.call_id;
+        let id = id(input, field)?;
+        if always && id.is_none() {
+            return Err(EventError::Missing(field));
+        }
+        let tool = required(input, "tool_name")?;
+        if tool.is_empty() {
+            return Err(EventError::Missing("tool_name"));
+        }
+        Ok(AgentCall {
+            id,
+            tool: tool.to_owned(),
+            args: arguments(input, "tool_input")?,
+        })
+    }
+}
+
+/// Returns why a conversation starts. An unknown reason is taken for a new conversation, because nothing depends on it
+/// that could open the gate.
+fn reason(input: &Object) -> Result<StartReason, EventError> {
+    Ok(match optional(input, "source")? {
+        Some("resume") => StartReason::Resumed,
+        Some("compact") => StartReason::Compacted,
+        _ => StartReason::New,
+    })
+}
+
+/// Writes an answer in Claude Code's shape, with the fewest fields that the strictest reader accepts.
+pub(super) fn write(event: &AgentEvent, answer: &Answer) -> HookOutput {
+    match answer {
+        Answer::Silence => HookOutput::silent(),
+        Answer::Deny(reason) => HookOutput::denial(reason),
+        Answer::Block(text) => HookOutput::block(text),
+        Answer::Context(text) => HookOutput::json(specific(event, |object| {
+            object.push("additionalContext", text.as_str());
+        })),
+        Answer::Rewrite(args) => HookOutput::json(specific(event, |object| {
+            object.push("permissionDecision", "allow");
+            object.push("updatedInput", args.clone());
+        })),
+        Answer::Show(text) => HookOutput::json(message(text)),
+    }
+}
+
+/// Returns an answer with a message for the person.
+pub(super) fn message(text: &str) -> Object {
+    let mut object = Object::new();
+    object.push("systemMessage", text);
+    object
+}
+
+/// Returns an answer with the part that belongs to the event.
+pub(super) fn specific(event: &AgentEvent, fill: impl FnOnce(&mut Object)) -> Object {
+    let mut inner = Object::new();
+    inner.push("hookEventName", event.name.as_str());
+    fill(&mut inner);
+    let mut object = Object::new();
+    object.push("hookSpecificOutput", Json::from(inner));
+    object
+}

@@ -1,0 +1,143 @@
+//! Codex CLI. It takes Claude Code's shape by a strict schema: an answer with an unknown field lets the call run.
+
+use plan_machine_kernel::json::Object;
+
+use super::agent::{Agent, Installation, own_after, process_of};
+use super::claude_shape::{self, CLAUDE};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, HookOutput};
+use crate::event::{AgentEvent, EventError, PersonProof};
+
+pub(super) struct Codex;
+
+const INSTALLATION: Installation = Installation {
+    project_file: ".codex/hooks.json",
+    user_file: ".codex/hooks.json",
+    project_servers: ".codex/config.toml",
+    user_servers: ".codex/config.toml",
+    tool_events: &["PreToolUse"],
+    prompt_events: &["UserPromptSubmit"],
+    other_events: &["SessionStart", "PostToolUse"],
+    every_tool: None,
+    fail_closed: None,
+    limit_units: 1,
+    needs_trust: true,
+    rewrites: true,
+    own_files: &[],
+};
+
+/// The subcommands that show neither blocked prompts nor messages of hooks.
+const WITHOUT_TERMINAL: [&str; 9] = [
+    "app-server",
+    "cloud",
+    "debug",
+    "e",
+    "exec",
+    "exec-server",
+    "mcp-server",
+    "proto",
+    "review",
+];
+
+impl Codex {
+    /// Returns whether a person sits in front of Codex's terminal interface. A prompt that is the same word as a
+    /// subcommand counts as the subcommand, so that a doubtful case is not a delivery.
+    fn has_terminal(&self, ancestry: &Ancestry) -> bool {
+        process_of(self, ancestry).is_some_and(|codex| {
+            let other = |arg: &String| WITHOUT_TERMINAL.contains(&arg.as_str());
+            codex.on_terminal && !codex.args.iter().any(other)
+        })
+    }
+}
+
+impl Agent for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex"
+    }
+
+    fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
+        // Prompts of subagents have an `agent_id`; messages between agents cause no event.
+        CLAUDE.read(input, |input| {
+            let root = input.get("agent_type").is_none();
+            Ok(if root {
+                PersonProof::Proven
+            } else {
+                PersonProof::Unproven
+            })
+        })
+    }
+
+    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+        claude_shape::write(event, answer)
+    }
+
+    fn proof(&self) -> Option<&'static str> {
+        Some("the prompt belongs to the root thread: it has no `agent_id` and no `agent_type`")
+    }
+
+    fn shows_blocked_prompts(&self, ancestry: &Ancestry) -> bool {
+        self.has_terminal(ancestry)
+    }
+
+    fn shows_messages(&self, ancestry: &Ancestry) -> bool {
+        self.has_terminal(ancestry)
+    }
+
+    fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
+        own_after(tool, "mcp__", "__")
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["codex", "@openai/codex"]
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        &[
+            "CODEX_THREAD_ID",
+            "CODEX_SANDBOX",
+            "CODEX_SANDBOX_NETWORK_DISABLED",
+        ]
+    }
+
+    fn installation(&self) -> &'static Installation {
+        &INSTALLATION
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ancestors::Process;
+
+    fn started(args: &[&str], on_terminal: bool) -> Ancestry {
+        let process = |args: &[&str]| Process {
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            on_terminal,
+            ..Process::default()
+        };
+        Ancestry {
+            processes: vec![process(&["sh", "-c", "plan-machine hook"]), process(args)],
+            variables: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_card_counts_as_shown_only_in_the_terminal_interface() {
+        assert!(Codex.shows_blocked_prompts(&started(&["codex"], true)));
+        assert!(Codex.shows_messages(&started(&["/opt/codex", "resume", "--last"], true)));
+        for ancestry in [
+            started(&["codex", "exec", "go"], true),
+            started(&["codex", "-c", "model=x", "e", "go"], true),
+            started(&["codex", "app-server"], true),
+            started(&["codex"], false),
+            started(&["bash"], true),
+            Ancestry::default(),
+        ] {
+            assert!(!Codex.shows_blocked_prompts(&ancestry), "{ancestry:?}");
+        }
+    }
+}

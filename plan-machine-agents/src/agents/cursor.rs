@@ -1,0 +1,119 @@
+//! Cursor. Names in camel case, conversations and generations instead of sessions and turns, and its own answers.
+
+use std::path::PathBuf;
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::agent::{Agent, Installation};
+use super::claude_shape::{self, CLAUDE, Shape};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, HookOutput};
+use crate::event::{AgentEvent, EventError, PersonProof};
+
+pub(super) struct Cursor;
+
+const SHAPE: Shape = Shape {
+    conversation: "conversation_id",
+    turn: &["generation_id"],
+    // The documents describe the id, but not for every version.
+    call_id: ("tool_use_id", false),
+    tool_call: "preToolUse",
+    tool_done: &["postToolUse", "postToolUseFailure"],
+    prompted: "beforeSubmitPrompt",
+    started: "sessionStart",
+    others: &[
+        "afterAgentResponse",
+        "afterAgentThought",
+        "afterFileEdit",
+        "afterMCPExecution",
+        "afterShellExecution",
+        "preCompact",
+        "sessionEnd",
+        "stop",
+        "subagentStart",
+        "subagentStop",
+    ],
+    ..CLAUDE
+};
+
+const INSTALLATION: Installation = Installation {
+    project_file: ".cursor/hooks.json",
+    user_file: ".cursor/hooks.json",
+    project_servers: ".cursor/mcp.json",
+    user_servers: ".cursor/mcp.json",
+    tool_events: &["preToolUse"],
+    prompt_events: &["beforeSubmitPrompt"],
+    other_events: &["sessionStart", "postToolUse", "postToolUseFailure"],
+    every_tool: None,
+    fail_closed: Some(("failClosed", "true")),
+    limit_units: 1,
+    needs_trust: false,
+    rewrites: true,
+    own_files: &[".cursor/mcp.json", "~/.cursor/mcp.json"],
+};
+
+impl Agent for Cursor {
+    fn name(&self) -> &'static str {
+        "cursor"
+    }
+
+    fn title(&self) -> &'static str {
+        "Cursor"
+    }
+
+    fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
+        let mut event = SHAPE.read(input, |_| Ok(PersonProof::Unproven))?;
+        if event.folder.is_none() {
+            let roots = input.get("workspace_roots").and_then(Json::as_list);
+            let first = roots.and_then(|roots| roots.first()?.as_text());
+            event.folder = first.map(PathBuf::from);
+        }
+        Ok(event)
+    }
+
+    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+        let mut object = Object::new();
+        match answer {
+            Answer::Rewrite(args) => {
+                object.push("permission", "allow");
+                object.push("updated_input", args.clone());
+            }
+            Answer::Context(text) if event.name == SHAPE.started => {
+                object.push("additional_context", text.as_str());
+            }
+            Answer::Context(_) | Answer::Show(_) => return HookOutput::silent(),
+            other => return claude_shape::write(event, other),
+        }
+        HookOutput::json(object)
+    }
+
+    fn proof(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn shows_messages(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
+        // The event names no server, so the names of our tools alone must tell.
+        tool.strip_prefix("MCP:")
+            .filter(|name| name.starts_with("plan_"))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["cursor", "cursor-agent", "Cursor", "Cursor Helper"]
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        &["CURSOR_AGENT"]
+    }
+
+    fn installation(&self) -> &'static Installation {
+        &INSTALLATION
+    }
+}

@@ -1,0 +1,96 @@
+//! Gemini CLI. Other names for the events, and rewritten arguments are merged. Its prompts do not say who typed them.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::agent::{Agent, Installation, own_after};
+use super::claude_shape::{self, CLAUDE, Shape, specific};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, HookOutput};
+use crate::event::{AgentEvent, EventError, PersonProof};
+
+pub(super) struct Gemini;
+
+const SHAPE: Shape = Shape {
+    // The published event has no id of the call.
+    call_id: ("tool_use_id", false),
+    tool_call: "BeforeTool",
+    tool_done: &["AfterTool"],
+    prompted: "BeforeAgent",
+    others: &[
+        "AfterAgent",
+        "AfterModel",
+        "BeforeModel",
+        "BeforeToolSelection",
+        "Notification",
+        "PreCompress",
+        "SessionEnd",
+    ],
+    ..CLAUDE
+};
+
+const INSTALLATION: Installation = Installation {
+    project_file: ".gemini/settings.json",
+    user_file: ".gemini/settings.json",
+    project_servers: ".gemini/settings.json",
+    user_servers: ".gemini/settings.json",
+    tool_events: &["BeforeTool"],
+    prompt_events: &["BeforeAgent"],
+    other_events: &["SessionStart", "AfterTool"],
+    every_tool: Some(".*"),
+    fail_closed: None,
+    limit_units: 1000,
+    needs_trust: false,
+    rewrites: true,
+    own_files: &[".gemini/extensions/", "~/.gemini/extensions/"],
+};
+
+impl Agent for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
+        SHAPE.read(input, |_| Ok(PersonProof::Unproven))
+    }
+
+    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+        match answer {
+            Answer::Rewrite(args) => HookOutput::json(specific(event, |object| {
+                object.push("tool_input", Json::from(args.clone()));
+            })),
+            other => claude_shape::write(event, other),
+        }
+    }
+
+    fn proof(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn shows_messages(&self, _: &Ancestry) -> bool {
+        true
+    }
+
+    fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
+        own_after(tool, "mcp__", "__").or_else(|| own_after(tool, "mcp_", "_"))
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["gemini", "@google/gemini-cli"]
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        &["GEMINI_CLI"]
+    }
+
+    fn installation(&self) -> &'static Installation {
+        &INSTALLATION
+    }
+}

@@ -1,0 +1,95 @@
+//! Goose, by the Open Plugins shape. Prompts are only observed, and arguments cannot be rewritten.
+
+use plan_machine_kernel::json::Object;
+
+use super::agent::{Agent, Installation, own_after};
+use super::claude_shape::{self, CLAUDE, Shape};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, HookOutput};
+use crate::event::{AgentEvent, EventError, PersonProof};
+
+pub(super) struct Goose;
+
+const SHAPE: Shape = Shape {
+    event: "event",
+    folder: "working_dir",
+    prompt: "message",
+    // Older versions do not send the id.
+    call_id: ("tool_call_id", false),
+    others: &[
+        "AfterFileEdit",
+        "AfterShellExecution",
+        "BeforeReadFile",
+        "BeforeShellExecution",
+        "PreToolUseResult",
+        "SessionEnd",
+        "Stop",
+    ],
+    ..CLAUDE
+};
+
+const INSTALLATION: Installation = Installation {
+    project_file: ".agents/plugins/plan-machine/hooks/hooks.json",
+    user_file: ".agents/plugins/plan-machine/hooks/hooks.json",
+    project_servers: ".config/goose/config.yaml",
+    user_servers: ".config/goose/config.yaml",
+    tool_events: &["PreToolUse"],
+    prompt_events: &["UserPromptSubmit"],
+    other_events: &["SessionStart", "PostToolUse", "PostToolUseFailure"],
+    every_tool: None,
+    fail_closed: Some(("on_failure", "block")),
+    limit_units: 1,
+    needs_trust: false,
+    rewrites: false,
+    own_files: &[".agents/plugins/", "~/.agents/plugins/", "~/.config/goose/"],
+};
+
+impl Agent for Goose {
+    fn name(&self) -> &'static str {
+        "goose"
+    }
+
+    fn title(&self) -> &'static str {
+        "Goose"
+    }
+
+    fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
+        SHAPE.read(input, |_| Ok(PersonProof::Unproven))
+    }
+
+    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+        match answer {
+            // Goose takes any other text on standard output for a hook that failed.
+            Answer::Context(_) | Answer::Show(_) | Answer::Rewrite(_) => HookOutput::silent(),
+            other => claude_shape::write(event, other),
+        }
+    }
+
+    fn proof(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn shows_messages(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
+        own_after(tool, "", "__")
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["goose", "goosed"]
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        &["GOOSE_TERMINAL", "AGENT_SESSION_ID"]
+    }
+
+    fn installation(&self) -> &'static Installation {
+        &INSTALLATION
+    }
+}

@@ -1,0 +1,152 @@
+//! The agents. A new agent is one file and one row of [`AGENTS`].
+
+mod agent;
+mod claude_code;
+mod claude_shape;
+mod codex;
+mod cursor;
+mod gemini;
+mod goose;
+mod opencode;
+
+use crate::ancestors::Ancestry;
+
+pub use agent::{Agent, Installation, SERVER, process_of};
+
+/// All agents, in the order in which they are listed for people.
+pub const AGENTS: [&dyn Agent; 6] = [
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &opencode::OpenCode,
+    &gemini::Gemini,
+    &goose::Goose,
+    &cursor::Cursor,
+];
+
+/// Returns the agent with this name.
+#[must_use]
+pub fn agent(name: &str) -> Option<&'static dyn Agent> {
+    AGENTS.into_iter().find(|agent| agent.name() == name)
+}
+
+/// Returns why a process counts as run by an agent: an ancestor that is one, or a variable that one has set.
+#[must_use]
+pub fn run_by(ancestry: &Ancestry) -> Option<String> {
+    for agent in AGENTS {
+        let title = agent.title();
+        if let Some(process) = process_of(agent, ancestry) {
+            let (name, pid) = (&process.name, process.pid);
+            return Some(format!("its ancestor `{name}` (process {pid}) is {title}"));
+        }
+        let mut set = ancestry.variables.iter();
+        if let Some(name) = set.find(|name| agent.markers().contains(&name.as_str())) {
+            return Some(format!("{title} has set `{name}` in its environment"));
+        }
+    }
+    None
+}
+
+/// Returns whether an agent is itself run by an agent, so that its prompts may come from a model. Processes of one agent
+/// that follow each other directly, such as a launcher and its program, are one agent.
+#[must_use]
+pub fn is_nested(ancestry: &Ancestry) -> bool {
+    let mut found = 0;
+    let mut before: Option<&str> = None;
+    for process in &ancestry.processes {
+        let here = AGENTS.iter().find(|agent| process.runs(agent.programs()));
+        let here = here.map(|agent| agent.name());
+        if here.is_some() && here != before {
+            found += 1;
+        }
+        before = here;
+    }
+    found > 1
+}
+
+/// Returns the command that an agent runs through a shell before each tool call. A program that is missing, was killed or
+/// has crashed denies the call as well.
+#[must_use]
+pub fn tool_command(program: &str, agent: &str) -> String {
+    let program = quoted(program);
+    format!(
+        "{program} hook --agent {agent}; s=$?; case $s in 0|2) exit $s;; esac; \
+         echo 'plan-machine: the gate is closed, because its program failed; run `plan-machine doctor`' >&2; exit 2"
+    )
+}
+
+/// Returns the command that an agent runs through a shell for events other than tool calls. If the program fails, the
+/// event goes on and grants nothing.
+#[must_use]
+pub fn event_command(program: &str, agent: &str) -> String {
+    let program = quoted(program);
+    format!("{program} hook --agent {agent}; s=$?; [ $s = 2 ] && exit 2; exit 0")
+}
+
+/// Quotes a word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ancestors::Process;
+
+    fn chain(lines: &[&str]) -> Ancestry {
+        let process = |line: &&str| Process {
+            name: line.split(' ').next().unwrap_or_default().to_owned(),
+            args: line.split(' ').map(str::to_owned).collect(),
+            ..Process::default()
+        };
+        Ancestry {
+            processes: lines.iter().map(process).collect(),
+            variables: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for one in AGENTS {
+            assert_eq!(
+                agent(one.name()).map(|found| found.title()),
+                Some(one.title())
+            );
+        }
+        assert!(agent("Codex").is_none());
+    }
+
+    #[test]
+    fn an_agent_among_the_ancestors_is_found() {
+        assert_eq!(run_by(&chain(&["bash", "login"])), None);
+        let found = run_by(&chain(&["bash", "codex exec go"])).expect("an agent");
+        assert!(found.contains("is Codex"), "{found}");
+        let marked = Ancestry {
+            variables: vec!["CLAUDECODE".to_owned()],
+            ..Ancestry::default()
+        };
+        let found = run_by(&marked).expect("an agent");
+        assert!(found.contains("`CLAUDECODE`"), "{found}");
+    }
+
+    #[test]
+    fn a_launcher_and_its_program_are_one_agent() {
+        let one = ["sh", "codex", "node /x/codex.js", "bash"];
+        assert!(!is_nested(&chain(&one)));
+        let two = ["sh", "codex", "bash -lc codex", "codex", "bash"];
+        assert!(is_nested(&chain(&two)));
+        assert!(is_nested(&chain(&["sh", "codex exec x", "bash", "claude"])));
+    }
+
+    #[test]
+    fn programs_are_quoted_for_the_shell() {
+        assert!(
+            tool_command("/usr/bin/plan-machine", "codex")
+                .starts_with("/usr/bin/plan-machine hook")
+        );
+        assert!(tool_command("/a b/it's", "codex").starts_with("'/a b/it'\\''s' hook"));
+    }
+}

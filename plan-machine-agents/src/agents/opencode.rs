@@ -1,0 +1,96 @@
+//! opencode. A plugin calls the hook, so the shape of events and answers is our own:
+//!
+//! - events are those of Claude Code; `session_id` is the root session, and `agent_id` is the session of a subagent;
+//! - a prompt has `parent_id`, which is null in a root session, and `shown`: whether the plugin can show a text to the
+//!   person (`opencode run` cannot);
+//! - an answer is `{"args":{…}}`, `{"context":"…"}` or `{"message":"…"}`; anything but exit status 0 makes the plugin
+//!   throw the text on standard error.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::agent::{Agent, Installation, own_after};
+use super::claude_shape::{self, CLAUDE};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, HookOutput};
+use crate::event::{AgentEvent, AgentEventKind, EventError, PersonProof};
+
+pub(super) struct OpenCode;
+
+const INSTALLATION: Installation = Installation {
+    project_file: ".opencode/plugins/plan-machine.js",
+    user_file: ".config/opencode/plugins/plan-machine.js",
+    project_servers: "opencode.json",
+    user_servers: ".config/opencode/opencode.json",
+    tool_events: &["tool.execute.before"],
+    prompt_events: &["chat.message"],
+    other_events: &["tool.execute.after"],
+    every_tool: None,
+    fail_closed: None,
+    limit_units: 1000,
+    needs_trust: false,
+    rewrites: true,
+    own_files: &[],
+};
+
+impl Agent for OpenCode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn title(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
+        let mut event = CLAUDE.read(input, |input| {
+            // The plugin must state that there is no parent: a missing field is no proof.
+            Ok(match input.get("parent_id") {
+                Some(Json::Null) => PersonProof::Proven,
+                _ => PersonProof::Unproven,
+            })
+        })?;
+        if let AgentEventKind::Prompt { shown, .. } = &mut event.kind {
+            *shown = Some(input.get("shown").and_then(Json::as_bool) == Some(true));
+        }
+        Ok(event)
+    }
+
+    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+        let mut object = Object::new();
+        match answer {
+            Answer::Rewrite(args) => object.push("args", args.clone()),
+            Answer::Context(text) => object.push("context", text.as_str()),
+            Answer::Show(text) => object.push("message", text.as_str()),
+            other => return claude_shape::write(event, other),
+        }
+        HookOutput::json(object)
+    }
+
+    fn proof(&self) -> Option<&'static str> {
+        Some("the message belongs to a session without a parent")
+    }
+
+    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn shows_messages(&self, _: &Ancestry) -> bool {
+        false
+    }
+
+    fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
+        own_after(tool, "", "_")
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["opencode", "opencode-ai"]
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        &["OPENCODE", "OPENCODE_PID"]
+    }
+
+    fn installation(&self) -> &'static Installation {
+        &INSTALLATION
+    }
+}

@@ -1,0 +1,259 @@
+//! One hook process: reads an event on standard input, answers, and ends. Whatever goes wrong denies the call.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+use tokio::runtime::Builder;
+
+use crate::agents::{self, Agent};
+use crate::ancestors::Ancestry;
+use crate::answer::{Answer, CLOSED, HookOutput};
+use crate::audit::{self, DeniedCall};
+use crate::event::{self, AgentEvent, AgentEventKind, EventError, MAX_EVENT_BYTES};
+use crate::keeper::{GateError, HookReply, Keeper, Prompt, actor, identity};
+use crate::project::files::{self, Durability};
+use crate::project::{self, Site, StateFolder};
+
+/// How long a hook may take. Every agent waits at least 30 seconds.
+const WATCHDOG: Duration = Duration::from_secs(5);
+
+/// The exit status if something goes wrong. It is 2 until the event is known not to be a call.
+static FAILED: AtomicU8 = AtomicU8::new(2);
+
+/// Runs a hook process and ends it.
+pub fn run(agent: &str) -> ! {
+    std::panic::set_hook(Box::new(|_| {
+        fail("the hook has failed; run `plan-machine doctor` in a terminal")
+    }));
+    let watchdog = thread::Builder::new().name("watchdog".to_owned());
+    let watching = watchdog.spawn(|| {
+        thread::sleep(WATCHDOG);
+        fail("the hook took too long, possibly because the store is locked; try again");
+    });
+    if watching.is_err() {
+        fail("the hook cannot start its watchdog");
+    }
+    let answered = answered(agent, &mut io::stdin().lock());
+    let status = answered.finish();
+    process::exit(i32::from(status));
+}
+
+/// Ends the process because something went wrong.
+fn fail(why: &str) -> ! {
+    let status = FAILED.load(Ordering::SeqCst);
+    if status != 0 {
+        // Nobody is left to whom a failure could be reported.
+        let _ = writeln!(io::stderr(), "{CLOSED}: {why}");
+    }
+    process::exit(i32::from(status));
+}
+
+/// An answer that has not been written yet.
+struct Answered {
+    output: HookOutput,
+    reply: HookReply,
+    keeper: Option<Keeper>,
+}
+
+impl Answered {
+    /// Writes the answer, then stores which cards were shown, and returns the exit status.
+    fn finish(self) -> u8 {
+        let mut written = io::stdout().write_all(self.output.stdout.as_bytes());
+        written = written.and_then(|()| io::stdout().flush());
+        written = written.and_then(|()| io::stderr().write_all(self.output.stderr.as_bytes()));
+        if written.is_err() {
+            // The agent cannot read a reason, but it can still read the status.
+            return 2;
+        }
+        let Some(keeper) = self.keeper else {
+            return self.output.status;
+        };
+        if !self.reply.deliveries.is_empty() && keeper.delivered(&self.reply.deliveries).is_err() {
+            let text = "This card could not be recorded as shown, so it cannot be approved yet.";
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+        // What was stored is durable in any case.
+        if let Ok(runtime) = Builder::new_current_thread().enable_all().build() {
+            let _ = runtime.block_on(keeper.close());
+        }
+        self.output.status
+    }
+}
+
+fn answered(agent: &str, input: &mut dyn Read) -> Answered {
+    let Some(agent) = agents::agent(agent) else {
+        return refused(None, &GateError::UnknownAgent(agent.to_owned()));
+    };
+    let event = match read(agent, input) {
+        Ok(event) => event,
+        Err(error) => return refused(None, &error.into()),
+    };
+    FAILED.store(failed_status(&event), Ordering::SeqCst);
+    let decided = decide(agent, &event);
+    match decided {
+        Ok((reply, keeper)) => Answered {
+            output: agent.write(&event, &reply.answer),
+            reply,
+            keeper,
+        },
+        Err(error) => refused(Some((agent, &event)), &error),
+    }
+}
+
+/// Returns the status of a hook that fails at this event. A prompt that fails goes through and grants nothing; one that
+/// looks like a command is blocked, so that the person learns that it did nothing.
+fn failed_status(event: &AgentEvent) -> u8 {
+    match &event.kind {
+        AgentEventKind::ToolCall(_) => 2,
+        AgentEventKind::Prompt { text, .. } => {
+            let line = text.trim();
+            let first = line.chars().next().unwrap_or('x');
+            let is_command = first.is_ascii_punctuation() && !line.contains('\n');
+            if is_command { 2 } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+fn read(agent: &dyn Agent, input: &mut dyn Read) -> Result<AgentEvent, EventError> {
+    let mut bytes = Vec::new();
+    let mut input = input.take(MAX_EVENT_BYTES as u64 + 1);
+    let read = input.read_to_end(&mut bytes);
+    read.map_err(|error| EventError::Unread(error.to_string()))?;
+    agent.read(&event::parse(&bytes)?)
+}
+
+type Decided = (HookReply, Option<Keeper>);
+
+/// Decides an event. An event in a folder that is not gated gets no answer.
+fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
+    let silent = || (HookReply::from(Answer::Silence), None);
+    if event.kind == AgentEventKind::Other {
+        return Ok(silent());
+    }
+    let home = StateFolder::from_environment()?;
+    let Some((site, folder)) = site(&home, agent, event)? else {
+        return Ok(silent());
+    };
+    beat(&site, agent, event);
+    let denied = |error| {
+        note_denial(&site.state.join("audit.jsonl"), agent, event, &error);
+        error
+    };
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| denied(GateError::Start(error.to_string())))?;
+    let keeper = Keeper::open(&home, site.clone(), &folder).map_err(denied)?;
+    let reply = runtime
+        .block_on(answer(&keeper, agent, event))
+        .map_err(denied)?;
+    if let (Answer::Deny(reason), AgentEventKind::ToolCall(_)) = (&reply.answer, &event.kind) {
+        let error = GateError::Request(reason.clone());
+        note_denial(&site.state.join("audit.jsonl"), agent, event, &error);
+    }
+    Ok((reply, Some(keeper)))
+}
+
+async fn answer(
+    keeper: &Keeper,
+    agent: &dyn Agent,
+    event: &AgentEvent,
+) -> Result<HookReply, GateError> {
+    match &event.kind {
+        AgentEventKind::ToolCall(call) => keeper.call(agent, event, call).await,
+        AgentEventKind::ToolDone(call) => keeper.done(agent, event, call, Ancestry::current).await,
+        AgentEventKind::Prompt { text, proof, shown } => {
+            let prompt = Prompt {
+                text,
+                proof: *proof,
+                shown: *shown,
+            };
+            keeper
+                .prompt(agent, event, &prompt, Ancestry::current)
+                .await
+        }
+        AgentEventKind::SessionStart(reason) => keeper.start(agent, event, *reason).await,
+        AgentEventKind::Other => Ok(Answer::Silence.into()),
+    }
+}
+
+/// Returns the project of an event, and the folder in which the agent works.
+fn site(
+    home: &StateFolder,
+    agent: &dyn Agent,
+    event: &AgentEvent,
+) -> Result<Option<(Site, PathBuf)>, GateError> {
+    let folder = match &event.folder {
+        Some(folder) => folder.clone(),
+        None => std::env::current_dir().map_err(|error| GateError::Start(error.to_string()))?,
+    };
+    let site = project::find_for(home, agent.name(), &event.conversation, &folder)?;
+    Ok(site.map(|site| (site, folder)))
+}
+
+/// Leaves a sign that the hook is alive, for `plan-machine doctor`. If it cannot be written, the check reports that.
+fn beat(site: &Site, agent: &dyn Agent, event: &AgentEvent) {
+    let mut object = Object::new();
+    object.push("at", now().to_string());
+    object.push("event", event.name.as_str());
+    object.push("version", env!("CARGO_PKG_VERSION"));
+    let file = site.state.join(format!("heartbeat-{}.json", agent.name()));
+    let _ = files::write(&file, &Json::from(object).to_string(), Durability::Fleeting);
+}
+
+/// Answers an event that could not be decided.
+fn refused(of: Option<(&dyn Agent, &AgentEvent)>, error: &GateError) -> Answered {
+    let output = if FAILED.load(Ordering::SeqCst) == 0 {
+        HookOutput::silent()
+    } else {
+        HookOutput::denial(&format!("{CLOSED}: {error}"))
+    };
+    if of.is_none()
+        && let Ok(home) = StateFolder::from_environment()
+    {
+        let denied = DeniedCall {
+            at: now(),
+            session: String::new(),
+            actor: String::new(),
+            tool: String::new(),
+            args: String::new(),
+            reason: error.to_string(),
+        };
+        // The call is denied whether or not the denial can be listed.
+        let _ = audit::add(&home.audit(), &denied);
+    }
+    Answered {
+        output,
+        reply: Answer::Silence.into(),
+        keeper: None,
+    }
+}
+
+/// Adds a denied call to the list of denials.
+fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, error: &GateError) {
+    let AgentEventKind::ToolCall(call) = &event.kind else {
+        return;
+    };
+    let session = identity(agent.name(), &event.conversation);
+    let denied = DeniedCall {
+        at: now(),
+        session: session
+            .map(|session| session.to_string())
+            .unwrap_or_default(),
+        actor: actor(agent.name(), event),
+        tool: call.tool.clone(),
+        args: Json::from(call.args.clone()).to_string(),
+        reason: error.to_string(),
+    };
+    // The call is denied whether or not the denial can be listed.
+    let _ = audit::add(list, &denied);
+}
+
+fn now() -> Instant {
+    Instant::try_from(SystemTime::now()).unwrap_or_else(|_| Instant::at_second(0))
+}

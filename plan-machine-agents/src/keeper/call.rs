@@ -1,0 +1,105 @@
+//! Decides a call before it runs.
+
+use plan_machine::gate::{Decision, EarlierDecision, EventContext, ToolCall};
+use plan_machine_compiler::model::machine::EventKind;
+use plan_machine_kernel::json::Json;
+
+use super::error::GateError;
+use super::handle::{HANDLE, HandleKey, SessionHandle};
+use super::names::{actor, call_id, identity};
+use super::open::{HookReply, Keeper};
+use super::own::{STATUS, WAIT};
+use crate::agents::Agent;
+use crate::answer::Answer;
+use crate::event::{AgentCall, AgentEvent};
+
+impl Keeper {
+    /// Decides a call of an agent or of one of its subagents, in the session of the conversation.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer; the call is denied then.
+    pub async fn call(
+        &self,
+        agent: &dyn Agent,
+        event: &AgentEvent,
+        call: &AgentCall,
+    ) -> Result<HookReply, GateError> {
+        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let around = EventContext::now().by(actor(agent.name(), event));
+        self.ensure_turn(&session, &around).await?;
+        if let Some(tool) = agent.own_tool(&call.tool) {
+            return Ok(self.own(agent, event, call, tool)?.into());
+        }
+        if self.is_own(&call.tool) {
+            let tool = &call.tool;
+            let reason = format!(
+                "`{tool}` is a tool of plan-machine's MCP server; another tool with this name cannot run"
+            );
+            return Ok(Answer::Deny(reason).into());
+        }
+        let mut decided = ToolCall::new(call.tool.as_str(), call.args.clone());
+        if let Some(id) = &call.id {
+            decided = decided.once(call_id(event, id));
+        }
+        let done = session.decide(&[decided], &around).await?;
+        let decision = done.answer.into_iter().next();
+        Ok(decision.map_or_else(closed, answer).into())
+    }
+
+    /// Answers a call to our own MCP server. The server decides it; the hook only says which session it belongs to.
+    fn own(
+        &self,
+        agent: &dyn Agent,
+        event: &AgentEvent,
+        call: &AgentCall,
+        tool: &str,
+    ) -> Result<Answer, GateError> {
+        if !self.is_own(tool) {
+            return Ok(Answer::Deny(format!("plan-machine has no tool `{tool}`")));
+        }
+        if !agent.installation().rewrites {
+            return Ok(Answer::Silence);
+        }
+        let handle = SessionHandle {
+            session: identity(agent.name(), &event.conversation)?,
+            call_id: call.id.as_ref().map(|id| call_id(event, id)),
+            actor: actor(agent.name(), event),
+        };
+        let mut args = call.args.clone();
+        // Whatever the model has written there is replaced.
+        let sealed = HandleKey::of(&self.home)?.seal(&handle);
+        args.insert(HANDLE, Json::from(sealed));
+        Ok(Answer::Rewrite(args))
+    }
+
+    /// Returns whether our MCP server has a tool with this name.
+    pub(super) fn is_own(&self, tool: &str) -> bool {
+        tool == STATUS || tool == WAIT || self.own_tools().any(|name| name == tool)
+    }
+
+    /// Returns the names of the machines' own tools.
+    pub fn own_tools(&self) -> impl Iterator<Item = &str> {
+        let members = self.documents.session.members.iter();
+        members.flat_map(|member| {
+            let events = member.machine.events.iter();
+            let tools = events.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
+            tools.map(|event| event.name.as_str())
+        })
+    }
+}
+
+fn closed() -> Answer {
+    Answer::Deny(crate::answer::CLOSED.to_owned())
+}
+
+/// Returns the answer for a decision. Only one decision lets a call run.
+fn answer(decision: Decision) -> Answer {
+    match decision {
+        Decision::Run(_) => Answer::Silence,
+        Decision::Repeated(EarlierDecision::LetRun { tool }) => Answer::Deny(format!(
+            "`{tool}` was already allowed to run under this call id; call it again"
+        )),
+        other => Answer::Deny(other.answer().unwrap_or_default()),
+    }
+}

@@ -1,0 +1,113 @@
+//! Commands: the lines that a person types.
+
+use plan_machine::description::{Description, EventKind};
+use plan_machine::gate::{CommandAnswer, EventContext, Gate};
+use plan_machine::machine::Outcome;
+use plan_machine_kernel::session::CommandPrefix;
+use plan_machine_sessions::{Session, SessionError};
+
+use super::error::GateError;
+use super::open::Keeper;
+use super::reviewed::reviewed;
+
+/// The words after the first one with which a person asks for the cards.
+const SHOW: [&str; 2] = ["show", "status"];
+
+/// What a line is to the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    /// A command of a machine.
+    Command,
+    /// A request for the state and the cards, which no machine handles itself.
+    Show,
+    /// A command that no machine has, although its first word is that of a command.
+    Mistyped(String),
+    /// Anything else.
+    Message,
+}
+
+/// The result of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CommandResult {
+    /// What is said to the person.
+    pub(super) text: String,
+    /// Whether a decision about a reviewed plan was accepted.
+    pub(super) is_accepted_decision: bool,
+    /// Whether anything was accepted.
+    pub(super) is_accepted: bool,
+}
+
+/// Returns the texts of a machine's commands.
+pub(super) fn texts(tables: &'static Description) -> impl Iterator<Item = &'static str> {
+    tables.events.iter().filter_map(|event| match event.kind {
+        EventKind::Command { text, .. } => Some(text),
+        _ => None,
+    })
+}
+
+/// Returns what a line is. Only one line can be a command, and only if it begins with the prefix and a word that
+/// commands begin with: a message may begin with `.gitignore`.
+pub(super) fn kind(gate: &Gate, prefix: CommandPrefix, text: &str) -> LineKind {
+    let line = text.trim();
+    if line.contains(['\n', '\r']) || !line.starts_with(prefix.as_char()) {
+        return LineKind::Message;
+    }
+    let Err(unknown) = gate.machines_for(line) else {
+        return LineKind::Command;
+    };
+    let mut words = line[prefix.as_char().len_utf8()..].split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let mut machines = gate.machines().iter();
+    let known = machines.any(|machine| {
+        texts(machine.description()).any(|text| {
+            let word = text.trim_start_matches('/').split_whitespace().next();
+            word.is_some_and(|word| word.eq_ignore_ascii_case(first))
+        })
+    });
+    match words.next() {
+        _ if !known => LineKind::Message,
+        Some(word) if SHOW.contains(&word) && words.next().is_none() => LineKind::Show,
+        _ => LineKind::Mistyped(unknown.to_string()),
+    }
+}
+
+impl Keeper {
+    /// Sends a command of a person. A decision about a plan is accepted only if exactly this plan was shown before.
+    pub(super) async fn command(
+        &self,
+        session: &Session,
+        line: &str,
+        around: &EventContext,
+    ) -> Result<CommandResult, GateError> {
+        let line = line.trim();
+        let reviews = session.at_gate(|gate| reviewed(gate, line)).await?;
+        for review in &reviews {
+            if let Some(text) = self.not_shown(session.identity(), review)? {
+                return Ok(CommandResult {
+                    text,
+                    is_accepted_decision: false,
+                    is_accepted: false,
+                });
+            }
+        }
+        let answers = match session.command(line, around).await {
+            Ok(done) => done.answer,
+            Err(SessionError::NoCommand(unknown)) => {
+                return Ok(CommandResult {
+                    text: unknown.to_string(),
+                    is_accepted_decision: false,
+                    is_accepted: false,
+                });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let accepted = |answer: &CommandAnswer| !matches!(answer.outcome, Outcome::Denied(_));
+        let is_accepted = answers.iter().any(accepted);
+        let texts = answers.iter().filter_map(|answer| answer.outcome.answer());
+        Ok(CommandResult {
+            text: texts.collect::<Vec<_>>().join("\n"),
+            is_accepted_decision: is_accepted && !reviews.is_empty(),
+            is_accepted,
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! Why the gate is closed.
+
+use plan_machine::gate::Conflict;
+use plan_machine_sessions::store::StoreError;
+use plan_machine_sessions::{InvalidIdentity, SessionError};
+use thiserror::Error;
+
+use crate::event::EventError;
+use crate::project::ProjectError;
+
+/// Why the gate is closed: whatever goes wrong denies the call.
+#[derive(Debug, Error)]
+pub enum GateError {
+    /// The event cannot be read.
+    #[error("{0}")]
+    Event(#[from] EventError),
+    /// The files of the project or of the state cannot be used, or are not trusted.
+    #[error("{0}")]
+    Project(#[from] ProjectError),
+    /// The store cannot be used.
+    #[error("the store of the sessions cannot be used: {0}")]
+    Store(#[from] StoreError),
+    /// The session cannot answer.
+    #[error("{0}")]
+    Session(#[from] SessionError),
+    /// The machines of the session do not fit together.
+    #[error("the machines of the session do not fit together: {0}")]
+    Conflict(#[from] Conflict),
+    /// The conversation cannot have a session.
+    #[error("{0}")]
+    Identity(#[from] InvalidIdentity),
+    /// The process cannot do its work.
+    #[error("the hook cannot start: {0}")]
+    Start(String),
+    /// The agent is unknown.
+    #[error("unknown agent `{0}`; run `plan-machine hook --help`")]
+    UnknownAgent(String),
+    /// A session handle is not one of ours.
+    #[error("the session handle is not valid; call the tool again without `plan_session`")]
+    Handle,
+    /// A person's request cannot be carried out.
+    #[error("{0}")]
+    Request(String),
+}

@@ -1,0 +1,28 @@
+//! Decides events: which session an event belongs to, whether a call may run, and what a person's prompt commands.
+
+mod call;
+mod card;
+mod command;
+mod context;
+mod delivery;
+mod done;
+mod error;
+mod handle;
+mod names;
+mod open;
+mod own;
+mod person;
+mod prompt;
+mod reviewed;
+mod start;
+
+pub use card::Card;
+pub use delivery::{Deliveries, Delivery};
+pub use error::GateError;
+pub use handle::{HANDLE, HandleKey, SessionHandle};
+pub(crate) use names::actor;
+pub use names::{identity, person};
+pub use open::{HookReply, Keeper};
+pub use own::{OwnAnswer, STATUS, WAIT};
+pub use person::{PersonAnswer, PlanDecision, SessionView};
+pub use prompt::Prompt;

@@ -1,0 +1,132 @@
+//! The machines' own tools, as our MCP server calls them.
+
+use plan_machine::description::EventKind;
+use plan_machine::gate::{Decision, EventContext, Shape, ToolCall};
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::SessionIdentity;
+
+use super::context::states;
+use super::error::GateError;
+use super::handle::{HANDLE, HandleKey, SessionHandle};
+use super::open::Keeper;
+
+/// The tool that says what the state is and what may be called.
+pub const STATUS: &str = "plan_status";
+
+/// The tool that waits for a person's decision.
+pub const WAIT: &str = "plan_wait";
+
+/// The answer to a call of one of our own tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnAnswer {
+    /// The text for the model.
+    pub text: String,
+    /// Whether the call was denied.
+    pub is_denied: bool,
+}
+
+impl Keeper {
+    /// Reads the handle in the arguments of a call and removes it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no handle, or it was not sealed here.
+    pub fn take_handle(&self, args: &mut Object) -> Result<SessionHandle, GateError> {
+        let handle = args.remove(HANDLE).unwrap_or_default();
+        let text = handle.as_text().ok_or(GateError::Handle)?;
+        HandleKey::of(&self.home)?.open(text)
+    }
+
+    /// Returns a handle that a model passes itself, for agents that cannot rewrite arguments. It is not bound to a call.
+    ///
+    /// # Errors
+    ///
+    /// If the key cannot be used.
+    pub fn mint_handle(&self, session: &SessionIdentity, actor: &str) -> Result<String, GateError> {
+        Ok(HandleKey::of(&self.home)?.seal(&SessionHandle {
+            session: session.clone(),
+            call_id: None,
+            actor: actor.to_owned(),
+        }))
+    }
+
+    /// Calls a machine's own tool in the session of a handle. A call that the state does not allow is an answer in
+    /// words, and so is a tool that no machine has.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer.
+    pub async fn own_call(
+        &self,
+        handle: &SessionHandle,
+        tool: &str,
+        args: Object,
+    ) -> Result<OwnAnswer, GateError> {
+        if tool == STATUS {
+            return self.status_for_model(&handle.session).await;
+        }
+        if !self.own_tools().any(|name| name == tool) {
+            return Ok(OwnAnswer {
+                text: format!("plan-machine has no tool `{tool}`"),
+                is_denied: true,
+            });
+        }
+        let session = self.session(&handle.session);
+        let around = EventContext::now().by(handle.actor.as_str());
+        self.ensure_turn(&session, &around).await?;
+        let mut call = ToolCall::new(tool, args);
+        if let Some(id) = &handle.call_id {
+            call = call.once(id.as_str());
+        }
+        let done = session.decide(&[call], &around).await?;
+        let decision = done.answer.into_iter().next();
+        let is_denied = !matches!(
+            decision,
+            Some(Decision::Applied { .. } | Decision::Repeated(_))
+        );
+        let text = decision.and_then(|decision| decision.answer());
+        Ok(OwnAnswer {
+            text: text.unwrap_or_default(),
+            is_denied,
+        })
+    }
+
+    /// Says what the state is, what it asks of the model, and which of our tools it allows now. Tokens are not part of
+    /// it: a person gets them from us, not from the model.
+    async fn status_for_model(&self, session: &SessionIdentity) -> Result<OwnAnswer, GateError> {
+        let session = self.session(session);
+        let prompts = self.prompts(&session).await?;
+        let (states, tools) = session
+            .at_gate(|gate| (states(gate), gate.advertised(Shape::Mcp)))
+            .await?;
+        let tools = tools.as_list().unwrap_or_default().iter();
+        let names =
+            tools.filter_map(|tool| Some(tool.as_object()?.get("name")?.as_text()?.to_owned()));
+        let names: Vec<String> = names.collect();
+        let mut text = states;
+        if !prompts.trim().is_empty() {
+            text.push_str(&format!("\n\n{}", prompts.trim()));
+        }
+        if !names.is_empty() {
+            text.push_str(&format!("\n\nAvailable now: {}", names.join(", ")));
+        }
+        Ok(OwnAnswer {
+            text,
+            is_denied: false,
+        })
+    }
+
+    /// Returns the schemas of the machines' own tools, in the order of the documents: name, description, input schema.
+    /// The list is the same in every state.
+    pub fn own_schemas(&self) -> Vec<(String, String, Json)> {
+        self.machines
+            .machines()
+            .flat_map(|tables| tables.events)
+            .filter(|event| matches!(event.kind, EventKind::Tool { .. }))
+            .map(|event| {
+                let schema = Json::parse(event.schema).unwrap_or_default();
+                (event.name.to_owned(), event.doc.to_owned(), schema)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,201 @@
+//! The person's side, from any terminal.
+
+use plan_machine::description::EventKind;
+use plan_machine::gate::{EventContext, Gate};
+use plan_machine_kernel::digest::Token;
+use plan_machine_sessions::{SessionError, SessionIdentity};
+
+use super::card::{Card, cards};
+use super::context::states;
+use super::error::GateError;
+use super::names::person;
+use super::open::Keeper;
+
+/// How many sessions are read at a time.
+const PAGE: u32 = 1000;
+
+/// A session as a person sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionView {
+    /// The session.
+    pub session: SessionIdentity,
+    /// The states of its machines, one line each.
+    pub states: String,
+    /// The plans that wait for the person.
+    pub cards: Vec<Card>,
+    /// Why the session cannot be shown.
+    pub problem: Option<String>,
+}
+
+/// The answer to a person's command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonAnswer {
+    /// The session.
+    pub session: SessionIdentity,
+    /// What is said to the person.
+    pub text: String,
+    /// Whether the command was accepted.
+    pub is_accepted: bool,
+}
+
+impl Keeper {
+    /// Returns the identities of all sessions.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub async fn all_sessions(&self) -> Result<Vec<SessionIdentity>, GateError> {
+        let mut all: Vec<SessionIdentity> = Vec::new();
+        loop {
+            let page = self.sessions.list(all.last(), PAGE).await?;
+            if page.is_empty() {
+                return Ok(all);
+            }
+            all.extend(page.into_iter().map(|listed| listed.session));
+        }
+    }
+
+    /// Returns what a person sees of a session.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails. A session that cannot be read is shown with its problem.
+    pub async fn view(&self, session: &SessionIdentity) -> Result<SessionView, GateError> {
+        let seen = self
+            .session(session)
+            .at_gate(|gate| (states(gate), cards(&self.documents, gate)))
+            .await;
+        let (states, cards, problem) = match seen {
+            Ok((states, cards)) => (states, cards, None),
+            Err(error @ SessionError::Unreadable { .. }) => {
+                (String::new(), Vec::new(), Some(error.to_string()))
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(SessionView {
+            session: session.clone(),
+            states,
+            cards,
+            problem,
+        })
+    }
+
+    /// Sends a line that a person has typed in a terminal.
+    ///
+    /// # Errors
+    ///
+    /// If the session does not exist or cannot answer.
+    pub async fn person_command(
+        &self,
+        session: &SessionIdentity,
+        line: &str,
+    ) -> Result<PersonAnswer, GateError> {
+        let handle = self.session(session);
+        if handle.seq().await? == 0 {
+            return Err(GateError::Request(format!(
+                "there is no session `{session}`; `plan-machine status` lists them"
+            )));
+        }
+        let around = EventContext::now().by(person());
+        let result = self.command(&handle, line, &around).await?;
+        Ok(PersonAnswer {
+            session: session.clone(),
+            text: result.text,
+            is_accepted: result.is_accepted,
+        })
+    }
+
+    /// Decides about the plan with this token. Without a session, the token must fit the plan of exactly one session.
+    ///
+    /// # Errors
+    ///
+    /// If no session or several sessions have a plan with this token, or the session cannot answer.
+    pub async fn decide_plan(
+        &self,
+        session: Option<&SessionIdentity>,
+        token: &str,
+        decision: PlanDecision,
+    ) -> Result<PersonAnswer, GateError> {
+        let sessions = match session {
+            Some(session) => vec![session.clone()],
+            None => self.all_sessions().await?,
+        };
+        let mut found = Vec::new();
+        for session in sessions {
+            let lines = self
+                .session(&session)
+                .at_gate(|gate| lines(gate, token, decision))
+                .await;
+            match lines {
+                Ok(lines) => found.extend(lines.into_iter().map(|line| (session.clone(), line))),
+                // A session that cannot be read has no plan that could be approved.
+                Err(SessionError::Unreadable { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        match found.as_slice() {
+            [] => Err(GateError::Request(format!(
+                "no plan with the token `{token}` waits for this decision; `plan-machine status` shows what waits"
+            ))),
+            [(session, line)] => self.person_command(session, line).await,
+            several => {
+                let names = several.iter().map(|(session, _)| session.to_string());
+                let names: Vec<String> = names.collect();
+                Err(GateError::Request(format!(
+                    "the token `{token}` fits several plans; choose one with --session: {}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+}
+
+/// What a person decides about a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanDecision {
+    /// The plan may be carried out.
+    Approve,
+    /// The plan may not be carried out.
+    Reject,
+}
+
+impl PlanDecision {
+    /// Returns whether a command is this decision, by the name of its event.
+    fn is_named(self, event: &str) -> bool {
+        let word = match self {
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+        };
+        event.split('_').any(|part| part == word)
+    }
+}
+
+/// Returns the lines that decide about the plans with a token, as a person would type them.
+fn lines(gate: &Gate, token: &str, decision: PlanDecision) -> Vec<String> {
+    let Ok(token) = token.parse::<Token>() else {
+        return Vec::new();
+    };
+    let prefix = gate.machine_set().prefix().as_char();
+    let mut lines = Vec::new();
+    for machine in gate.machines() {
+        let tables = machine.description();
+        let plans = machine.plans().into_iter().filter(|plan| {
+            let own: Option<Token> = plan.token.parse().ok();
+            let state = tables.state_named(&plan.state);
+            let is_live = state.is_some_and(|state| !tables.state(state).is_final);
+            is_live && own.is_some_and(|own| token.fits(own))
+        });
+        for plan in plans {
+            let commands = tables.events.iter().filter_map(|event| match event.kind {
+                EventKind::Command { text, .. } if decision.is_named(event.name) => Some(text),
+                _ => None,
+            });
+            lines.extend(commands.map(|text| {
+                let typed = text.replacen('/', &prefix.to_string(), 1);
+                let typed = typed.replace("{token?}", &String::from(token));
+                typed.replace("{plan_id}", &plan.id.to_string())
+            }));
+        }
+    }
+    lines
+}

@@ -1,0 +1,151 @@
+//! Answers prompts: a person's command is answered here, and any other message of a person begins a turn.
+
+use plan_machine::gate::{EventContext, TurnId};
+use plan_machine_sessions::Session;
+
+use super::card::cards;
+use super::command::{CommandResult, LineKind, kind};
+use super::context::states;
+use super::delivery::Delivery;
+use super::error::GateError;
+use super::names::{actor, identity, person};
+use super::open::{HookReply, Keeper};
+use crate::agents::{Agent, is_nested};
+use crate::ancestors::Ancestry;
+use crate::answer::Answer;
+use crate::event::{AgentEvent, PersonProof};
+
+/// A prompt.
+pub struct Prompt<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Whether a person typed it.
+    pub proof: PersonProof,
+    /// Whether the agent shows the answer of a blocked prompt, if the event says so.
+    pub shown: Option<bool>,
+}
+
+impl Keeper {
+    /// Answers a prompt.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer; nothing is granted then.
+    pub async fn prompt(
+        &self,
+        agent: &dyn Agent,
+        event: &AgentEvent,
+        prompt: &Prompt<'_>,
+        ancestry: impl Fn() -> Ancestry,
+    ) -> Result<HookReply, GateError> {
+        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let prefix = self.documents.session.prefix;
+        let kind = session
+            .at_gate(|gate| kind(gate, prefix, prompt.text))
+            .await?;
+        if prompt.proof != PersonProof::Proven {
+            let around = EventContext::now().by(actor(agent.name(), event));
+            return self.unproven(agent, &session, &kind, &around).await;
+        }
+        let ancestry = ancestry();
+        let around = EventContext::now().by(person());
+        if is_nested(&ancestry) {
+            return self.unproven(agent, &session, &kind, &around).await;
+        }
+        let shown = prompt
+            .shown
+            .unwrap_or_else(|| agent.shows_blocked_prompts(&ancestry));
+        match kind {
+            LineKind::Message => {
+                let turn = event
+                    .turn
+                    .as_deref()
+                    .map_or_else(TurnId::unique, TurnId::new);
+                session.begin_turn(&turn, &around).await?;
+                self.context(&session).await
+            }
+            LineKind::Show => self.blocked(&session, String::new(), shown).await,
+            LineKind::Mistyped(text) => Ok(Answer::Block(text).into()),
+            LineKind::Command => {
+                self.ensure_turn(&session, &around).await?;
+                let around = match &event.turn {
+                    Some(turn) => around.once(format!("prompt:{turn}")),
+                    None => around,
+                };
+                let result = self.command(&session, prompt.text, &around).await?;
+                self.commanded(&session, result, shown).await
+            }
+        }
+    }
+
+    /// Answers a prompt that may come from a model: it commands nothing and begins no turn.
+    async fn unproven(
+        &self,
+        agent: &dyn Agent,
+        session: &Session,
+        kind: &LineKind,
+        around: &EventContext,
+    ) -> Result<HookReply, GateError> {
+        self.ensure_turn(session, around).await?;
+        if *kind == LineKind::Message {
+            return self.context(session).await;
+        }
+        let (title, session) = (agent.title(), session.identity());
+        Ok(Answer::Block(format!(
+            "This prompt changed nothing: {title} does not prove that a person typed it. In a terminal, type `plan-machine command --session {session}` with the command, or `plan-machine status --session {session}`."
+        ))
+        .into())
+    }
+
+    /// Answers a command. An accepted decision goes through to the model, so that it goes on at once.
+    async fn commanded(
+        &self,
+        session: &Session,
+        result: CommandResult,
+        shown: bool,
+    ) -> Result<HookReply, GateError> {
+        if result.is_accepted_decision {
+            let prompts = self.prompts(session).await?;
+            let text = [result.text, prompts];
+            let text: Vec<String> = text.into_iter().filter(|text| !text.is_empty()).collect();
+            return Ok(Answer::Context(text.join("\n\n")).into());
+        }
+        self.blocked(session, result.text, shown).await
+    }
+
+    /// Blocks a prompt with a text for the person, the states, and the cards that wait.
+    async fn blocked(
+        &self,
+        session: &Session,
+        text: String,
+        shown: bool,
+    ) -> Result<HookReply, GateError> {
+        let (cards, states) = session
+            .at_gate(|gate| (cards(&self.documents, gate), states(gate)))
+            .await?;
+        let identity = session.identity();
+        let mut parts = vec![text];
+        if parts[0].is_empty() {
+            parts[0] = states;
+        }
+        let mut deliveries = Vec::new();
+        for card in &cards {
+            if !card.fits_a_message() {
+                let plan = &card.plan;
+                parts.push(format!("{plan} is too long to be shown here. `plan-machine status --session {identity}` in a terminal shows it."));
+                continue;
+            }
+            parts.push(card.text.clone());
+            if shown {
+                deliveries.push(Delivery::of(identity, card, "prompt"));
+            }
+        }
+        if !shown && !cards.is_empty() {
+            parts.push(format!("This does not count as shown to you, because this agent may not show it. Type `plan-machine status --session {identity}` in a terminal before you decide."));
+        }
+        Ok(HookReply {
+            answer: Answer::Block(parts.join("\n\n")),
+            deliveries,
+        })
+    }
+}

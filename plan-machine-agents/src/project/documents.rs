@@ -1,0 +1,104 @@
+//! Reads the documents of a project: the session document, and everything that it names.
+
+use std::path::Path;
+
+use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
+use plan_machine_compiler::model::Checked;
+use plan_machine_compiler::session::{
+    Files, Session, SessionReport, compile_session, read_compiled_session,
+};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_kernel::digest::{hex, sha256};
+
+use super::error::ProjectError;
+use super::files;
+use super::site::{DOCUMENT, Site};
+
+/// The documents of a project.
+#[derive(Debug)]
+pub struct Documents {
+    /// The session.
+    pub session: Checked<Session>,
+    /// The names and texts of all documents, in the order in which they were read. Documents that are shipped with this
+    /// program are among them.
+    pub texts: Vec<(String, String)>,
+    /// The digest of all documents.
+    pub digest: String,
+}
+
+impl Documents {
+    /// Reads documents that were proved before; nothing is proved again.
+    ///
+    /// # Errors
+    ///
+    /// If a document is missing or has errors.
+    pub fn read(site: &Site) -> Result<Self, ProjectError> {
+        let (mut sources, file, mut loader) = opened(site)?;
+        let session = read_compiled_session(&mut sources, file, &mut loader);
+        let session = session.map_err(|found| ProjectError::Document(first(&found)))?;
+        Self::of(session, &sources)
+    }
+
+    /// Reads documents, proves their invariants and runs their scenarios.
+    ///
+    /// # Errors
+    ///
+    /// If a document is missing or has errors, an invariant is not proved, or a scenario fails.
+    pub fn prove(site: &Site) -> Result<(Self, SessionReport), ProjectError> {
+        let (mut sources, file, mut loader) = opened(site)?;
+        let compilation = compile_session(&mut sources, file, &mut loader);
+        let is_ok = compilation.is_ok();
+        match compilation.session.filter(|_| is_ok) {
+            Some(session) => Ok((Self::of(session, &sources)?, compilation.report)),
+            None => Err(ProjectError::Document(first(&compilation.diagnostics))),
+        }
+    }
+
+    fn of(session: Checked<Session>, sources: &SourceMap) -> Result<Self, ProjectError> {
+        if session.calls.is_none() {
+            return Err(ProjectError::NoCalls);
+        }
+        let files = sources.files().iter();
+        let texts: Vec<(String, String)> = files
+            .map(|file| (file.name().to_owned(), file.text().to_owned()))
+            .collect();
+        Ok(Self {
+            session,
+            digest: digest(&texts),
+            texts,
+        })
+    }
+}
+
+type Opened = (SourceMap, plan_machine_compiler::source::FileId, Files);
+
+fn opened(site: &Site) -> Result<Opened, ProjectError> {
+    let text = files::read_text(&site.document)?;
+    let text = text.ok_or_else(|| ProjectError::NoDocument(site.document.clone()))?;
+    let mut sources = SourceMap::default();
+    let file = sources.add(DOCUMENT, text);
+    let folder = site.document.parent().unwrap_or(Path::new("."));
+    // The names are part of the digest, so they must not depend on the place of the project.
+    Ok((sources, file, Files::new(folder).shown_as("")))
+}
+
+/// Returns the digest of all texts. The length of each piece comes before it, so that no two lists have one digest.
+fn digest(texts: &[(String, String)]) -> String {
+    let mut pieces = Vec::new();
+    for text in texts.iter().flat_map(|(name, text)| [name, text]) {
+        pieces.push((text.len() as u64).to_be_bytes().to_vec());
+        pieces.push(text.as_bytes().to_vec());
+    }
+    let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+    hex(&sha256(&pieces))
+}
+
+/// Returns the first error.
+fn first(found: &[Diagnostic]) -> String {
+    let mut found = found.iter();
+    let error = found.find(|found| found.severity == Severity::Error);
+    match error {
+        Some(error) => format!("{}: {}", error.code, error.message),
+        None => "a document has errors".to_owned(),
+    }
+}

@@ -1,0 +1,61 @@
+//! Why the gate of a project is closed.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why the files of a project or of its state cannot be used.
+#[derive(Debug, Error)]
+pub enum ProjectError {
+    /// There is no folder for the state.
+    #[error(
+        "there is no home folder; set PLAN_MACHINE_HOME to the folder for plan-machine's state"
+    )]
+    NoHome,
+    /// A file or folder cannot be used.
+    #[error("`{}` cannot be used: {cause}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        cause: String,
+    },
+    /// The document of a trusted project is missing.
+    #[error(
+        "`{}` is missing, although this project is gated; restore it, or run `plan-machine init --remove` in a terminal",
+        .0.display()
+    )]
+    NoDocument(PathBuf),
+    /// A document has errors.
+    #[error("{0}; run `plan-machine check` on the document")]
+    Document(String),
+    /// The session document names no calls document.
+    #[error(
+        "the session document names no `calls` document, without which the gate cannot protect its own files; add one, such as `calls: \"plan-specs:claude_code\"`"
+    )]
+    NoCalls,
+    /// Nothing was trusted yet.
+    #[error(
+        "the documents of this project are not trusted yet; a person has to run `plan-machine trust` in a terminal"
+    )]
+    NeverTrusted,
+    /// The documents have changed.
+    #[error(
+        "the documents of this project have changed since they were trusted; a person has to run `plan-machine trust` in a terminal"
+    )]
+    Changed,
+    /// The documents were not proved by this version.
+    #[error(
+        "the documents of this project have not been proved by this version of plan-machine; a person has to run `plan-machine trust` in a terminal"
+    )]
+    Unproved,
+}
+
+impl ProjectError {
+    pub(crate) fn file(path: &Path, cause: impl ToString) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Private files: only their owner can access them, and they are written completely or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::Path;
+
+use super::error::ProjectError;
+
+/// The maximum size of a file of the state, in bytes.
+const MAX_BYTES: u64 = 32 << 20;
+
+/// Whether a written file must survive a power failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// The file is on disk before the function returns.
+    Durable,
+    /// The file may be lost.
+    Fleeting,
+}
+
+/// Returns the content of a file; `None` if it does not exist.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, ProjectError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(ProjectError::file(path, error)),
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| ProjectError::file(path, error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(ProjectError::file(path, "it is too large"));
+    }
+    Ok(Some(bytes))
+}
+
+/// Returns the text of a file; `None` if it does not exist.
+pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ProjectError> {
+    let Some(bytes) = read(path)? else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| ProjectError::file(path, "it is not valid UTF-8"))?;
+    Ok(Some(text))
+}
+
+/// Replaces a file. Its folder is created if necessary.
+pub(crate) fn write(path: &Path, text: &str, durability: Durability) -> Result<(), ProjectError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    make_folder(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Two processes may write the same file at the same time.
+    let draft = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = write_draft(&draft, text, durability).and_then(|()| fs::rename(&draft, path));
+    if let Err(error) = written {
+        // A draft that cannot be removed is harmless.
+        let _ = fs::remove_file(&draft);
+        return Err(ProjectError::file(path, error));
+    }
+    if durability == Durability::Durable {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| ProjectError::file(folder, error))?;
+    }
+    Ok(())
+}
+
+fn write_draft(draft: &Path, text: &str, durability: Durability) -> std::io::Result<()> {
+    let mut file = private().create(true).truncate(true).open(draft)?;
+    file.write_all(text.as_bytes())?;
+    match durability {
+        Durability::Durable => file.sync_all(),
+        Durability::Fleeting => Ok(()),
+    }
+}
+
+/// Creates a file that must not exist yet; returns `false` if it exists.
+pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
+    make_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let failed = |error| ProjectError::file(path, error);
+    let mut file = match private().create_new(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) => return Err(failed(error)),
+    };
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.sync_all().map_err(failed)?;
+    Ok(true)
+}
+
+/// Appends a line to a file.
+pub(crate) fn append(path: &Path, line: &str) -> Result<(), ProjectError> {
+    make_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let mut options = private();
+    let file = options.create(true).append(true).open(path);
+    let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
+    written.map_err(|error| ProjectError::file(path, error))
+}
+
+/// Returns options for files that only their owner can access.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options
+}
+
+/// Creates a folder that only its owner can access.
+pub(crate) fn make_folder(path: &Path) -> Result<(), ProjectError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    let made = builder.create(path);
+    made.map_err(|error| ProjectError::file(path, error))
+}

@@ -1,0 +1,174 @@
+//! Finds the project that an event belongs to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::ProjectError;
+use super::files::{self, Durability};
+use super::home::StateFolder;
+
+/// The folder with the documents, in the project folder.
+pub const FOLDER: &str = ".plan-machine";
+
+/// The session document, in its folder.
+pub const DOCUMENT: &str = "session.yaml";
+
+/// The record of what was trusted, in the folder of the state.
+pub(super) const TRUST: &str = "trust.json";
+
+/// A gated project: where its documents and its state are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The project folder, in which calls are classified.
+    pub root: PathBuf,
+    /// The session document.
+    pub document: PathBuf,
+    /// The folder with the state.
+    pub state: PathBuf,
+}
+
+impl Site {
+    /// Returns the site of the project in this folder.
+    #[must_use]
+    pub fn of_project(home: &StateFolder, folder: &Path) -> Self {
+        let root = canonical(folder);
+        Self {
+            document: root.join(FOLDER).join(DOCUMENT),
+            state: home.of_project(&root),
+            root,
+        }
+    }
+
+    /// Returns the site of the user's configuration, for calls in this folder.
+    #[must_use]
+    pub fn of_user(home: &StateFolder, folder: &Path) -> Option<Self> {
+        let config = canonical(home.config()?);
+        Some(Self {
+            root: canonical(folder),
+            document: config.join(DOCUMENT),
+            state: home.of_project(&config),
+        })
+    }
+
+    /// Returns the store with the sessions.
+    #[must_use]
+    pub fn store(&self) -> PathBuf {
+        self.state.join("sessions.db")
+    }
+
+    /// Returns whether the project is gated: it has a document, or something was trusted for it.
+    fn is_gated(&self) -> bool {
+        fs::symlink_metadata(&self.document).is_ok()
+            || fs::symlink_metadata(self.state.join(TRUST)).is_ok()
+    }
+}
+
+/// Returns the project that a folder belongs to: the nearest one above it, or else the user's configuration; `None` if
+/// the folder is not gated.
+#[must_use]
+pub fn find(home: &StateFolder, folder: &Path) -> Option<Site> {
+    let folder = canonical(folder);
+    let projects = folder
+        .ancestors()
+        .map(|above| Site::of_project(home, above));
+    let mut sites = projects.chain(Site::of_user(home, &folder));
+    sites.find(Site::is_gated)
+}
+
+/// Returns the project of a conversation. A conversation stays in the project in which its first event was, so that an
+/// agent cannot leave the gate by going to another folder.
+///
+/// # Errors
+///
+/// If the note about the conversation cannot be read or written.
+pub fn find_for(
+    home: &StateFolder,
+    agent: &str,
+    conversation: &str,
+    folder: &Path,
+) -> Result<Option<Site>, ProjectError> {
+    let note = home.of_conversation(agent, conversation);
+    if let Some(text) = files::read_text(&note)? {
+        return noted(home, &note, &text).map(Some);
+    }
+    let Some(site) = find(home, folder) else {
+        return Ok(None);
+    };
+    let user = Site::of_user(home, folder);
+    let is_user = user.is_some_and(|user| user.document == site.document);
+    let kind = if is_user { USER } else { PROJECT };
+    let text = format!("{kind}\n{}", site.root.display());
+    files::write(&note, &text, Durability::Fleeting)?;
+    Ok(Some(site))
+}
+
+const PROJECT: &str = "project";
+const USER: &str = "user";
+
+/// Reads the note about a conversation.
+fn noted(home: &StateFolder, note: &Path, text: &str) -> Result<Site, ProjectError> {
+    let damaged = || ProjectError::file(note, "it does not name a project");
+    let (kind, root) = text.split_once('\n').ok_or_else(damaged)?;
+    match kind {
+        PROJECT => Ok(Site::of_project(home, Path::new(root))),
+        USER => Site::of_user(home, Path::new(root)).ok_or_else(damaged),
+        _ => Err(damaged()),
+    }
+}
+
+/// Returns a path without links. A folder that does not exist any more keeps its text.
+fn canonical(folder: &Path) -> PathBuf {
+    fs::canonicalize(folder)
+        .or_else(|_| std::path::absolute(folder))
+        .unwrap_or_else(|_| folder.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gated(root: &Path) {
+        fs::create_dir_all(root.join(FOLDER)).expect("a folder");
+        fs::write(root.join(FOLDER).join(DOCUMENT), "session: A\n").expect("a document");
+    }
+
+    #[test]
+    fn the_nearest_project_above_a_folder_is_found() {
+        let place = tempfile::tempdir().expect("a folder");
+        let home = StateFolder::at(place.path().join("state"));
+        let project = place.path().join("project");
+        fs::create_dir_all(project.join("src/deep")).expect("folders");
+        assert_eq!(find(&home, &project.join("src/deep")), None);
+        gated(&project);
+        let found = find(&home, &project.join("src/deep")).expect("a project");
+        assert_eq!(found.root, canonical(&project));
+    }
+
+    #[test]
+    fn a_trusted_project_without_a_document_is_still_gated() {
+        let place = tempfile::tempdir().expect("a folder");
+        let home = StateFolder::at(place.path().join("state"));
+        let site = Site::of_project(&home, place.path());
+        files::write(&site.state.join(TRUST), "{}", Durability::Fleeting).expect("a record");
+        assert_eq!(find(&home, place.path()), Some(site));
+    }
+
+    #[test]
+    fn a_conversation_stays_in_its_project() {
+        let place = tempfile::tempdir().expect("a folder");
+        let home = StateFolder::at(place.path().join("state"));
+        let (one, other) = (place.path().join("one"), place.path().join("other"));
+        gated(&one);
+        gated(&other);
+        let outside = place.path().join("outside");
+        fs::create_dir_all(&outside).expect("a folder");
+        let at = |folder: &Path| find_for(&home, "codex", "c1", folder).expect("no error");
+        assert_eq!(at(&outside), None);
+        let first = at(&one).expect("a project");
+        for folder in [&other, &outside, &one] {
+            assert_eq!(at(folder).as_ref(), Some(&first), "{}", folder.display());
+        }
+        let second = find_for(&home, "codex", "c2", &other).expect("no error");
+        assert_ne!(second, Some(first));
+    }
+}

@@ -1,0 +1,25 @@
+//! `plan-machine hook`: answers one event of an agent.
+
+use clap::builder::PossibleValuesParser;
+use plan_machine_agents::agents::AGENTS;
+
+use crate::output::{Exit, Failure};
+
+/// Answer one event of an agent.
+///
+/// Agents call this before each tool call and for each prompt; `plan-machine init` configures them. The event is read
+/// from standard input. A call that may run gets no answer and exit status 0; a denied call gets exit status 2 and the
+/// reason on standard error. Whatever goes wrong denies the call.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  plan-machine hook --agent codex < event.json")]
+pub(crate) struct Args {
+    /// The agent that reports the event.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
+    agent: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    plan_machine_agents::hook::run(&args.agent)
+}

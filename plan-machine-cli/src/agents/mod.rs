@@ -1,0 +1,10 @@
+//! The commands for agents and the people in front of them.
+
+pub(crate) mod approve;
+pub(crate) mod command;
+pub(crate) mod hook;
+pub(crate) mod reject;
+mod site;
+pub(crate) mod status;
+mod text_diff;
+pub(crate) mod trust;

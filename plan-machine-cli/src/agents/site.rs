@@ -1,0 +1,88 @@
+//! The project that a command is about, and who may run the command.
+
+use std::path::{Path, PathBuf};
+
+use plan_machine_agents::agents;
+use plan_machine_agents::ancestors::Ancestry;
+use plan_machine_agents::keeper::{GateError, Keeper};
+use plan_machine_agents::project::{self, ProjectError, Site, StateFolder};
+use plan_machine_sessions::SessionIdentity;
+
+use crate::output::Failure;
+use crate::store::runtime;
+
+/// The project that a command is about.
+#[derive(Debug, clap::Args)]
+pub(super) struct Place {
+    /// The project folder, or a folder in it.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+}
+
+impl Place {
+    /// Returns the gated project.
+    pub(super) fn site(&self) -> Result<(StateFolder, Site), Failure> {
+        let home = StateFolder::from_environment().map_err(|error| failed_files(&error))?;
+        let shown = self.project.display();
+        if !self.project.is_dir() {
+            return Err(Failure::usage(format!("`{shown}` is not a folder")));
+        }
+        let site = project::find(&home, &self.project);
+        let site = site.ok_or_else(|| {
+            let missing = Failure::usage(format!("`{shown}` is not in a gated project"));
+            missing.help(
+                "`plan-machine init` gates a project; the document is .plan-machine/session.yaml",
+            )
+        })?;
+        Ok((home, site))
+    }
+
+    /// Opens the gate of the project, calls `work` with it, and closes its store.
+    pub(super) fn with_keeper<T>(
+        &self,
+        work: impl AsyncFnOnce(&Keeper) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let (home, site) = self.site()?;
+        let folder: &Path = &self.project;
+        let folder = std::path::absolute(folder);
+        let folder = folder.unwrap_or_else(|_| self.project.clone());
+        let keeper = Keeper::open(&home, site, &folder).map_err(|error| failed(&error))?;
+        runtime()?.block_on(async {
+            let done = work(&keeper).await;
+            let closed = keeper.close().await;
+            let done = done?;
+            closed.map_err(|error| failed(&error))?;
+            Ok(done)
+        })
+    }
+}
+
+/// Refuses a command that changes something if an agent runs it.
+pub(super) fn refuse_agents(command: &str) -> Result<(), Failure> {
+    match agents::run_by(&Ancestry::current()) {
+        None => Ok(()),
+        Some(why) => {
+            let refused =
+                format!("`plan-machine {command}` is for people, and an agent runs it: {why}");
+            Err(Failure::usage(refused)
+                .help("run it in a terminal that was not started by an agent"))
+        }
+    }
+}
+
+/// Reads the identity of a session.
+pub(super) fn session(text: &str) -> Result<SessionIdentity, Failure> {
+    let session = text.parse();
+    session
+        .map_err(|error: plan_machine_sessions::InvalidIdentity| Failure::usage(error.to_string()))
+}
+
+/// Returns the failure of a command whose project does not let it work.
+pub(super) fn failed(error: &GateError) -> Failure {
+    Failure::usage(error.to_string())
+}
+
+/// Returns the failure of a command whose files cannot be used.
+pub(super) fn failed_files(error: &ProjectError) -> Failure {
+    Failure::usage(error.to_string())
+}

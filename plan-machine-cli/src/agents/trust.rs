@@ -1,0 +1,102 @@
+//! `plan-machine trust`: a person accepts the documents of a project.
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+
+use plan_machine_agents::project::{self, Documents, Site};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{DocumentKind, document_kind};
+
+use super::site::{Place, failed_files, refuse_agents};
+use super::text_diff::changed_lines;
+use crate::diff;
+use crate::output::{Exit, Failure, Out, count};
+
+/// Accept the documents of a project after they were changed.
+///
+/// The gate is closed while the documents differ from the ones that were trusted. This command proves the documents,
+/// shows what changed, and asks. An agent cannot run it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  plan-machine trust")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    refuse_agents("trust")?;
+    let (_, site) = args.place.site()?;
+    let (documents, report) = Documents::prove(&site).map_err(|error| failed_files(&error))?;
+    let mut out = Out::coloured();
+    if project::check(&site, &documents).is_ok() {
+        out.line("these documents are already trusted")?;
+        return Ok(Exit::Fine);
+    }
+    show(&site, &documents, &mut out)?;
+    let proved = count(report.invariants.len(), "invariant");
+    let run = count(report.scenarios.len(), "scenario");
+    out.line(format_args!("{proved} of the session proved, {run} passed"))?;
+    out.flush()?;
+    if !args.yes && !agreed(&mut out)? {
+        out.line("nothing was changed; the gate stays closed")?;
+        return Ok(Exit::Spec);
+    }
+    project::trust(&site, &documents).map_err(|error| failed_files(&error))?;
+    out.line(format_args!("trusted: {}", site.document.display()))?;
+    Ok(Exit::Fine)
+}
+
+/// Shows what has changed since the documents were trusted.
+fn show(site: &Site, documents: &Documents, out: &mut Out<'_>) -> Result<(), Failure> {
+    let before = project::trusted_texts(site).map_err(|error| failed_files(&error))?;
+    for (name, text) in &documents.texts {
+        let known = before.iter().find(|(known, _)| known == name);
+        match known {
+            None => out.line(format_args!("new: {name}"))?,
+            Some((_, old)) if old == text => {}
+            Some((_, old)) => {
+                out.line(format_args!("changed: {name}"))?;
+                let (old, new) = (
+                    (name.as_str(), old.as_str()),
+                    (name.as_str(), text.as_str()),
+                );
+                if is_machine(old.1) && is_machine(new.1) {
+                    diff::between(old, new, out)?;
+                }
+                for line in changed_lines(old.1, new.1) {
+                    out.line(line)?;
+                }
+            }
+        }
+    }
+    for (name, _) in &before {
+        if !documents.texts.iter().any(|(known, _)| known == name) {
+            out.line(format_args!("no longer used: {name}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn is_machine(text: &str) -> bool {
+    let mut sources = SourceMap::default();
+    let file = sources.add("", text);
+    document_kind(&sources, file) == DocumentKind::Machine
+}
+
+/// Asks the person at the terminal.
+fn agreed(out: &mut Out<'_>) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        let asked = Failure::usage("trusting documents needs an answer from a person");
+        return Err(asked.help("run the command in a terminal, or add --yes"));
+    }
+    out.text("Trust these documents? [y/N] ")?;
+    out.flush()?;
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    read.map_err(|error| Failure::usage(format!("cannot read the answer: {error}")))?;
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+}
