@@ -100,7 +100,7 @@ impl FileChange {
 }
 
 /// Returns the text of a file; `None` if there is none.
-pub(super) fn text_of(path: &Path) -> Result<Option<String>, InstallError> {
+pub(crate) fn text_of(path: &Path) -> Result<Option<String>, InstallError> {
     let size = match fs::metadata(path) {
         Ok(found) => found.len(),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

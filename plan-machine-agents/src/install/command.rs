@@ -1,10 +1,7 @@
 //! The commands that agents run for their events.
 
 use super::error::InstallError;
-
-/// The exit status with which the hook says that it has nothing against an event. A program that is not plan-machine, or
-/// an empty file in its place, ends with 0 as well, so the command that an agent runs asks for this status.
-pub const YES: u8 = 77;
+use crate::hook::{NO, YES};
 
 /// Returns the command before each tool call. Only a hook that answered can let the call run: a program that is missing,
 /// was killed, has crashed or is another program denies it.
@@ -18,8 +15,8 @@ pub const YES: u8 = 77;
 pub fn tool_command(program: &str, agent: &str) -> Result<String, InstallError> {
     let program = quotable(program)?;
     Ok(format!(
-        "/bin/sh -c '\"{program}\" hook --agent {agent} --yes {YES}; s=$?; \
-         case $s in {YES}) exit 0;; 2) exit 2;; esac; \
+        "/bin/sh -c '\"{program}\" hook --agent {agent} --wrapped; s=$?; \
+         case $s in {YES}) exit 0;; {NO}) exit 2;; esac; \
          echo \"plan-machine: the gate is closed because its program failed (status $s); run plan-machine doctor in a terminal\" >&2; \
          exit 2'"
     ))
@@ -33,7 +30,7 @@ pub fn tool_command(program: &str, agent: &str) -> Result<String, InstallError> 
 pub fn event_command(program: &str, agent: &str) -> Result<String, InstallError> {
     let program = quotable(program)?;
     Ok(format!(
-        "/bin/sh -c '\"{program}\" hook --agent {agent} --yes {YES}; s=$?; case $s in 2) exit 2;; esac; exit 0'"
+        "/bin/sh -c '\"{program}\" hook --agent {agent} --wrapped; s=$?; case $s in {NO}) exit 2;; esac; exit 0'"
     ))
 }
 
@@ -81,7 +78,8 @@ mod tests {
         std::fs::create_dir_all(folder.join("directory")).expect("a folder");
         let cases = [
             ("yes", "#!/bin/sh\nexit 77\n", 0),
-            ("no", "#!/bin/sh\necho no >&2\nexit 2\n", 2),
+            ("no", "#!/bin/sh\necho no >&2\nexit 78\n", 2),
+            ("blank", "#!/bin/sh\nexit 2\n", 2),
             ("empty", "", 2),
             ("other", "#!/bin/sh\nexit 0\n", 2),
             ("crash", "#!/bin/sh\nexit 101\n", 2),
@@ -113,7 +111,7 @@ mod tests {
     #[test]
     fn a_failed_hook_lets_other_events_go_on() {
         let place = tempfile::tempdir().expect("a folder");
-        let cases = [("crash", "#!/bin/sh\nexit 101\n", 0), ("blocked", "#!/bin/sh\necho card >&2\nexit 2\n", 2)];
+        let cases = [("crash", "#!/bin/sh\nexit 101\n", 0), ("blocked", "#!/bin/sh\necho card >&2\nexit 78\n", 2)];
         for (name, text, expected) in cases {
             let program = script(place.path(), name, text);
             let command = event_command(&program, "codex").expect("a path");

@@ -21,7 +21,7 @@ mod shipped;
 mod tests;
 
 pub use change::FileChange;
-pub use command::{YES, event_command, is_ours, tool_command};
+pub use command::{event_command, is_ours, tool_command};
 pub use error::{EditError, InstallError};
 pub use places::{Scope, UserFolders};
 pub use plan::{Plan, Target, plan};

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Json;
 
-use super::command::YES;
+use crate::hook::{NO, YES};
 
 const PLUGIN: &str = include_str!("../../assets/opencode.js");
 
@@ -11,6 +11,7 @@ pub(super) fn text(program: &str) -> String {
     PLUGIN
         .replace("\"PROGRAM\"", &Json::from(program).to_string())
         .replace("\"YES\"", &YES.to_string())
+        .replace("\"NO\"", &NO.to_string())
 }
 
 #[cfg(test)]

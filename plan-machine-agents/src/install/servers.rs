@@ -77,7 +77,7 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
     let mut document = parsed(text)?;
     let mut server = Table::new();
     server.insert("command", toml_edit::value(program));
-    server.insert("args", toml_edit::value(args.iter().collect::<Array>()));
+    server.insert("args", toml_edit::value(args.iter().copied().collect::<Array>()));
     let servers = document.entry(SERVERS).or_insert_with(|| {
         let mut servers = Table::new();
         servers.set_implicit(true);
