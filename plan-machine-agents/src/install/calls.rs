@@ -22,19 +22,25 @@ pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     let all: Vec<Parts> = documents.iter().map(|(_, text)| parts(text)).collect();
     let titles: Vec<&str> = all.iter().map(|part| part.name).collect();
     let mut tools: Vec<(String, String)> = Vec::new();
-    let mut rules: Vec<&String> = Vec::new();
+    let mut rules: Vec<String> = Vec::new();
     let mut examples: Vec<&String> = Vec::new();
     for part in &all {
-        let mut other: Vec<String> = Vec::new();
+        let (mut other, mut shared): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for line in &part.tools {
             let name = line.trim().split(':').next().unwrap_or_default().to_owned();
             match tools.iter().find(|(known, _)| *known == name) {
-                Some((_, known)) if known != line => other.push(name),
-                Some(_) => {}
+                Some((_, known)) => {
+                    if known != line {
+                        other.push(name.clone());
+                    }
+                    shared.push(name);
+                }
                 None => tools.push((name, line.clone())),
             }
         }
-        rules.extend(part.rules.iter().filter(|rule| !rules.contains(rule)).collect::<Vec<_>>());
+        let new = part.rules.iter().filter_map(|rule| without(rule, &shared));
+        let new: Vec<String> = new.filter(|rule| !rules.contains(rule)).collect();
+        rules.extend(new);
         let fits = |example: &&String| !other.iter().any(|name| example.contains(&format!("tool: {name},")));
         let new = part.examples.iter().filter(fits);
         let new: Vec<&String> = new.filter(|example| !examples.contains(example)).collect();
@@ -46,9 +52,24 @@ pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     format!(
         "calls: Agents\ndoc: >-\n  Classes of the tool calls of {}, joined by `plan-machine init`.\ntools:\n{tools}{classes}rules:\n{}{otherwise}examples:\n{}",
         titles.join(", "),
-        lines(&rules),
+        rules.concat(),
         lines(&examples),
     )
+}
+
+/// Returns a rule without the tools that an earlier document has rules for; `None` if no tool is left.
+fn without(rule: &str, shared: &[String]) -> Option<String> {
+    let mut rule = rule.to_owned();
+    for name in shared {
+        rule = rule.replace(&format!(", {name}]"), "]").replace(&format!(", {name},"), ",");
+        rule = rule.replace(&format!("[{name}, "), "[");
+        for alone in [format!("tool: {name},"), format!("tool: {name}\n"), format!("tool: [{name}]")] {
+            if rule.contains(&alone) {
+                return None;
+            }
+        }
+    }
+    Some(rule)
 }
 
 /// Splits a shipped document. Its sections begin at the first column, and their items with two spaces.

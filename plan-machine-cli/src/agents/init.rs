@@ -12,6 +12,9 @@ use plan_machine_agents::project::{self, Documents, Site, StateFolder};
 use super::site::{failed_files, refuse_agents};
 use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
 
+/// The number of changed lines that are shown for each file.
+const SHOWN: usize = 60;
+
 /// Put the gate in front of an agent.
 ///
 /// Writes a session document, the calls document of the agent, and the agent's own configuration: hooks for every tool
@@ -113,18 +116,28 @@ fn prove_and_trust(site: &Site, out: &mut Out<'_>) -> Result<(), Failure> {
 }
 
 fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {
-    // A new file of ours is long, and there is nothing to compare it with.
-    if change.before.is_none() {
-        let lines = change.after.as_deref().unwrap_or_default().lines().count();
-        return Ok(out.line(format_args!("new: {} ({})", change.path.display(), count(lines, "line")))?);
+    // A file that appears or disappears as a whole has nothing to be compared with.
+    let whole = |word: &str, text: &str, out: &mut Out<'_>| {
+        let lines = count(text.lines().count(), "line");
+        out.line(format_args!("{word}: {} ({lines})", change.path.display()))
+    };
+    match (&change.before, &change.after) {
+        (None, Some(text)) => return whole("new", text, out),
+        (Some(text), None) => return whole("removed", text, out),
+        _ => {}
     }
-    for line in change.diff().lines() {
+    let diff = change.diff();
+    let surplus = diff.lines().count().saturating_sub(SHOWN);
+    for line in diff.lines().take(SHOWN) {
         let style = match line.chars().next() {
             Some('+') => GOOD,
             Some('-') => WARN,
             _ => ASIDE,
         };
         out.line(styled(style, line))?;
+    }
+    if surplus > 0 {
+        out.line(format_args!("… and {}", count(surplus, "other line")))?;
     }
     Ok(())
 }
