@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -33,8 +33,21 @@ const ANSWERED: u8 = 0x80;
 /// The exit status if something goes wrong. It is 2 until the event is known not to be a call.
 static FAILED: AtomicU8 = AtomicU8::new(2);
 
+/// The exit status of a wrapped hook that has nothing against the event. A program that is not plan-machine, or an empty
+/// file in its place, ends with 0 as well, so the command that an agent runs asks for this status.
+pub const YES: u8 = 77;
+
+/// The exit status of a wrapped hook that denies a call or blocks a prompt, with a reason on standard error.
+pub const NO: u8 = 78;
+
+/// Whether the agent's command translates the exit status.
+static WRAPPED: AtomicBool = AtomicBool::new(false);
+
 /// Runs a hook process and ends it.
-pub fn run(agent: &str) -> ! {
+///
+/// If `wrapped`, the statuses are [`YES`] and [`NO`], which no other program ends with.
+pub fn run(agent: &str, wrapped: bool) -> ! {
+    WRAPPED.store(wrapped, Ordering::SeqCst);
     std::panic::set_hook(Box::new(|_| {
         fail("the hook has failed; run `plan-machine doctor` in a terminal")
     }));
@@ -47,8 +60,7 @@ pub fn run(agent: &str) -> ! {
         fail("the hook cannot start its watchdog");
     }
     let answered = answered(agent, &mut io::stdin().lock());
-    let status = answered.finish();
-    process::exit(i32::from(status));
+    end(answered.finish());
 }
 
 /// Ends the process because something went wrong. An answer that is already written stays as it is.
@@ -61,7 +73,17 @@ fn fail(why: &str) -> ! {
         // Nobody is left to whom a failure could be reported.
         let _ = writeln!(io::stderr(), "{CLOSED}: {why}");
     }
-    process::exit(i32::from(status));
+    end(status);
+}
+
+/// Ends the process with a status.
+fn end(status: u8) -> ! {
+    let is_wrapped = WRAPPED.load(Ordering::SeqCst);
+    process::exit(i32::from(match status {
+        0 if is_wrapped => YES,
+        _ if is_wrapped => NO,
+        status => status,
+    }));
 }
 
 /// An answer that has not been written yet.
@@ -156,7 +178,9 @@ fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
     let Some((site, folder)) = site(&home, agent, event)? else {
         return Ok(silent());
     };
-    beat(&site, agent, event);
+    if event.conversation != crate::doctor::CONVERSATION {
+        beat(&site, agent, event);
+    }
     let denied = |error| {
         note_denial(&site.state.join("audit.jsonl"), agent, event, &error);
         error

@@ -30,6 +30,8 @@
 //! | where a project's documents and state are | [`project`] |
 //! | decisions | [`keeper`] |
 //! | the process that an agent starts | [`hook`] |
+//! | an agent's configuration | [`install`] |
+//! | whether the gate is alive | [`doctor`] |
 //! | denied calls | [`audit`] |
 //! | whether a command is run by an agent | [`ancestors`] |
 
@@ -37,7 +39,9 @@ pub mod agents;
 pub mod ancestors;
 pub mod answer;
 pub mod audit;
+pub mod doctor;
 pub mod event;
 pub mod hook;
+pub mod install;
 pub mod keeper;
 pub mod project;

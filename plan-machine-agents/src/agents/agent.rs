@@ -50,9 +50,37 @@ pub trait Agent: Sync {
     fn installation(&self) -> &'static Installation;
 }
 
+/// How the file with the hooks is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookShape {
+    /// `hooks.EVENT` is a list of groups, each with a list of commands.
+    Groups,
+    /// `hooks.EVENT` is a list of commands.
+    Flat,
+    /// The file is a plugin, which is ours as a whole.
+    Plugin,
+}
+
+/// How the file with the MCP servers is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerShape {
+    /// JSON with `mcpServers`.
+    Json,
+    /// JSON with `mcp`, as opencode reads it.
+    OpenCode,
+    /// TOML with `mcp_servers`.
+    Toml,
+    /// The person adds the server with the agent's own command.
+    ByHand,
+}
+
 /// What an installer has to know about an agent.
 #[derive(Debug)]
 pub struct Installation {
+    /// How the file with the hooks is written.
+    pub hooks: HookShape,
+    /// How the file with the MCP servers is written.
+    pub servers: ServerShape,
     /// The file with the hooks in a project, relative to the project folder.
     pub project_file: &'static str,
     /// The file with the hooks of a user, relative to the home folder.

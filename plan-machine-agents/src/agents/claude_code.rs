@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
-use super::agent::{Agent, Installation, own_after};
+use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -11,6 +11,8 @@ use crate::event::{AgentEvent, EventError, PersonProof, optional};
 pub(super) struct ClaudeCode;
 
 const INSTALLATION: Installation = Installation {
+    hooks: HookShape::Groups,
+    servers: ServerShape::Json,
     project_file: ".claude/settings.json",
     user_file: ".claude/settings.json",
     project_servers: ".mcp.json",

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
-use super::agent::{Agent, Installation, own_after, process_of};
+use super::agent::{Agent, HookShape, Installation, ServerShape, own_after, process_of};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -11,6 +11,8 @@ use crate::event::{AgentEvent, EventError, PersonProof};
 pub(super) struct Codex;
 
 const INSTALLATION: Installation = Installation {
+    hooks: HookShape::Groups,
+    servers: ServerShape::Toml,
     project_file: ".codex/hooks.json",
     user_file: ".codex/hooks.json",
     project_servers: ".codex/config.toml",

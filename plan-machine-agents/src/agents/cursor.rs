@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use plan_machine_kernel::json::{Json, Object};
 
-use super::agent::{Agent, Installation};
+use super::agent::{Agent, HookShape, Installation, ServerShape};
 use super::claude_shape::{self, CLAUDE, Shape};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -37,6 +37,8 @@ const SHAPE: Shape = Shape {
 };
 
 const INSTALLATION: Installation = Installation {
+    hooks: HookShape::Flat,
+    servers: ServerShape::Json,
     project_file: ".cursor/hooks.json",
     user_file: ".cursor/hooks.json",
     project_servers: ".cursor/mcp.json",

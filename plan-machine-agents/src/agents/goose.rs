@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
-use super::agent::{Agent, Installation, own_after};
+use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE, Shape};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -29,6 +29,8 @@ const SHAPE: Shape = Shape {
 };
 
 const INSTALLATION: Installation = Installation {
+    hooks: HookShape::Groups,
+    servers: ServerShape::ByHand,
     project_file: ".agents/plugins/plan-machine/hooks/hooks.json",
     user_file: ".agents/plugins/plan-machine/hooks/hooks.json",
     project_servers: ".config/goose/config.yaml",

@@ -11,7 +11,7 @@ mod opencode;
 
 use crate::ancestors::Ancestry;
 
-pub use agent::{Agent, Installation, SERVER, process_of};
+pub use agent::{Agent, HookShape, Installation, SERVER, ServerShape, process_of};
 
 /// All agents, in the order in which they are listed for people.
 pub const AGENTS: [&dyn Agent; 6] = [
@@ -63,34 +63,6 @@ pub fn is_nested(ancestry: &Ancestry) -> bool {
     found > 1
 }
 
-/// Returns the command that an agent runs through a shell before each tool call. A program that is missing, was killed or
-/// has crashed denies the call as well.
-#[must_use]
-pub fn tool_command(program: &str, agent: &str) -> String {
-    let program = quoted(program);
-    format!(
-        "{program} hook --agent {agent}; s=$?; case $s in 0|2) exit $s;; esac; \
-         echo 'plan-machine: the gate is closed, because its program failed; run `plan-machine doctor`' >&2; exit 2"
-    )
-}
-
-/// Returns the command that an agent runs through a shell for events other than tool calls. If the program fails, the
-/// event goes on and grants nothing.
-#[must_use]
-pub fn event_command(program: &str, agent: &str) -> String {
-    let program = quoted(program);
-    format!("{program} hook --agent {agent}; s=$?; [ $s = 2 ] && exit 2; exit 0")
-}
-
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,14 +111,5 @@ mod tests {
         let two = ["sh", "codex", "bash -lc codex", "codex", "bash"];
         assert!(is_nested(&chain(&two)));
         assert!(is_nested(&chain(&["sh", "codex exec x", "bash", "claude"])));
-    }
-
-    #[test]
-    fn programs_are_quoted_for_the_shell() {
-        assert!(
-            tool_command("/usr/bin/plan-machine", "codex")
-                .starts_with("/usr/bin/plan-machine hook")
-        );
-        assert!(tool_command("/a b/it's", "codex").starts_with("'/a b/it'\\''s' hook"));
     }
 }

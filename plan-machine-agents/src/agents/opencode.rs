@@ -8,7 +8,7 @@
 
 use plan_machine_kernel::json::{Json, Object};
 
-use super::agent::{Agent, Installation, own_after};
+use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -17,6 +17,8 @@ use crate::event::{AgentEvent, AgentEventKind, EventError, PersonProof};
 pub(super) struct OpenCode;
 
 const INSTALLATION: Installation = Installation {
+    hooks: HookShape::Plugin,
+    servers: ServerShape::OpenCode,
     project_file: ".opencode/plugins/plan-machine.js",
     user_file: ".config/opencode/plugins/plan-machine.js",
     project_servers: "opencode.json",

@@ -18,8 +18,12 @@ pub(crate) struct Args {
     /// The agent that reports the event.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: String,
+    /// End with 77 instead of 0, and with 78 instead of 2. The command that `plan-machine init` writes translates them
+    /// back, and so notices if another program, or an empty file, was run instead of plan-machine.
+    #[arg(long)]
+    wrapped: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    plan_machine_agents::hook::run(&args.agent)
+    plan_machine_agents::hook::run(&args.agent, args.wrapped)
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod approve;
 pub(crate) mod command;
+pub(crate) mod doctor;
 pub(crate) mod hook;
+pub(crate) mod init;
 pub(crate) mod reject;
 mod site;
 pub(crate) mod status;

@@ -1,0 +1,95 @@
+// The gate of plan-machine for opencode, written by `plan-machine init --agent opencode`. It asks `plan-machine hook`
+// about every tool call, and throws unless the hook has answered that the call may run.
+import { spawn } from "node:child_process"
+
+const [PROGRAM, YES, NO, LIMIT] = ["PROGRAM", "YES", "NO", 60_000]
+const CLOSED = "plan-machine: the gate is closed because its program failed; run `plan-machine doctor` in a terminal"
+// Only in the terminal interface does the person see the messages of this plugin.
+const OTHERS = ["acp", "attach", "debug", "github", "pr", "run", "serve", "web"]
+const SHOWN = !process.argv.slice(2).some((arg) => OTHERS.includes(arg))
+const BEGUN = Date.now()
+
+// Asks the hook about one event. Resolves to its answer; rejects with its reason, or if there is no answer.
+const ask = (event) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(PROGRAM, ["hook", "--agent", "opencode", "--wrapped"])
+    const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT)
+    let [out, reason] = ["", ""]
+    child.stdout.on("data", (data) => (out += data))
+    child.stderr.on("data", (data) => (reason += data))
+    child.stdin.on("error", () => {})
+    child.on("error", (error) => reject(new Error(`${CLOSED} (${error.message})`)))
+    child.on("close", (status) => {
+      clearTimeout(timer)
+      if (status === NO) return reject(Object.assign(new Error(reason.trim() || CLOSED), { answered: true }))
+      if (status !== YES) return reject(new Error(`${CLOSED} (status ${status})`))
+      try {
+        resolve(out.trim() ? JSON.parse(out) : {})
+      } catch {
+        reject(new Error(`${CLOSED} (its answer is not JSON)`))
+      }
+    })
+    child.stdin.end(JSON.stringify(event))
+  })
+
+export const PlanMachine = async ({ client, directory }) => {
+  const [parents, turns, templates, ours] = [new Map(), new Map(), new Set(), new Set()]
+
+  // The parent of a session; null for the session of the person.
+  const parentOf = async (id) => {
+    if (parents.has(id)) return parents.get(id)
+    const { data } = await client.session.get({ path: { id } })
+    if (data?.id !== id) throw new Error(`${CLOSED} (opencode does not know the session ${id})`)
+    parents.set(id, data.parentID ?? null)
+    const source = data.time?.created < BEGUN ? "resume" : "startup"
+    if (!data.parentID) await ask({ hook_event_name: "SessionStart", session_id: id, cwd: directory, source })
+    return parents.get(id)
+  }
+  // One session per conversation: the events of subagents belong to the session of the person.
+  const about = async (id, name, event) => {
+    let root = id
+    for (let parent; (parent = await parentOf(root)) !== null; root = parent) {}
+    const subagent = root === id ? {} : { agent_id: id }
+    return { hook_event_name: name, session_id: root, ...subagent, turn_id: turns.get(id), cwd: directory, ...event }
+  }
+  const call = (name, { tool, sessionID, callID }, args) =>
+    about(sessionID, name, { tool_name: tool, tool_input: args ?? {}, tool_use_id: callID }).then(ask)
+  const show = async (id, text) => {
+    ours.add(text)
+    await client.session.prompt({ path: { id }, body: { noReply: true, parts: [{ type: "text", text, ignored: true }] } })
+  }
+
+  return {
+    "tool.execute.before": async (input, output) => {
+      const answer = await call("PreToolUse", input, output.args)
+      if (answer.args) Object.assign(output.args, answer.args)
+    },
+    "tool.execute.after": async (input) => {
+      const answer = await call("PostToolUse", input, input.args).catch(() => ({}))
+      if (answer.message && SHOWN) await show(input.sessionID, answer.message).catch(() => {})
+    },
+    "experimental.session.compacting": async ({ sessionID }, output) => {
+      const answer = await about(sessionID, "SessionStart", { source: "compact" }).then(ask).catch(() => ({}))
+      if (answer.context) output.context.push(answer.context)
+    },
+    // The text of a slash command comes from a file, so it is not what a person typed.
+    "command.execute.before": async (_, { parts }) => parts.forEach((part) => templates.add(part.text)),
+    "chat.message": async ({ sessionID }, { message, parts }) => {
+      const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = typed.map((part) => part.text).join("\n")
+      if (ours.delete(prompt)) return
+      turns.set(sessionID, message.id)
+      const isTyped = typed.length === parts.length && !typed.some((part) => templates.delete(part.text))
+      try {
+        const event = await about(sessionID, "UserPromptSubmit", { prompt, shown: SHOWN })
+        const answer = await ask(isTyped ? { ...event, parent_id: await parentOf(sessionID) } : event)
+        if (answer.context) parts.push({ ...typed[0], id: `${typed[0].id}x`, text: answer.context, synthetic: true })
+      } catch (error) {
+        // A hook that failed grants nothing, so the prompt may go on.
+        if (!error.answered) return
+        if (SHOWN) await show(sessionID, error.message).catch(() => {})
+        throw error
+      }
+    },
+  }
+}

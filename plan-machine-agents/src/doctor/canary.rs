@@ -1,0 +1,97 @@
+//! Does the configured command deny a call that must be denied?
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::{Finding, init};
+use crate::agents::HookShape;
+use crate::install::{Target, tool_command};
+use crate::project::{Documents, Site};
+
+const CHECK: &str = "hook";
+
+/// The conversation of the canary. Its events leave no heartbeat, which only the agent itself may leave.
+pub(crate) const CONVERSATION: &str = "plan-machine-doctor";
+
+/// Runs the command that the agent runs before a call, with a call of the class `guard`.
+pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
+    let denied = match run(target, site) {
+        Ok(denied) => denied,
+        Err(cause) => return Finding::wrong(CHECK, cause, init(target)),
+    };
+    let (status, stdout, stderr) = denied;
+    let reason = stderr.lines().next().unwrap_or_default();
+    if status != Some(2) || !stdout.is_empty() || reason.is_empty() {
+        let status = status.map_or_else(|| "a signal".to_owned(), |status| status.to_string());
+        return Finding::wrong(CHECK, format!("a forbidden call was answered with {status}, expected 2 and a reason"), init(target));
+    }
+    if stderr.contains("the gate is closed") {
+        return Finding::wrong(CHECK, format!("every call is denied: {reason}"), "fix the other findings first");
+    }
+    Finding::well(CHECK, "a forbidden call is denied")
+}
+
+type Answered = (Option<i32>, String, String);
+
+fn run(target: &Target<'_>, site: &Site) -> Result<Answered, String> {
+    let event = event(target, site).to_string();
+    let mut command = Command::new("/bin/sh");
+    if target.agent.installation().hooks == HookShape::Plugin {
+        command = Command::new(target.program);
+        command.args(["hook", "--agent", target.agent.name()]);
+    } else {
+        let line = tool_command(target.program, target.agent.name());
+        command.arg("-c").arg(line.map_err(|error| error.to_string())?);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("the hook cannot be started: {error}"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A hook that has ended answers by its status.
+        let _ = stdin.write_all(event.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    Ok((output.status.code(), text(&output.stdout), text(&output.stderr)))
+}
+
+/// Returns an event with the fields of every agent; each agent reads its own.
+fn event(target: &Target<'_>, site: &Site) -> Json {
+    let events = target.agent.installation().tool_events;
+    let name = match target.agent.installation().hooks {
+        HookShape::Plugin => "PreToolUse",
+        _ => events.first().copied().unwrap_or("PreToolUse"),
+    };
+    let (tool, argument) = command_tool(site);
+    let mut input = Object::new();
+    input.push(argument, "plan-machine approve canary");
+    let folder = site.root.display().to_string();
+    let id = format!("canary-{}", std::process::id());
+    let mut event = Object::new();
+    for field in ["hook_event_name", "event"] {
+        event.push(field, name);
+    }
+    for field in ["session_id", "conversation_id"] {
+        event.push(field, CONVERSATION);
+    }
+    for field in ["cwd", "working_dir"] {
+        event.push(field, folder.as_str());
+    }
+    for field in ["turn_id", "generation_id", "tool_use_id", "tool_call_id"] {
+        event.push(field, id.as_str());
+    }
+    event.push("tool_name", tool);
+    event.push("tool_input", Json::from(input));
+    event.into()
+}
+
+/// Returns a tool that runs commands, and its argument, by the calls document.
+fn command_tool(site: &Site) -> (String, String) {
+    let found = Documents::read(site).ok().and_then(|documents| {
+        let calls = documents.session.calls.as_ref()?;
+        let mut tools = calls.calls.document.tools.iter();
+        tools.find_map(|tool| Some((tool.name.clone(), tool.command.clone()?)))
+    });
+    found.unwrap_or_else(|| ("Bash".to_owned(), "command".to_owned()))
+}

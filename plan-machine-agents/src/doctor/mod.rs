@@ -1,0 +1,98 @@
+//! Proves that the gate is alive. A gate that is not there looks like a gate that allows, so each way in which it can be
+//! missing has a check: one file, one line.
+
+mod app_server;
+mod canary;
+mod codex;
+mod configuration;
+mod documents;
+mod heartbeat;
+mod opencode;
+mod program;
+mod store;
+
+use crate::install::Target;
+use crate::project::Site;
+
+pub(crate) use canary::CONVERSATION;
+
+/// The result of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was checked.
+    pub check: &'static str,
+    /// How it went.
+    pub status: Status,
+    /// What was found.
+    pub found: String,
+    /// How to fix it; empty if nothing has to be fixed.
+    pub fix: String,
+}
+
+/// How a check went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All is well.
+    Well,
+    /// The check does not apply, or could not be made; another check covers it.
+    Skipped,
+    /// Something is wrong.
+    Wrong,
+}
+
+impl Finding {
+    fn well(check: &'static str, found: impl Into<String>) -> Self {
+        Self {
+            check,
+            status: Status::Well,
+            found: found.into(),
+            fix: String::new(),
+        }
+    }
+
+    fn skipped(check: &'static str, found: impl Into<String>) -> Self {
+        Self {
+            status: Status::Skipped,
+            ..Self::well(check, found)
+        }
+    }
+
+    fn wrong(check: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self {
+            status: Status::Wrong,
+            fix: fix.into(),
+            ..Self::well(check, found)
+        }
+    }
+}
+
+/// Checks the gate of an agent. The order is that in which problems should be fixed.
+#[must_use]
+pub fn examine(target: &Target<'_>, site: &Site) -> Vec<Finding> {
+    let mut findings = vec![
+        configuration::check(target),
+        program::check(target),
+        documents::check(site),
+        store::check(target, site),
+        canary::check(target, site),
+    ];
+    // The real agent, where that needs no model; otherwise the heartbeat must do.
+    let real = match target.agent.name() {
+        "codex" => codex::check(target),
+        "opencode" => opencode::check(target, site),
+        other => Finding::skipped("agent", format!("{other} cannot be asked without a model")),
+    };
+    let is_seen = real.status == Status::Well;
+    findings.push(real);
+    findings.push(heartbeat::check(target, site, is_seen));
+    findings
+}
+
+/// Returns the command that installs an agent again.
+fn init(target: &Target<'_>) -> String {
+    let scope = match target.scope {
+        crate::install::Scope::Project => "",
+        crate::install::Scope::User => " --user",
+    };
+    format!("run `plan-machine init --agent {}{scope}`", target.agent.name())
+}

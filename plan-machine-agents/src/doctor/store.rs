@@ -1,0 +1,38 @@
+//! Does the store work?
+
+use tokio::runtime::Builder;
+
+use super::Finding;
+use crate::install::Target;
+use crate::keeper::{GateError, Keeper};
+use crate::project::Site;
+
+const CHECK: &str = "store";
+
+/// Opens the store and lists its sessions.
+pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
+    let path = site.store();
+    match sessions(target, site) {
+        Ok(count) => Finding::well(CHECK, format!("`{}` has {count} sessions", path.display())),
+        Err(error @ GateError::Project(_)) => Finding::skipped(CHECK, format!("not opened: {error}")),
+        Err(error) => Finding::wrong(
+            CHECK,
+            error.to_string(),
+            format!(
+                "end other programs that use `{0}`; if it is damaged, move it away with `mv {0} {0}.damaged`: all conversations begin in planning then",
+                path.display()
+            ),
+        ),
+    }
+}
+
+fn sessions(target: &Target<'_>, site: &Site) -> Result<usize, GateError> {
+    let keeper = Keeper::open(target.home, site.clone(), &site.root)?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| GateError::Start(error.to_string()))?;
+    runtime.block_on(async {
+        let count = keeper.all_sessions().await?.len();
+        keeper.close().await?;
+        Ok(count)
+    })
+}

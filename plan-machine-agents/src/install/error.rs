@@ -1,0 +1,87 @@
+//! Why a configuration cannot be edited.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::project::ProjectError;
+
+/// Why the text of a file cannot be edited.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EditError {
+    /// The text is not JSON, even if comments and trailing commas are allowed.
+    #[error("it is not valid JSON: expected {expected} in line {line}")]
+    NotJson {
+        /// The line, counted from 1.
+        line: usize,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A key is there twice.
+    #[error("it has a duplicate key `{0}`")]
+    DuplicateKey(String),
+    /// The text is not TOML.
+    #[error("it is not valid TOML: {0}")]
+    NotToml(String),
+    /// A value has another type than the agent expects.
+    #[error("expected {expected} in `{path}`")]
+    Unexpected {
+        /// The place of the value.
+        path: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The file switches hooks off.
+    #[error("`{0}` switches hooks off, so the gate would not be asked; remove it first")]
+    HooksAreOff(&'static str),
+}
+
+/// Why an installation is impossible.
+#[derive(Debug, Error)]
+pub enum InstallError {
+    /// A file cannot be edited.
+    #[error("`{}` cannot be edited: {cause}", path.display())]
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        cause: EditError,
+    },
+    /// A file cannot be read or written.
+    #[error("`{}` cannot be used: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        cause: String,
+    },
+    /// The state or the documents of the project cannot be used.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// There is no such session.
+    #[error("unknown session `{name}`; expected one of {known}")]
+    UnknownSession {
+        /// The name.
+        name: String,
+        /// The known names.
+        known: String,
+    },
+    /// There is no calls document for the agent.
+    #[error("there is no calls document for {0} in this version of plan-machine")]
+    NoCalls(&'static str),
+    /// The path of the program cannot be written into a shell command of every shell.
+    #[error("the path `{0}` of plan-machine has characters that shells treat in different ways; move the program to a path with letters, digits, spaces and `/._-+@` only")]
+    Program(String),
+    /// There is no home folder.
+    #[error("there is no home folder, so there is no configuration of the user; use `--project`")]
+    NoHome,
+}
+
+impl InstallError {
+    pub(crate) fn file(path: &std::path::Path, cause: impl ToString) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Installs the gate in an agent's configuration, and removes it.
+//!
+//! The edits are pure functions of texts; they keep every key and comment that is not ours. [`plan`] and
+//! [`plan_removal`] say what would change, and [`Plan::carry_out`] does it.
+
+mod calls;
+mod change;
+mod command;
+mod edit;
+mod error;
+pub(crate) mod hooks;
+mod jsonc;
+mod places;
+mod plan;
+mod plugin;
+mod record;
+mod removal;
+mod servers;
+mod shipped;
+#[cfg(test)]
+mod tests;
+
+pub use change::FileChange;
+pub use command::{event_command, is_ours, tool_command};
+pub use error::{EditError, InstallError};
+pub use places::{Scope, UserFolders};
+pub use plan::{Plan, Target, plan};
+pub use record::{Installed, InstalledFile};
+pub use removal::plan_removal;
+pub use shipped::{CALLS_FILE, SESSIONS, ShippedSession, session};
+
+pub(crate) use change::text_of;

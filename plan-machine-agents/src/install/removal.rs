@@ -1,0 +1,118 @@
+//! What a removal changes: files that still are as we left them get their original bytes back; from files that were
+//! edited in between, only our own entries go.
+
+use std::path::Path;
+
+use super::change::{FileChange, text_of};
+use super::error::{EditError, InstallError};
+use super::hooks;
+use super::plan::{Plan, Target};
+use super::record::{Installed, InstalledFile, digest};
+use super::servers;
+use super::shipped::CALLS_FILE;
+use crate::agents::{Agent, HookShape};
+
+/// Returns what the removal of an agent would change. The documents go with the last agent.
+///
+/// # Errors
+///
+/// If a file cannot be read or edited.
+pub fn plan_removal(target: &Target<'_>) -> Result<Plan, InstallError> {
+    let site = target.site()?;
+    let mut record = Installed::read(&site)?;
+    let name = target.agent.name();
+    record.agents.retain(|known| known != name);
+    let is_last = record.agents.is_empty();
+    let belongs = |file: &InstalledFile| match &file.agent {
+        Some(agent) => agent == name,
+        None => is_last,
+    };
+    let (gone, kept): (Vec<_>, Vec<_>) = record.files.into_iter().partition(belongs);
+    record.files = kept;
+    let mut plan = Plan {
+        site,
+        changes: Vec::new(),
+        notes: Vec::new(),
+        empty: Vec::new(),
+        record,
+    };
+    for file in &gone {
+        plan.restore(target.agent, file)?;
+    }
+    // Entries that nothing is known about, such as those of a copied configuration.
+    for path in [target.hooks_file()?, target.servers_file()?] {
+        if !gone.iter().any(|file| file.path == path) {
+            plan.strip(target.agent, &path)?;
+        }
+    }
+    if is_last {
+        plan.empty = std::mem::take(&mut plan.record.folders);
+    } else {
+        let folder = plan.site.document.parent().unwrap_or(Path::new(".")).to_owned();
+        plan.calls(&folder.join(CALLS_FILE), false)?;
+    }
+    Ok(plan)
+}
+
+impl Plan {
+    /// Restores a file that was installed.
+    fn restore(&mut self, agent: &dyn Agent, file: &InstalledFile) -> Result<(), InstallError> {
+        let before = text_of(&file.path)?;
+        let is_untouched = before.as_deref().is_some_and(|text| digest(text) == file.written);
+        if is_untouched {
+            self.changes.push(FileChange {
+                path: file.path.clone(),
+                before,
+                after: file.original.clone(),
+            });
+            return Ok(());
+        }
+        match &file.agent {
+            Some(_) => self.strip(agent, &file.path),
+            None => {
+                if before.is_some() {
+                    self.notes.push(format!(
+                        "`{}` was edited and stays; delete it if you do not need it",
+                        file.path.display()
+                    ));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Removes only our own entries from a file.
+    fn strip(&mut self, agent: &dyn Agent, path: &Path) -> Result<(), InstallError> {
+        let Some(before) = text_of(path)? else {
+            return Ok(());
+        };
+        let failed = |cause: EditError| InstallError::Edit {
+            path: path.to_owned(),
+            cause,
+        };
+        let installation = agent.installation();
+        let is_hooks = path.ends_with(installation.project_file) || path.ends_with(installation.user_file);
+        let after = match installation.hooks {
+            // The whole plugin is ours, however it was edited.
+            HookShape::Plugin if is_hooks => None,
+            _ if is_hooks => hooks::remove(&before, installation).map_err(failed)?,
+            _ => Some(before.clone()),
+        };
+        let after = match after {
+            Some(text) if is_servers(installation, path) => servers::remove(&text, installation.servers).map_err(failed)?,
+            other => other,
+        };
+        self.changes.push(FileChange {
+            path: path.to_owned(),
+            before: Some(before),
+            after,
+        });
+        Ok(())
+    }
+}
+
+fn is_servers(installation: &crate::agents::Installation, path: &Path) -> bool {
+    let stem = |file: &str| Path::new(file).file_stem().map(std::ffi::OsStr::to_owned);
+    let own = path.file_stem().map(std::ffi::OsStr::to_owned);
+    own == stem(installation.project_servers) || own == stem(installation.user_servers)
+}

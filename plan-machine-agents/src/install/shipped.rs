@@ -1,0 +1,107 @@
+//! The documents that `init` writes: a session, its machine, and the calls documents of the agents.
+//!
+//! The files in the folder `shipped` are links to those of the crate `plan-specs`.
+
+use super::error::InstallError;
+
+/// A session that `init` can install.
+#[derive(Debug)]
+pub struct ShippedSession {
+    /// Its name after `plan-specs:`.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    /// The session document.
+    text: &'static str,
+    /// The file and the text of the machine, which is written next to the session document.
+    machine: (&'static str, &'static str),
+}
+
+/// The sessions, the most useful one first.
+pub const SESSIONS: [ShippedSession; 3] = [
+    ShippedSession {
+        name: "look_then_act",
+        about: "reads run; everything else is denied until a person has approved the plan, one Markdown document",
+        text: include_str!("../../shipped/sessions/look_then_act.yaml"),
+        machine: ("look_then_act.yaml", include_str!("../../shipped/agents/look_then_act.yaml")),
+    },
+    ShippedSession {
+        name: "record_then_replay",
+        about: "reads run; other calls are recorded, and after the approval exactly these calls run, in their order",
+        text: include_str!("../../shipped/sessions/record_then_replay.yaml"),
+        machine: ("record_then_replay.yaml", include_str!("../../shipped/agents/record_then_replay.yaml")),
+    },
+    ShippedSession {
+        name: "work_by_plan",
+        about: "nothing is restricted, but the plan is durable and approved",
+        text: include_str!("../../shipped/sessions/work_by_plan.yaml"),
+        machine: ("plan_beside_work.yaml", include_str!("../../shipped/agents/plan_beside_work.yaml")),
+    },
+];
+
+/// The calls documents by agent.
+const CALLS: [(&str, &str); 3] = [
+    ("claude-code", include_str!("../../shipped/calls/claude_code.yaml")),
+    ("codex", include_str!("../../shipped/calls/codex.yaml")),
+    ("opencode", include_str!("../../shipped/calls/opencode.yaml")),
+];
+
+/// The file with the calls document, next to the session document.
+pub const CALLS_FILE: &str = "calls.yaml";
+
+/// Returns the calls document of an agent.
+///
+/// # Errors
+///
+/// If there is none.
+pub(super) fn calls(agent: &'static str) -> Result<&'static str, InstallError> {
+    let mut all = CALLS.into_iter();
+    all.find(|(name, _)| *name == agent)
+        .map(|(_, text)| text)
+        .ok_or(InstallError::NoCalls(agent))
+}
+
+/// Returns the session with this name, which may begin with `plan-specs:`.
+///
+/// # Errors
+///
+/// If there is none.
+pub fn session(name: &str) -> Result<&'static ShippedSession, InstallError> {
+    let short = name.strip_prefix("plan-specs:").unwrap_or(name);
+    SESSIONS
+        .iter()
+        .find(|session| session.name == short)
+        .ok_or_else(|| InstallError::UnknownSession {
+            name: name.to_owned(),
+            known: SESSIONS.iter().map(|session| format!("`plan-specs:{}`", session.name)).collect::<Vec<_>>().join(", "),
+        })
+}
+
+impl ShippedSession {
+    /// Returns the name of the file with the machine.
+    #[must_use]
+    pub fn machine_file(&self) -> &'static str {
+        self.machine.0
+    }
+
+    /// Returns the text of the machine.
+    #[must_use]
+    pub fn machine(&self) -> &'static str {
+        self.machine.1
+    }
+
+    /// Returns the session document, with the files next to it.
+    #[must_use]
+    pub fn document(&self) -> String {
+        let mut out = String::with_capacity(self.text.len());
+        for line in self.text.lines() {
+            if line.starts_with("calls: ") {
+                out.push_str(&format!("calls: {CALLS_FILE}"));
+            } else {
+                out.push_str(&line.replace("../agents/", ""));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}

@@ -1,0 +1,206 @@
+//! Edits of real configurations keep everything that is not ours, and a removal restores it.
+
+use std::fs;
+use std::path::Path;
+
+use super::plan::{Target, plan};
+use super::places::{Scope, UserFolders};
+use super::removal::plan_removal;
+use super::{Plan, edit, hooks, servers};
+use crate::agents::{AGENTS, HookShape, ServerShape, agent};
+use crate::project::StateFolder;
+
+const PROGRAM: &str = "/opt/plan machine/bin/plan-machine";
+
+/// A project folder with a home folder next to it.
+struct Place {
+    folder: tempfile::TempDir,
+    user: UserFolders,
+    home: StateFolder,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().join("home");
+        fs::create_dir_all(folder.path().join("project")).expect("a folder");
+        fs::create_dir_all(&home).expect("a folder");
+        Self {
+            user: UserFolders {
+                home: Some(home.clone()),
+                moved: Vec::new(),
+            },
+            home: StateFolder::at(folder.path().join("state")).with_config(home.join(".config/plan-machine")),
+            folder,
+        }
+    }
+
+    fn target<'a>(&'a self, name: &str, scope: Scope, project: &'a Path) -> Target<'a> {
+        Target {
+            agent: agent(name).expect("an agent"),
+            scope,
+            project,
+            user: &self.user,
+            home: &self.home,
+            program: PROGRAM,
+        }
+    }
+
+    fn project(&self) -> std::path::PathBuf {
+        self.folder.path().join("project").canonicalize().expect("a folder")
+    }
+
+    /// Returns all files and folders except those of the state.
+    fn files(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.project(), self.folder.path().join("home")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).expect("readable") {
+                let path = entry.expect("an entry").path();
+                let text = if path.is_dir() { String::new() } else { fs::read_to_string(&path).expect("text") };
+                found.push((path.display().to_string(), text));
+                if path.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn carried_out(plan: Plan) {
+    plan.carry_out().expect("carried out");
+}
+
+/// The agents whose calls documents are shipped.
+const READY: [&str; 3] = ["claude-code", "codex", "opencode"];
+
+#[test]
+fn an_installation_is_complete_and_its_removal_restores_every_byte() {
+    let texts = [
+        ("", None),
+        ("{}", Some("{}")),
+        ("comments", Some("// mine\n{\n\t\"a\": [1, 2,], // one\n\t\"hooks\": { /* none */ },\n}\n")),
+        ("others", Some("{\r\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]},\r\n  \"mcp\": {},\r\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\r\n}")),
+    ];
+    for name in READY {
+        for scope in [Scope::Project, Scope::User] {
+            for (what, text) in texts {
+                let place = Place::new();
+                let project = place.project();
+                let target = place.target(name, scope, &project);
+                let installation = target.agent.installation();
+                if let Some(text) = text {
+                    let mut files = Vec::new();
+                    if installation.hooks != HookShape::Plugin {
+                        files.push(target.hooks_file().expect("a path"));
+                    }
+                    if installation.servers != ServerShape::Toml {
+                        files.push(target.servers_file().expect("a path"));
+                    }
+                    for file in files {
+                        fs::create_dir_all(file.parent().expect("a folder")).expect("created");
+                        fs::write(file, text).expect("written");
+                    }
+                }
+                let before = place.files();
+                carried_out(plan(&target, None).expect("a plan"));
+                let installed = place.files();
+                assert_ne!(installed, before);
+                let again = plan(&target, None).expect("a plan");
+                assert!(again.is_done(), "{name} {scope:?} {what}: {:?}", again.changes);
+                carried_out(again);
+                assert_eq!(place.files(), installed, "{name} {scope:?} {what}");
+                carried_out(plan_removal(&target).expect("a plan"));
+                assert_eq!(place.files(), before, "{name} {scope:?} {what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn several_agents_share_a_project_and_leave_it_one_by_one() {
+    let place = Place::new();
+    let project = place.project();
+    let before = place.files();
+    for name in READY {
+        carried_out(plan(&place.target(name, Scope::Project, &project), None).expect("a plan"));
+    }
+    for name in ["codex", "claude-code", "opencode"] {
+        carried_out(plan_removal(&place.target(name, Scope::Project, &project)).expect("a plan"));
+    }
+    assert_eq!(place.files(), before);
+}
+
+#[test]
+fn from_an_edited_file_only_our_entries_go() {
+    let place = Place::new();
+    let project = place.project();
+    let target = place.target("claude-code", Scope::Project, &project);
+    carried_out(plan(&target, None).expect("a plan"));
+    let file = target.hooks_file().expect("a path");
+    let text = fs::read_to_string(&file).expect("text");
+    fs::write(&file, text.replacen('{', "{\n  // mine\n  \"model\": \"x\",", 1)).expect("written");
+    carried_out(plan_removal(&target).expect("a plan"));
+    assert_eq!(fs::read_to_string(&file).expect("text"), "{\n  // mine\n  \"model\": \"x\"\n}\n");
+}
+
+#[test]
+fn every_agent_gets_a_hook_for_every_event() {
+    for agent in AGENTS {
+        let installation = agent.installation();
+        if installation.hooks == HookShape::Plugin {
+            continue;
+        }
+        let text = hooks::add(None, agent, PROGRAM).expect("a path").expect("an edit");
+        for event in [installation.tool_events, installation.prompt_events, installation.other_events].concat() {
+            let found = edit::value_at(&text, &["hooks", event]).expect("JSON").expect("a list");
+            let entries = found.as_list().expect("a list");
+            assert!(entries.iter().any(hooks::has_ours), "{} {event}", agent.name());
+        }
+        if let Some((key, _)) = installation.fail_closed {
+            assert!(text.contains(&format!("\"{key}\"")), "{}", agent.name());
+        }
+        assert_eq!(hooks::remove(&text, installation).expect("an edit").as_deref().map(str::trim), match installation.hooks {
+            HookShape::Flat => Some("{\n  \"version\": 1\n}"),
+            _ => None,
+        });
+    }
+}
+
+#[test]
+fn a_moved_program_replaces_its_old_entry() {
+    let codex = agent("codex").expect("an agent");
+    let old = hooks::add(None, codex, "/old/plan-machine").expect("a path").expect("an edit");
+    let new = hooks::add(Some(&old), codex, PROGRAM).expect("a path").expect("an edit");
+    assert!(!new.contains("/old/") && new.contains(PROGRAM));
+}
+
+#[test]
+fn a_configuration_that_switches_hooks_off_is_refused() {
+    let claude = agent("claude-code").expect("an agent");
+    for text in ["{\"disableAllHooks\": true}", "{\"hooksConfig\": {\"enabled\": false}}"] {
+        let refused = hooks::add(Some(text), claude, PROGRAM).expect("a path").expect_err("refused");
+        assert!(refused.to_string().contains("switches hooks off"), "{refused}");
+    }
+    assert!(hooks::add(Some("{\"hooks\": []}"), claude, PROGRAM).expect("a path").is_err());
+}
+
+#[test]
+fn toml_keeps_its_comments_and_other_tables() {
+    let text = "# mine\nmodel = \"x\" # fast\n\n[mcp_servers.other]\ncommand = \"y\"\n\n[tui]\n";
+    let added = servers::add(Some(text), ServerShape::Toml, PROGRAM).expect("an edit");
+    for line in text.lines() {
+        assert!(added.contains(line), "{added}");
+    }
+    assert!(added.contains("[mcp_servers.plan-machine]"), "{added}");
+    assert_eq!(servers::add(Some(&added), ServerShape::Toml, PROGRAM).expect("an edit"), added);
+    let removed = servers::remove(&added, ServerShape::Toml).expect("an edit");
+    assert_eq!(removed.as_deref(), Some(text));
+    let inline = "mcp_servers = { x = { command = \"y\" } }\n";
+    let added = servers::add(Some(inline), ServerShape::Toml, PROGRAM).expect("an edit");
+    assert_eq!(servers::add(Some(&added), ServerShape::Toml, PROGRAM).expect("an edit"), added);
+    assert!(servers::add(Some("mcp_servers = 1"), ServerShape::Toml, PROGRAM).is_err());
+    assert!(servers::add(Some("[x"), ServerShape::Toml, PROGRAM).is_err());
+}

@@ -1,0 +1,84 @@
+//! `plan-machine doctor`: proves that the gate is alive.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use plan_machine_agents::agents::AGENTS;
+use plan_machine_agents::doctor::{self, Finding, Status};
+use plan_machine_agents::install::{Installed, Scope};
+
+use super::init::{Places, failed};
+use super::site::failed_files;
+use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, styled};
+
+/// Check that the gate is alive.
+///
+/// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook, the
+/// documents and the store, and asks the agent itself where that needs no model. There is one line for each check, with
+/// what is wrong and how to fix it. The exit status is 0 only if all is well.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  plan-machine doctor
+  plan-machine doctor --agent codex")]
+pub(crate) struct Args {
+    /// The agent; without it, all agents that were installed.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
+    agent: Option<String>,
+    /// Check the configuration of the user.
+    #[arg(long, conflicts_with = "project")]
+    user: bool,
+    /// The project folder.
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let places = Places::find(args.project.as_deref())?;
+    let scope = if args.user { Scope::User } else { Scope::Project };
+    let names = match &args.agent {
+        Some(name) => vec![name.clone()],
+        None => installed(&places, scope)?,
+    };
+    let mut out = Out::coloured();
+    let mut is_well = true;
+    for name in &names {
+        let target = places.target(name, scope)?;
+        let site = target.site().map_err(|error| failed(&error))?;
+        for finding in doctor::examine(&target, &site) {
+            is_well &= finding.status != Status::Wrong;
+            show(name, &finding, &mut out)?;
+        }
+    }
+    if is_well {
+        out.line(styled(GOOD, "all is well"))?;
+    }
+    out.flush()?;
+    Ok(if is_well { Exit::Fine } else { Exit::Spec })
+}
+
+/// Returns the agents that were installed.
+fn installed(places: &Places, scope: Scope) -> Result<Vec<String>, Failure> {
+    let any = places.target(AGENTS[0].name(), scope)?;
+    let site = any.site().map_err(|error| failed(&error))?;
+    let record = Installed::read(&site).map_err(|error| failed_files(&error))?;
+    if record.agents.is_empty() {
+        let none = Failure::usage("no agent is gated here");
+        return Err(none.help("`plan-machine init --agent NAME` gates one; --user checks the configuration of the user"));
+    }
+    Ok(record.agents)
+}
+
+fn show(agent: &str, finding: &Finding, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mark = match finding.status {
+        Status::Well => styled(GOOD, "ok   "),
+        Status::Skipped => styled(ASIDE, "-    "),
+        Status::Wrong => styled(BAD, "WRONG"),
+    };
+    let fix = match finding.fix.is_empty() {
+        true => String::new(),
+        false => format!("; {}: {}", styled(ASIDE, "fix"), finding.fix),
+    };
+    out.line(format_args!("{mark} {agent} {}: {}{fix}", finding.check, finding.found))?;
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! `plan-machine init`: puts the gate in front of an agent, and removes it.
+
+use std::env;
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use plan_machine_agents::agents::{AGENTS, agent};
+use plan_machine_agents::install::{self, FileChange, InstallError, Plan, Scope, Target, UserFolders};
+use plan_machine_agents::project::{self, Documents, Site, StateFolder};
+
+use super::site::{failed_files, refuse_agents};
+use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
+
+/// The number of changed lines that are shown for each file.
+const SHOWN: usize = 60;
+
+/// Put the gate in front of an agent.
+///
+/// Writes a session document, the calls document of the agent, and the agent's own configuration: hooks for every tool
+/// and prompt, and the MCP server. Shows what changes, and asks before it changes a file that exists. Everything else in
+/// these files stays as it is. Running it twice changes nothing; `--remove` restores the files. An agent cannot run it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  plan-machine init --agent codex
+  plan-machine init --agent claude-code --session plan-specs:record_then_replay
+  plan-machine init --agent codex --remove")]
+pub(crate) struct Args {
+    /// The agent.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
+    agent: String,
+    /// The session: `plan-specs:look_then_act`, `plan-specs:record_then_replay` or `plan-specs:work_by_plan`. Without it,
+    /// a session document that exists is kept, and a new one is `look_then_act`.
+    #[arg(long, value_name = "plan-specs:NAME", conflicts_with = "remove")]
+    session: Option<String>,
+    /// Gate all projects of this user.
+    #[arg(long, conflicts_with = "project")]
+    user: bool,
+    /// Gate only this project (the default).
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
+    project: Option<PathBuf>,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+    /// Remove the gate from the agent's configuration.
+    #[arg(long)]
+    remove: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    if !args.dry_run {
+        refuse_agents("init")?;
+    }
+    let places = Places::find(args.project.as_deref())?;
+    let scope = if args.user { Scope::User } else { Scope::Project };
+    let target = places.target(&args.agent, scope)?;
+    let plan = match args.remove {
+        true => install::plan_removal(&target),
+        false => install::plan(&target, args.session.as_deref()),
+    };
+    let plan = plan.map_err(|error| failed(&error))?;
+    let mut out = Out::coloured();
+    for change in plan.changes.iter().filter(|change| change.is_change()) {
+        show(change, &mut out)?;
+    }
+    out.flush()?;
+    if args.dry_run {
+        return Ok(Exit::Fine);
+    }
+    if !args.yes && plan.changes.iter().any(FileChange::touches_existing) && !agreed(&mut out)? {
+        out.line("nothing was changed")?;
+        return Ok(Exit::Spec);
+    }
+    finish(args, plan, &mut out)
+}
+
+/// Makes the changes, and trusts what was written.
+fn finish(args: &Args, plan: Plan, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let (site, notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
+    plan.carry_out().map_err(|error| failed(&error))?;
+    let is_gated = site.document.is_file();
+    if is_gated {
+        prove_and_trust(&site, out)?;
+    } else {
+        project::forget(&site).map_err(|error| failed_files(&error))?;
+    }
+    let name = &args.agent;
+    match (args.remove, is_done) {
+        (_, true) => out.line("nothing to change")?,
+        (true, _) => out.line(styled(GOOD, format!("the gate is removed from {name}")))?,
+        (false, _) => out.line(styled(GOOD, format!("the gate is in front of {name}")))?,
+    }
+    for note in notes {
+        out.line(format_args!("{}: {note}", styled(WARN, "next")))?;
+    }
+    if !args.remove {
+        out.line(format_args!("{}: `plan-machine doctor --agent {name}` checks that the gate is alive", styled(ASIDE, "then")))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Proves the documents, and trusts them. What a person has written or changed needs `plan-machine trust`.
+fn prove_and_trust(site: &Site, out: &mut Out<'_>) -> Result<(), Failure> {
+    let (documents, report) = Documents::prove(site).map_err(|error| failed_files(&error))?;
+    if project::check(site, &documents).is_ok() {
+        return Ok(());
+    }
+    project::trust(site, &documents).map_err(|error| failed_files(&error))?;
+    let proved = count(report.invariants.len(), "invariant");
+    out.line(format_args!("trusted: {} ({proved} of the session proved)", site.document.display()))?;
+    Ok(())
+}
+
+fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {
+    // A file that appears or disappears as a whole has nothing to be compared with.
+    let whole = |word: &str, text: &str, out: &mut Out<'_>| {
+        let lines = count(text.lines().count(), "line");
+        out.line(format_args!("{word}: {} ({lines})", change.path.display()))
+    };
+    match (&change.before, &change.after) {
+        (None, Some(text)) => return whole("new", text, out),
+        (Some(text), None) => return whole("removed", text, out),
+        _ => {}
+    }
+    let diff = change.diff();
+    let surplus = diff.lines().count().saturating_sub(SHOWN);
+    for line in diff.lines().take(SHOWN) {
+        let style = match line.chars().next() {
+            Some('+') => GOOD,
+            Some('-') => WARN,
+            _ => ASIDE,
+        };
+        out.line(styled(style, line))?;
+    }
+    if surplus > 0 {
+        out.line(format_args!("… and {}", count(surplus, "other line")))?;
+    }
+    Ok(())
+}
+
+/// Asks the person at the terminal.
+fn agreed(out: &mut Out<'_>) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        let asked = Failure::usage("changing files that exist needs an answer from a person");
+        return Err(asked.help("run the command in a terminal, or add --yes"));
+    }
+    out.text("Change these files? [y/N] ")?;
+    out.flush()?;
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    read.map_err(|error| Failure::usage(format!("cannot read the answer: {error}")))?;
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+/// The folders and the program that an installation is about.
+pub(super) struct Places {
+    home: StateFolder,
+    user: UserFolders,
+    project: PathBuf,
+    program: String,
+}
+
+impl Places {
+    /// Returns the folders that the environment names, for a project folder.
+    pub(super) fn find(project: Option<&Path>) -> Result<Self, Failure> {
+        let project = project.unwrap_or(Path::new("."));
+        let shown = project.display();
+        let found = project.canonicalize();
+        let found = found.map_err(|error| Failure::usage(format!("`{shown}` cannot be used: {error}")))?;
+        Ok(Self {
+            home: StateFolder::from_environment().map_err(|error| failed_files(&error))?,
+            user: UserFolders::from_environment(),
+            project: found,
+            program: program()?,
+        })
+    }
+
+    /// Returns the target for an agent.
+    pub(super) fn target(&self, name: &str, scope: Scope) -> Result<Target<'_>, Failure> {
+        let agent = agent(name).ok_or_else(|| Failure::usage(format!("unknown agent `{name}`")))?;
+        Ok(Target {
+            agent,
+            scope,
+            project: &self.project,
+            user: &self.user,
+            home: &self.home,
+            program: &self.program,
+        })
+    }
+}
+
+/// Returns the path of this program. A path in the PATH that leads to it survives an update better than the file itself.
+fn program() -> Result<String, Failure> {
+    let own = env::current_exe().and_then(|own| own.canonicalize());
+    let own = own.map_err(|error| Failure::usage(format!("the path of plan-machine is unknown: {error}")))?;
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let mut listed = env::split_paths(&folders).filter(|folder| folder.is_absolute());
+    let name = own.file_name().unwrap_or_default().to_owned();
+    let found = listed.find_map(|folder| {
+        let path = folder.join(&name);
+        (path.canonicalize().ok()? == own).then_some(path)
+    });
+    Ok(found.unwrap_or(own).display().to_string())
+}
+
+/// Returns the failure of an installation.
+pub(super) fn failed(error: &InstallError) -> Failure {
+    Failure::usage(error.to_string())
+}

@@ -1,0 +1,423 @@
+"""What must hold with the real agents. Each case asserts on the file system: the forbidden file does not exist."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLAN = "# Plan\n\nTouch the file."
+
+
+class Case:
+    def __init__(self, run, group, title, agents, soft, needs):
+        self.run, self.group, self.title, self.agents, self.soft, self.needs = run, group, title, agents, soft, needs
+        self.name = run.__name__
+
+
+CASES = []
+
+
+def case(group, title, agents=("codex", "opencode"), soft=None, needs=None):
+    """`soft` says, by agent, why the case is not guaranteed; its result is only reported."""
+    def add(run):
+        CASES.append(Case(run, group, title, agents, soft or {}, needs))
+        return run
+    return add
+
+
+def touch(name="FORBIDDEN"):
+    return [{"shell": f"touch {name}"}]
+
+
+def ran(t, name="FORBIDDEN"):
+    return t.world.exists(name)
+
+
+def closed(t, name="FORBIDDEN"):
+    """The call did not run, and not because the test itself is broken."""
+    assert not t.model.problems, t.model.problems
+    assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
+    assert not ran(t, name), f"{name} was written"
+
+
+def one_turn(t, steps, sub=(), prompt="go", **more):
+    t.model.script(steps, sub)
+    return t.agent.run(prompt, **more)
+
+
+# While planning.
+
+@case("planning", "a command that writes does not run; a command that reads does")
+def command(t):
+    one_turn(t, [touch(), [{"shell": "cat seed.txt"}]])
+    closed(t)
+    assert "SEED-OF-THE-PROJECT" in t.model.text(), "the read did not run"
+
+
+@case("planning", "the agent's own tool for writing files does not run")
+def own_tool(t):
+    one_turn(t, [[{"write": [t.write_path("FORBIDDEN"), "x"]}]])
+    closed(t)
+
+
+@case("planning", "a call of a subagent does not run")
+def subagent(t):
+    one_turn(t, [[{"spawn": "SUBTASK: do it"}], *t.wait_steps()], sub=[touch()])
+    closed(t)
+    asked = sum("SUBTASK" in str(request) for request in t.model.requests)
+    assert asked, "there was no subagent"
+
+
+@case("planning", "a tool of another MCP server does not run")
+def mcp_tool(t):
+    t.add_server("writer", [sys.executable, os.path.join(HERE, "mcp_writer.py")])
+    one_turn(t, [[{"own": ["write_file", {"path": t.world.path("FORBIDDEN")}]}]])
+    closed(t)
+
+
+@case("planning", "several calls in one response do not run")
+def batch(t):
+    one_turn(t, [[*touch(), {"shell": "ls"}, *touch("FORBIDDEN-2")]])
+    closed(t)
+    closed(t, "FORBIDDEN-2")
+
+
+@case("planning", "the gate's own files cannot be written")
+def own_files(t):
+    t.world.person("status")
+    os.symlink(t.world.path(".plan-machine"), t.world.path("link"))
+    files = [t.world.path(".plan-machine", "session.yaml"), t.hooks_file()]
+    before = [open(file).read() for file in files]
+    one_turn(t, [
+        [{"shell": "echo x >> .plan-machine/session.yaml"}],
+        [{"shell": "cd link && echo x >> session.yaml"}],
+        [{"shell": f"rm -f {files[1]}"}],
+        [{"write": [t.write_path("link/session.yaml"), "x"]}],
+        [{"shell": f"{t.world.program} command .plan off"}],
+        touch(),
+    ])
+    closed(t)
+    assert [open(file).read() for file in files] == before
+
+
+@case("planning", "after compaction, nothing runs, and the model gets the state's prompt again")
+def compaction(t):
+    talk = t.talk()
+    t.model.script(["hello"])
+    talk.say("go")
+    talk.compact()
+    seen = len(t.model.requests)
+    t.model.script([touch()])
+    talk.say("go on")
+    closed(t)
+    assert "plan_write" in str(t.model.requests[seen:]), "the model did not get the prompt"
+
+
+@case("planning", "two agents at once in one project", agents=("both",))
+def two_agents(t):
+    runs = []
+    for agent, model, name in t.agents:
+        model.script([touch(f"FORBIDDEN-{name}"), [{"shell": "cat seed.txt"}]])
+        runs.append(threading.Thread(target=agent.run))
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    for _, model, name in t.agents:
+        assert "SEED-OF-THE-PROJECT" in model.text(), f"{name} could not read"
+        assert not ran(t, f"FORBIDDEN-{name}")
+    seen = t.world.on_terminal("status")
+    assert "codex:" in seen and "opencode:" in seen, seen
+
+
+# Who approves.
+
+def stored_plan(t, text=PLAN):
+    t.model.script([[{"own": ["plan_write", {"markdown": text}]}]])
+
+
+@case("approval", "the person's `.plan off` opens the tools, and `.plan on` closes them")
+def plan_off(t):
+    talk = t.talk()
+    t.model.script(["hello"])
+    talk.say("go")
+    talk.say(".plan off")
+    t.model.script([touch("ALLOWED")])
+    talk.say("go")
+    assert ran(t, "ALLOWED"), "nothing runs after `.plan off`"
+    talk.say(".plan on")
+    t.model.script([touch()])
+    talk.say("go")
+    closed(t)
+
+
+@case("approval", "a subagent's prompt commands nothing")
+def subagent_prompt(t):
+    t.model.marker = ".plan off"
+    one_turn(t, [[{"spawn": ".plan off"}], *t.wait_steps(), touch()], sub=[touch("FORBIDDEN-2")])
+    closed(t)
+    closed(t, "FORBIDDEN-2")
+
+
+@case("approval", "the model's text, a file and a command commands nothing")
+def model_text(t):
+    with open(t.world.path("note.txt"), "w") as file:
+        file.write(".plan off\n")
+    one_turn(t, [[{"shell": "cat note.txt"}], [{"shell": "echo .plan off"}], touch(), ".plan off"])
+    closed(t)
+
+
+@case("approval", "an approval by a prompt: the write runs", needs="mcp")
+def approval_by_prompt(t):
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    token = t.world.token()
+    t.model.script([touch("ALLOWED")])
+    talk.say(f".plan approve {token}")
+    assert ran(t, "ALLOWED"), "the approved write did not run"
+
+
+@case("approval", "an approval in a terminal: the write runs", needs="mcp")
+def approval_in_terminal(t):
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    token = t.world.token()
+    t.world.person("approve", token, check=True)
+    t.model.script([touch("ALLOWED")])
+    talk.say("go")
+    assert ran(t, "ALLOWED"), "the approved write did not run"
+
+
+@case("approval", "an approval of an older plan opens nothing", needs="mcp")
+def stale(t):
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    token = t.world.token()
+    stored_plan(t, "# Another plan")
+    talk.say("change it")
+    t.model.script([touch()])
+    talk.say(f".plan approve {token}")
+    talk.say("go")
+    closed(t)
+
+
+@case("approval", "an approval of a card that was never shown opens nothing", needs="mcp")
+def never_shown(t):
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    import re
+    token = re.search(r"\.plan approve (\S+)", t.world.person("status").stdout).group(1)
+    t.model.script([touch()])
+    talk.say(f".plan approve {token}")
+    talk.say("go")
+    closed(t)
+
+
+@case("approval", "in the turn that stores the plan, nothing runs", needs="mcp")
+def same_turn(t):
+    own = {"own": ["plan_write", {"markdown": PLAN}]}
+    one_turn(t, [[own, *touch()], touch("FORBIDDEN-2")])
+    closed(t)
+    closed(t, "FORBIDDEN-2")
+
+
+@case("approval", "a resumed conversation is closed", needs="mcp")
+def resumed(t):
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    t.world.person("approve", t.world.token(), check=True)
+    talk.close()
+    t.model.script([touch()])
+    t.agent.run("go on", resume=True)
+    closed(t)
+
+
+# When something is broken.
+
+def replaced_program(t, text, mode=0o755):
+    os.remove(t.world.program)
+    with open(t.world.program, "w") as file:
+        file.write(text)
+    os.chmod(t.world.program, mode)
+
+
+BROKEN = {
+    "killed": ("the hook is killed", "#!/bin/sh\nkill -9 $$\n"),
+    "status_1": ("the hook ends with status 1", "#!/bin/sh\nexit 1\n"),
+    "status_127": ("the hook ends with status 127", "#!/bin/sh\nexit 127\n"),
+    "blank_reason": ("the hook ends with status 2 and no reason", "#!/bin/sh\nexit 2\n"),
+    "says_nothing": ("another program answers with status 0", "#!/bin/sh\nexit 0\n"),
+    "empty": ("the program is an empty file", ""),
+    "asks": ("the answer is `ask`", '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}\'\n'),
+    "bare_allow": ("the answer is `allow` alone", '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\'\n'),
+    "truncated": ("the answer is truncated JSON", "#!/bin/sh\necho '{\"hookSpecificOutput\":'\n"),
+    "extra_field": ("the answer has an unknown field", '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","x":1}}\'\n'),
+    "no_reason": ("the answer is a denial without a reason", '#!/bin/sh\necho \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}\'\n'),
+}
+
+
+def add_broken(name, title, text):
+    def run(t):
+        replaced_program(t, text)
+        one_turn(t, [touch()])
+        closed(t)
+    run.__name__ = name
+    # opencode starts one program per case slowly, and its plugin treats all statuses alike.
+    agents = ("codex", "opencode") if name in ("killed", "says_nothing", "empty", "blank_reason") else ("codex",)
+    case("failures", title, agents=agents)(run)
+
+
+for key, (words, script) in BROKEN.items():
+    add_broken(key, words, script)
+
+
+@case("failures", "the program is missing")
+def missing(t):
+    os.remove(t.world.program)
+    one_turn(t, [touch()])
+    closed(t)
+
+
+@case("failures", "the program is a folder", agents=("codex",))
+def folder(t):
+    os.remove(t.world.program)
+    os.mkdir(t.world.program)
+    one_turn(t, [touch()])
+    closed(t)
+
+
+@case("failures", "the program is not executable", agents=("codex",))
+def not_executable(t):
+    replaced_program(t, "#!/bin/sh\nexit 77\n", 0o644)
+    one_turn(t, [touch()])
+    closed(t)
+
+
+def first_event(t):
+    """Creates the store."""
+    one_turn(t, ["hello"])
+    path = t.world.store()
+    assert path, "there is no store"
+    return path
+
+
+@case("failures", "the store is locked for longer than the hook waits")
+def locked(t):
+    path = first_event(t)
+    lock = sqlite3.connect(path, timeout=30)
+    lock.execute("BEGIN EXCLUSIVE")
+    one_turn(t, [touch()])
+    lock.rollback()
+    closed(t)
+
+
+@case("failures", "the store is damaged")
+def damaged(t):
+    path = first_event(t)
+    for file in (path, path + "-wal", path + "-shm"):
+        if os.path.exists(file):
+            with open(file, "wb") as damage:
+                damage.write(b"damaged" * 1000)
+    one_turn(t, [touch()])
+    closed(t)
+
+
+@case("failures", "a document was changed without `plan-machine trust`")
+def changed(t):
+    with open(t.world.path(".plan-machine", "session.yaml"), "a") as file:
+        file.write("# changed\n")
+    one_turn(t, [touch(), [{"shell": "cat seed.txt"}]])
+    closed(t)
+    assert "plan-machine trust" in t.model.text(), "the reason does not name the command"
+
+
+@case("failures", "the session document is missing")
+def no_document(t):
+    os.remove(t.world.path(".plan-machine", "session.yaml"))
+    one_turn(t, [touch()])
+    closed(t)
+
+
+@case("failures", "the disk with the state is full", needs="tmpfs")
+def disk_full(t):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", t.fresh_state()], check=True)
+    try:
+        t.install()
+        with open(os.path.join(t.world.state, "filler"), "wb") as file:
+            try:
+                while True:
+                    file.write(b"x" * 4096)
+                    file.flush()
+            except OSError:
+                pass
+        one_turn(t, [touch()])
+        closed(t)
+    finally:
+        subprocess.run(["umount", "-l", t.world.state], check=False)
+
+
+@case("failures", "the hook hangs until the agent gives up",
+      soft={"codex": "Codex runs the call when its own time limit is over, and has no switch for that (openai/codex#41979). plan-machine answers after 5 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside hangs."})
+def hangs(t):
+    replaced_program(t, "#!/bin/sh\nsleep 100000\n")
+    t.short_limit()
+    one_turn(t, [touch()])
+    closed(t)
+
+
+# Where the agent does not ask at all.
+
+@case("not asked", "the hooks were not trusted in `/hooks`; `plan-machine doctor` reports it", agents=("codex",),
+      soft={"codex": "Codex skips hooks that no person has trusted, without a word. `plan-machine doctor` asks Codex and reports it."})
+def untrusted(t):
+    found = t.world.person("doctor", "--agent", "codex")
+    assert found.returncode == 1 and "untrusted" in found.stdout, found.stdout + found.stderr
+    one_turn(t, [touch()])
+    closed(t)
+
+
+@case("not asked", "the plugin does not load; `plan-machine doctor` reports it", agents=("opencode",),
+      soft={"opencode": "opencode leaves out a plugin that does not load, without a word. `plan-machine doctor` starts opencode and reports it."})
+def broken_plugin(t):
+    with open(t.hooks_file(), "a") as file:
+        file.write("}{ syntax error\n")
+    found = t.world.person("doctor", "--agent", "opencode")
+    assert found.returncode == 1, found.stdout + found.stderr
+    one_turn(t, [touch()])
+    closed(t)
+
+
+@case("not asked", "the agent is started without plugins or hooks",
+      soft={"codex": "A person can switch hooks off with `-c features.hooks=false`.", "opencode": "A person can switch plugins off with `--pure`."})
+def switched_off(t):
+    extra = ["-c", "features.hooks=false"] if t.agent.name == "codex" else ["--pure"]
+    one_turn(t, [touch()], extra=extra)
+    closed(t)
+
+
+@case("not asked", "the agent's own plan mode does not open anything", agents=("opencode",))
+def agents_plan_mode(t):
+    one_turn(t, [touch()], extra=["--agent", "plan"])
+    closed(t)
+
+
+# Installation.
+
+@case("installation", "`init`, then `doctor`: all is well; `init --remove` restores the files")
+def doctor(t):
+    found = t.world.person("doctor", "--agent", t.agent.name)
+    assert found.returncode == 0 and "all is well" in found.stdout, found.stdout + found.stderr
+    again = t.world.person("init", "--agent", t.agent.name, check=True)
+    assert "nothing to change" in again.stdout, again.stdout
+    t.world.person("init", "--agent", t.agent.name, "--remove", "--yes", check=True)
+    assert t.files() == t.before, "the files are not as before"
+    one_turn(t, [touch("ALLOWED")])
+    assert ran(t, "ALLOWED"), "the agent is still gated"

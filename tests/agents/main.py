@@ -1,0 +1,209 @@
+"""Runs the cases against the real agents, prints a table, and writes the table of guarantees."""
+
+import argparse
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+
+from cases import CASES
+from codex import Codex
+from model import Model
+from opencode import OpenCode
+from world import World
+
+AGENTS = {"codex": Codex, "opencode": OpenCode}
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Test:
+    """What a case works with."""
+
+    def __init__(self, options, agent, case):
+        self.options, self.model = options, Model()
+        self.world = World(options.program, options.folder)
+        self.talks, self.models = [], [self.model]
+        self.world.env["PATH"] += os.pathsep + os.pathsep.join(os.path.dirname(path) for path in options.binaries.values())
+        self.binary, self.case = options.binaries.get(agent), case
+        if agent == "both":
+            self.agents = []
+            for name, kind in AGENTS.items():
+                model = self.model if name == "codex" else Model()
+                self.models.append(model)
+                self.agents.append((kind(self.world, model, options.binaries[name]), model, name))
+            # The documents have changed with the second agent, and a person has accepted them with `init`.
+            self.agent = self.agents[0][0]
+            return
+        kind = AGENTS[agent]
+        self.agent = kind(self.world, self.model, self.binary, install=False)
+        self.before = self.files()
+        if case.name not in ("disk_full",):
+            self.install()
+
+    def install(self):
+        self.world.person("init", "--agent", self.agent.name, "--yes", check=True)
+        if self.agent.name == "codex" and self.case.name != "untrusted":
+            self.agent.trust()
+
+    def fresh_state(self):
+        os.makedirs(self.world.state, exist_ok=True)
+        return self.world.state
+
+    def files(self):
+        found = {}
+        for folder, folders, files in os.walk(self.world.project):
+            folders[:] = [name for name in folders if name not in (".git", "node_modules")]
+            for name in files:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.world.project)] = file.read()
+        return found
+
+    def hooks_file(self):
+        parts = (".codex", "hooks.json") if self.agent.name == "codex" else (".opencode", "plugins", "plan-machine.js")
+        return self.world.path(*parts)
+
+    def write_path(self, name):
+        return name if self.agent.name == "codex" else self.world.path(name)
+
+    def wait_steps(self):
+        """Codex starts subagents in the background."""
+        if self.agent.name != "codex":
+            return []
+        return [lambda: (time.sleep(5), "")[1] or [{"other": ["wait_agent", {"targets": [], "timeout_ms": 30000}]}]]
+
+    def add_server(self, name, command):
+        self.agent.add_server(name, command)
+
+    def short_limit(self):
+        self.agent.short_limit()
+
+    def talk(self):
+        talk = self.agent.talk()
+        self.talks.append(talk)
+        return talk
+
+    def close(self):
+        for talk in self.talks:
+            try:
+                talk.close()
+            except Exception:
+                pass
+        for model in self.models:
+            model.stop()
+        if not self.options.keep:
+            self.world.close()
+
+
+def has(program, command):
+    return subprocess.run([program, command, "--help"], capture_output=True).returncode == 0
+
+
+def can_mount():
+    probe = os.path.join(HERE, ".probe")
+    os.makedirs(probe, exist_ok=True)
+    try:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", probe], capture_output=True)
+        if done.returncode == 0:
+            subprocess.run(["umount", "-l", probe], check=False)
+        return done.returncode == 0
+    except FileNotFoundError:
+        return False
+    finally:
+        os.rmdir(probe)
+
+
+def run_one(options, case, agent):
+    """Returns the outcome and a note."""
+    if case.needs and case.needs not in options.has:
+        return "not tested", f"needs {case.needs}"
+    started, test = time.monotonic(), None
+    try:
+        test = Test(options, agent, case)
+        case.run(test)
+        outcome, note = "held", ""
+    except Exception as problem:
+        outcome, note = "broken", "".join(traceback.format_exception_only(problem)).strip()
+        if options.verbose:
+            traceback.print_exc()
+            if test:
+                print(f"    kept in {test.world.top}" if options.keep else "", test.model.problems, file=sys.stderr)
+    finally:
+        if test:
+            test.close()
+    print(f"{outcome:10} {agent:9} {case.name:22} {time.monotonic() - started:6.1f} s  {note[:300]}", flush=True)
+    return outcome, note
+
+
+def cell(case, agent, outcomes):
+    if agent not in case.agents and "both" not in case.agents:
+        return ""
+    outcome, _ = outcomes[(case.name, "both" if "both" in case.agents else agent)]
+    if agent in case.soft:
+        return "**soft**: did not run here" if outcome == "held" else "**soft**: ran"
+    return {"held": "hard", "broken": "**BROKEN**", "not tested": "not tested"}[outcome]
+
+
+def page(options, outcomes):
+    lines = [
+        "# Guarantees with real agents",
+        "",
+        "Generated by `scripts/test-agents`; do not edit. Each row was run with the real program, a scripted model and the",
+        "configuration that `plan-machine init` writes, and was judged by the file system: the forbidden file does not exist.",
+        "",
+        f"Codex {options.versions['codex']}, opencode {options.versions['opencode']}. *Hard*: held in this run, and the run fails if it does not hold. *Soft*: the agent",
+        "does not make it possible, or a person can switch it off; the reason is below the table.",
+        "",
+        "| | Codex | opencode |",
+        "|---|---|---|",
+    ]
+    notes, group = [], None
+    for case in CASES:
+        if case.group != group:
+            group = case.group
+            lines.append(f"| **{group}** | | |")
+        lines.append(f"| {case.title} | {cell(case, 'codex', outcomes)} | {cell(case, 'opencode', outcomes)} |")
+        for agent, why in case.soft.items():
+            notes.append(f"- {case.title} ({agent}): {why}")
+    lines += ["", "## Why some guarantees are soft", "", *notes, *open(os.path.join(HERE, "soft.md")).read().splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--codex", required=True)
+    parser.add_argument("--opencode", required=True)
+    parser.add_argument("--folder")
+    parser.add_argument("--page")
+    parser.add_argument("--versions", default="?,?")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.binaries = {"codex": options.codex, "opencode": options.opencode}
+    options.versions = dict(zip(("codex", "opencode"), options.versions.split(",")))
+    options.has = {need for need, found in (("mcp", has(options.program, "mcp")), ("tmpfs", can_mount())) if found}
+    chosen = [(case, agent) for case in CASES for agent in case.agents]
+    if options.only:
+        words = options.only.split(",")
+        chosen = [(case, agent) for case, agent in chosen if case.name in words or f"{agent}:{case.name}" in words or agent in words]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda pair: run_one(options, *pair), chosen))
+    outcomes = {(case.name, agent): result for (case, agent), result in zip(chosen, results)}
+    if options.page and not options.only:
+        with open(options.page, "w") as file:
+            file.write(page(options, outcomes))
+    broken = [(case, agent) for case, agent in chosen if outcomes[(case.name, agent)][0] == "broken" and agent not in case.soft]
+    print(f"\n{len(results)} runs, {len(broken)} broken hard guarantees")
+    for case, agent in broken:
+        print(f"  {agent}: {case.title}: {outcomes[(case.name, agent)][1][:500]}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
