@@ -32,6 +32,7 @@
 //! | the process that an agent starts | [`hook`] |
 //! | denied calls | [`audit`] |
 //! | whether a command is run by an agent | [`ancestors`] |
+//! | the MCP server with the machines' own tools | `mcp` (feature `mcp`) |
 
 pub mod agents;
 pub mod ancestors;
@@ -40,4 +41,6 @@ pub mod audit;
 pub mod event;
 pub mod hook;
 pub mod keeper;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod project;

@@ -91,6 +91,8 @@ enum Command {
     Explain(explain::Args),
     Schema(schema::Args),
     Hook(agents::hook::Args),
+    #[cfg(feature = "mcp")]
+    Mcp(agents::mcp::Args),
     Status(agents::status::Args),
     Approve(agents::approve::Args),
     Reject(agents::reject::Args),
@@ -117,6 +119,8 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Explain(args) => explain::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Hook(args) => agents::hook::run(args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => agents::mcp::run(args),
         Command::Status(args) => agents::status::run(args),
         Command::Approve(args) => agents::approve::run(args),
         Command::Reject(args) => agents::reject::run(args),

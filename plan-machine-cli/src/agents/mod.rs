@@ -3,6 +3,8 @@
 pub(crate) mod approve;
 pub(crate) mod command;
 pub(crate) mod hook;
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp;
 pub(crate) mod reject;
 mod site;
 pub(crate) mod status;
