@@ -8,7 +8,7 @@ const MAX_REASON: usize = 4000;
 
 /// The answer to an event.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum AgentAnswer {
     /// Nothing is said: a call may run, as far as the gate is concerned, and the user's own rules stay in force.
     Silence,
     /// The call must not run, for this reason.

@@ -35,7 +35,12 @@ pub enum AgentEventKind {
     /// The model wants to call a tool.
     ToolCall(AgentCall),
     /// A tool has been called; the call has run, with or without success.
-    ToolDone(AgentCall),
+    ToolDone {
+        /// The call.
+        call: AgentCall,
+        /// Whether the agent reports that the call failed.
+        failed: bool,
+    },
     /// A prompt was submitted.
     Prompt {
         /// The text of the prompt.

@@ -13,7 +13,7 @@ use tokio::runtime::Builder;
 
 use crate::agents::{self, Agent};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, CLOSED, HookOutput};
+use crate::answer::{AgentAnswer, CLOSED, HookOutput};
 use crate::audit::{self, DeniedCall};
 use crate::event::{self, AgentEvent, AgentEventKind, EventError, MAX_EVENT_BYTES};
 use crate::keeper::{GateError, HookReply, Keeper, Prompt, actor, identity};
@@ -133,7 +133,7 @@ type Decided = (HookReply, Option<Keeper>);
 
 /// Decides an event. An event in a folder that is not gated gets no answer.
 fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
-    let silent = || (HookReply::from(Answer::Silence), None);
+    let silent = || (HookReply::from(AgentAnswer::Silence), None);
     if event.kind == AgentEventKind::Other {
         return Ok(silent());
     }
@@ -152,7 +152,7 @@ fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
     let reply = runtime
         .block_on(answer(&keeper, agent, event))
         .map_err(denied)?;
-    if let (Answer::Deny(reason), AgentEventKind::ToolCall(_)) = (&reply.answer, &event.kind) {
+    if let (AgentAnswer::Deny(reason), AgentEventKind::ToolCall(_)) = (&reply.answer, &event.kind) {
         let error = GateError::Request(reason.clone());
         note_denial(&site.state.join("audit.jsonl"), agent, event, &error);
     }
@@ -166,7 +166,10 @@ async fn answer(
 ) -> Result<HookReply, GateError> {
     match &event.kind {
         AgentEventKind::ToolCall(call) => keeper.call(agent, event, call).await,
-        AgentEventKind::ToolDone(call) => keeper.done(agent, event, call, Ancestry::current).await,
+        AgentEventKind::ToolDone { call, failed } => {
+            let result = (call, *failed);
+            keeper.done(agent, event, result, Ancestry::current).await
+        }
         AgentEventKind::Prompt { text, proof, shown } => {
             let prompt = Prompt {
                 text,
@@ -178,7 +181,7 @@ async fn answer(
                 .await
         }
         AgentEventKind::SessionStart(reason) => keeper.start(agent, event, *reason).await,
-        AgentEventKind::Other => Ok(Answer::Silence.into()),
+        AgentEventKind::Other => Ok(AgentAnswer::Silence.into()),
     }
 }
 
@@ -229,7 +232,7 @@ fn refused(of: Option<(&dyn Agent, &AgentEvent)>, error: &GateError) -> Answered
     }
     Answered {
         output,
-        reply: Answer::Silence.into(),
+        reply: AgentAnswer::Silence.into(),
         keeper: None,
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use plan_machine_agents::agents::agent;
-//! use plan_machine_agents::answer::Answer;
+//! use plan_machine_agents::answer::AgentAnswer;
 //! use plan_machine_agents::event::{self, AgentEventKind};
 //!
 //! let codex = agent("codex").expect("a known agent");
@@ -17,7 +17,7 @@
 //! assert!(matches!(&event.kind, AgentEventKind::ToolCall(call) if call.tool == "Bash"));
 //!
 //! // A denial has the one form that every agent honors.
-//! let output = codex.write(&event, &Answer::Deny("Nothing is written while planning.".to_owned()));
+//! let output = codex.write(&event, &AgentAnswer::Deny("Nothing is written while planning.".to_owned()));
 //! assert_eq!((output.status, output.stdout.as_str()), (2, ""));
 //! assert_eq!(output.stderr, "Nothing is written while planning.\n");
 //! # Ok::<(), plan_machine_agents::event::EventError>(())

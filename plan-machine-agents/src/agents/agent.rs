@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::Object;
 
 use crate::ancestors::{Ancestry, Process};
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError};
 
 /// The name of our MCP server in every agent's configuration. Agents make the names of its tools from it.
@@ -26,7 +26,7 @@ pub trait Agent: Sync {
 
     /// Writes an answer in the agent's own shape. An answer that the agent has no form for is silence, except that
     /// nothing that must not run ever becomes silence.
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput;
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput;
 
     /// Returns, for people, how the agent proves that a person typed a prompt; `None` if it does not.
     fn proof(&self) -> Option<&'static str>;

@@ -5,7 +5,7 @@ use plan_machine_kernel::json::Object;
 use super::agent::{Agent, Installation, own_after};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof, optional};
 
 pub(super) struct ClaudeCode;
@@ -50,7 +50,7 @@ impl Agent for ClaudeCode {
         })
     }
 
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         claude_shape::write(event, answer)
     }
 

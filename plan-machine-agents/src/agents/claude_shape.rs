@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use plan_machine_kernel::json::{Json, Object};
 
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{
     AgentCall, AgentEvent, AgentEventKind, EventError, PersonProof, StartReason, arguments, id,
     optional, required,
@@ -83,7 +83,10 @@ impl Shape {
         let subagent = id(input, self.subagent)?;
         let kind = match name {
             _ if name == self.tool_call => AgentEventKind::ToolCall(self.call(input)?),
-            _ if self.tool_done.contains(&name) => AgentEventKind::ToolDone(self.call(input)?),
+            _ if self.tool_done.contains(&name) => AgentEventKind::ToolDone {
+                call: self.call(input)?,
+                failed: name.ends_with("Failure") || reports_error(input),
+            },
             _ if name == self.prompted => AgentEventKind::Prompt {
                 text: required(input, self.prompt)?.to_owned(),
                 // A subagent is prompted by the model, whatever else the event says.
@@ -132,6 +135,13 @@ impl Shape {
     }
 }
 
+/// Returns whether the result of a call is an error, where the agent has no event of its own for that.
+fn reports_error(input: &Object) -> bool {
+    let response = input.get("tool_response").and_then(Json::as_object);
+    let error = response.and_then(|response| response.get("error"));
+    error.is_some_and(|error| !error.is_null())
+}
+
 /// Returns why a conversation starts. An unknown reason is taken for a new conversation, because nothing depends on it
 /// that could open the gate.
 fn reason(input: &Object) -> Result<StartReason, EventError> {
@@ -143,19 +153,19 @@ fn reason(input: &Object) -> Result<StartReason, EventError> {
 }
 
 /// Writes an answer in Claude Code's shape, with the fewest fields that the strictest reader accepts.
-pub(super) fn write(event: &AgentEvent, answer: &Answer) -> HookOutput {
+pub(super) fn write(event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
     match answer {
-        Answer::Silence => HookOutput::silent(),
-        Answer::Deny(reason) => HookOutput::denial(reason),
-        Answer::Block(text) => HookOutput::block(text),
-        Answer::Context(text) => HookOutput::json(specific(event, |object| {
+        AgentAnswer::Silence => HookOutput::silent(),
+        AgentAnswer::Deny(reason) => HookOutput::denial(reason),
+        AgentAnswer::Block(text) => HookOutput::block(text),
+        AgentAnswer::Context(text) => HookOutput::json(specific(event, |object| {
             object.push("additionalContext", text.as_str());
         })),
-        Answer::Rewrite(args) => HookOutput::json(specific(event, |object| {
+        AgentAnswer::Rewrite(args) => HookOutput::json(specific(event, |object| {
             object.push("permissionDecision", "allow");
             object.push("updatedInput", args.clone());
         })),
-        Answer::Show(text) => HookOutput::json(message(text)),
+        AgentAnswer::Show(text) => HookOutput::json(message(text)),
     }
 }
 

@@ -5,7 +5,7 @@ use plan_machine_kernel::json::Object;
 use super::agent::{Agent, Installation, own_after, process_of};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof};
 
 pub(super) struct Codex;
@@ -71,7 +71,7 @@ impl Agent for Codex {
         })
     }
 
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         claude_shape::write(event, answer)
     }
 

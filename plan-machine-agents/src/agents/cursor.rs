@@ -7,7 +7,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::agent::{Agent, Installation};
 use super::claude_shape::{self, CLAUDE, Shape};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof};
 
 pub(super) struct Cursor;
@@ -71,17 +71,17 @@ impl Agent for Cursor {
         Ok(event)
     }
 
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         let mut object = Object::new();
         match answer {
-            Answer::Rewrite(args) => {
+            AgentAnswer::Rewrite(args) => {
                 object.push("permission", "allow");
                 object.push("updated_input", args.clone());
             }
-            Answer::Context(text) if event.name == SHAPE.started => {
+            AgentAnswer::Context(text) if event.name == SHAPE.started => {
                 object.push("additional_context", text.as_str());
             }
-            Answer::Context(_) | Answer::Show(_) => return HookOutput::silent(),
+            AgentAnswer::Context(_) | AgentAnswer::Show(_) => return HookOutput::silent(),
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)

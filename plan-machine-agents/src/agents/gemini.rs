@@ -5,7 +5,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::agent::{Agent, Installation, own_after};
 use super::claude_shape::{self, CLAUDE, Shape, specific};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof};
 
 pub(super) struct Gemini;
@@ -57,9 +57,9 @@ impl Agent for Gemini {
         SHAPE.read(input, |_| Ok(PersonProof::Unproven))
     }
 
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         match answer {
-            Answer::Rewrite(args) => HookOutput::json(specific(event, |object| {
+            AgentAnswer::Rewrite(args) => HookOutput::json(specific(event, |object| {
                 object.push("tool_input", Json::from(args.clone()));
             })),
             other => claude_shape::write(event, other),

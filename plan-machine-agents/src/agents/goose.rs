@@ -5,7 +5,7 @@ use plan_machine_kernel::json::Object;
 use super::agent::{Agent, Installation, own_after};
 use super::claude_shape::{self, CLAUDE, Shape};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof};
 
 pub(super) struct Goose;
@@ -57,10 +57,12 @@ impl Agent for Goose {
         SHAPE.read(input, |_| Ok(PersonProof::Unproven))
     }
 
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         match answer {
             // Goose takes any other text on standard output for a hook that failed.
-            Answer::Context(_) | Answer::Show(_) | Answer::Rewrite(_) => HookOutput::silent(),
+            AgentAnswer::Context(_) | AgentAnswer::Show(_) | AgentAnswer::Rewrite(_) => {
+                HookOutput::silent()
+            }
             other => claude_shape::write(event, other),
         }
     }

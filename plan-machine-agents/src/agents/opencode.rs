@@ -11,7 +11,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::agent::{Agent, Installation, own_after};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
-use crate::answer::{Answer, HookOutput};
+use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, AgentEventKind, EventError, PersonProof};
 
 pub(super) struct OpenCode;
@@ -55,12 +55,12 @@ impl Agent for OpenCode {
         Ok(event)
     }
 
-    fn write(&self, event: &AgentEvent, answer: &Answer) -> HookOutput {
+    fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         let mut object = Object::new();
         match answer {
-            Answer::Rewrite(args) => object.push("args", args.clone()),
-            Answer::Context(text) => object.push("context", text.as_str()),
-            Answer::Show(text) => object.push("message", text.as_str()),
+            AgentAnswer::Rewrite(args) => object.push("args", args.clone()),
+            AgentAnswer::Context(text) => object.push("context", text.as_str()),
+            AgentAnswer::Show(text) => object.push("message", text.as_str()),
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)

@@ -10,7 +10,7 @@ use super::names::{actor, call_id, identity};
 use super::open::{HookReply, Keeper};
 use super::own::{STATUS, WAIT};
 use crate::agents::Agent;
-use crate::answer::Answer;
+use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
 impl Keeper {
@@ -36,7 +36,7 @@ impl Keeper {
             let reason = format!(
                 "`{tool}` is a tool of plan-machine's MCP server; another tool with this name cannot run"
             );
-            return Ok(Answer::Deny(reason).into());
+            return Ok(AgentAnswer::Deny(reason).into());
         }
         let mut decided = ToolCall::new(call.tool.as_str(), call.args.clone());
         if let Some(id) = &call.id {
@@ -54,12 +54,14 @@ impl Keeper {
         event: &AgentEvent,
         call: &AgentCall,
         tool: &str,
-    ) -> Result<Answer, GateError> {
+    ) -> Result<AgentAnswer, GateError> {
         if !self.is_own(tool) {
-            return Ok(Answer::Deny(format!("plan-machine has no tool `{tool}`")));
+            return Ok(AgentAnswer::Deny(format!(
+                "plan-machine has no tool `{tool}`"
+            )));
         }
         if !agent.installation().rewrites {
-            return Ok(Answer::Silence);
+            return Ok(AgentAnswer::Silence);
         }
         let handle = SessionHandle {
             session: identity(agent.name(), &event.conversation)?,
@@ -70,7 +72,7 @@ impl Keeper {
         // Whatever the model has written there is replaced.
         let sealed = HandleKey::of(&self.home)?.seal(&handle);
         args.insert(HANDLE, Json::from(sealed));
-        Ok(Answer::Rewrite(args))
+        Ok(AgentAnswer::Rewrite(args))
     }
 
     /// Returns whether our MCP server has a tool with this name.
@@ -89,17 +91,17 @@ impl Keeper {
     }
 }
 
-fn closed() -> Answer {
-    Answer::Deny(crate::answer::CLOSED.to_owned())
+fn closed() -> AgentAnswer {
+    AgentAnswer::Deny(crate::answer::CLOSED.to_owned())
 }
 
 /// Returns the answer for a decision. Only one decision lets a call run.
-fn answer(decision: Decision) -> Answer {
+fn answer(decision: Decision) -> AgentAnswer {
     match decision {
-        Decision::Run(_) => Answer::Silence,
-        Decision::Repeated(EarlierDecision::LetRun { tool }) => Answer::Deny(format!(
+        Decision::Run(_) => AgentAnswer::Silence,
+        Decision::Repeated(EarlierDecision::LetRun { tool }) => AgentAnswer::Deny(format!(
             "`{tool}` was already allowed to run under this call id; call it again"
         )),
-        other => Answer::Deny(other.answer().unwrap_or_default()),
+        other => AgentAnswer::Deny(other.answer().unwrap_or_default()),
     }
 }

@@ -14,7 +14,7 @@ const LONGEST: usize = 60_000;
 
 /// A plan that waits for a person's decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
+pub struct PlanCard {
     /// The name of the machine.
     pub machine: String,
     /// The id of the plan.
@@ -27,7 +27,7 @@ pub struct Card {
     pub text: String,
 }
 
-impl Card {
+impl PlanCard {
     /// Returns whether the card is short enough for a message of a hook.
     #[must_use]
     pub fn fits_a_message(&self) -> bool {
@@ -36,7 +36,7 @@ impl Card {
 }
 
 /// Returns the cards of all plans that wait for a person.
-pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<Card> {
+pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
     let mut cards = Vec::new();
     for (at, machine) in gate.machines().iter().enumerate() {
         let tables = machine.description();
@@ -55,7 +55,7 @@ pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<Card> {
                 let typed = typed.replace("{plan_id}", &plan.id.to_string());
                 text.push_str(&format!("{typed}\n"));
             }
-            cards.push(Card {
+            cards.push(PlanCard {
                 machine: tables.name.to_owned(),
                 plan: plan.id.to_string(),
                 state: plan.state.to_string(),

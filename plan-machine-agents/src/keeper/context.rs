@@ -6,7 +6,7 @@ use plan_machine_sessions::Session;
 use super::command::texts;
 use super::error::GateError;
 use super::open::{HookReply, Keeper};
-use crate::answer::Answer;
+use crate::answer::AgentAnswer;
 
 impl Keeper {
     /// Returns the prompts of the current states, with commands as people type them.
@@ -26,9 +26,9 @@ impl Keeper {
     pub(super) async fn context(&self, session: &Session) -> Result<HookReply, GateError> {
         let prompts = self.prompts(session).await?;
         Ok(if prompts.trim().is_empty() {
-            Answer::Silence.into()
+            AgentAnswer::Silence.into()
         } else {
-            Answer::Context(prompts).into()
+            AgentAnswer::Context(prompts).into()
         })
     }
 }

@@ -7,7 +7,7 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
 
-use super::card::Card;
+use super::card::PlanCard;
 use crate::project::files::{self, Durability};
 use crate::project::{ProjectError, digest_of};
 
@@ -32,7 +32,7 @@ pub struct Delivery {
 impl Delivery {
     /// Returns the delivery of a card.
     #[must_use]
-    pub fn of(session: &SessionIdentity, card: &Card, channel: &str) -> Self {
+    pub fn of(session: &SessionIdentity, card: &PlanCard, channel: &str) -> Self {
         Self {
             session: session.clone(),
             machine: card.machine.clone(),

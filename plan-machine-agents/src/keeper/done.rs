@@ -1,8 +1,8 @@
 //! The end of a call: a machine that has counted the call learns that it ran, and new cards are shown.
 
 use plan_machine::Address;
-use plan_machine::gate::EventContext;
-use plan_machine_compiler::model::machine::{Event, EventKind};
+use plan_machine::description::{EventKind, Handling};
+use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::Session;
 
@@ -13,12 +13,12 @@ use super::names::{actor, call_id, identity};
 use super::open::{HookReply, Keeper};
 use crate::agents::Agent;
 use crate::ancestors::Ancestry;
-use crate::answer::Answer;
+use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
-/// The signal that machines get when a call has run, if they declare it, with those of the inputs `tool`, `args` and
-/// `call` that they declare. A call that was counted and has no such signal may have run.
-pub(super) const FINISHED: &str = "call_finished";
+/// The signal that machines get when a call has run, if they declare it, with those of the inputs `tool`, `args`, `failed`
+/// and `call` that they declare. A call that was counted and has no such signal may have run.
+const ENDED: &str = "call_ended";
 
 impl Keeper {
     /// Answers the end of a call.
@@ -30,7 +30,7 @@ impl Keeper {
         &self,
         agent: &dyn Agent,
         event: &AgentEvent,
-        call: &AgentCall,
+        (call, failed): (&AgentCall, bool),
         ancestry: impl Fn() -> Ancestry,
     ) -> Result<HookReply, GateError> {
         let session = self.session(&identity(agent.name(), &event.conversation)?);
@@ -39,13 +39,14 @@ impl Keeper {
             let mut with = Object::new();
             with.push("tool", call.tool.as_str());
             with.push("args", Json::from(call.args.clone()));
+            with.push("failed", failed);
             if let Some(id) = &call.id {
                 let id = call_id(event, id);
                 with.push("call", id.as_str());
                 around = around.once(format!("done:{id}"));
             }
-            self.signal(&session, FINISHED, &with, &around).await?;
-            return Ok(Answer::Silence.into());
+            self.signal(&session, ENDED, &with, &around).await?;
+            return Ok(AgentAnswer::Silence.into());
         }
         self.new_cards(agent, &session, ancestry).await
     }
@@ -71,18 +72,19 @@ impl Keeper {
             }
         }
         if texts.is_empty() {
-            return Ok(Answer::Silence.into());
+            return Ok(AgentAnswer::Silence.into());
         }
         if !agent.shows_messages(&ancestry()) {
             deliveries.clear();
         }
         Ok(HookReply {
-            answer: Answer::Show(texts.join("\n\n")),
+            answer: AgentAnswer::Show(texts.join("\n\n")),
             deliveries,
         })
     }
 
-    /// Sends a signal to every machine that declares it and handles it now. A machine that denies it stays as it is.
+    /// Sends a signal to every machine that declares it and handles it now. Most calls are of no interest to any machine,
+    /// and then nothing is stored.
     pub(super) async fn signal(
         &self,
         session: &Session,
@@ -90,12 +92,11 @@ impl Keeper {
         with: &Object,
         around: &EventContext,
     ) -> Result<(), GateError> {
+        let takers = session.at_gate(|gate| takers(gate, name)).await?;
         for member in &self.documents.session.members {
             let machine = &member.machine;
-            let is_it =
-                |event: &&Event| event.name == name && matches!(event.kind, EventKind::Signal);
-            let declared = machine.events.iter().find(is_it);
-            let Some(event) = declared else {
+            let mut declared = machine.events.iter().filter(|event| event.name == name);
+            let Some(event) = declared.next().filter(|_| takers.contains(&machine.name)) else {
                 continue;
             };
             let mut inputs = Object::new();
@@ -110,4 +111,20 @@ impl Keeper {
         }
         Ok(())
     }
+}
+
+/// Returns the machines that would handle a signal in their current state.
+fn takers(gate: &Gate, name: &str) -> Vec<String> {
+    let machines = gate.machines().iter().filter(|machine| {
+        let tables = machine.description();
+        let Some(event) = tables.event_named(name) else {
+            return false;
+        };
+        let is_signal = matches!(tables.event(event).kind, EventKind::Signal);
+        let state = machine.batch_start().place();
+        is_signal && (tables.is_many() || tables.handling(state, event) == Handling::Takes)
+    });
+    machines
+        .map(|machine| machine.description().name.to_owned())
+        .collect()
 }

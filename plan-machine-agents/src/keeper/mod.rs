@@ -16,7 +16,7 @@ mod prompt;
 mod reviewed;
 mod start;
 
-pub use card::Card;
+pub use card::PlanCard;
 pub use delivery::{Deliveries, Delivery};
 pub use error::GateError;
 pub use handle::{HANDLE, HandleKey, SessionHandle};

@@ -12,7 +12,7 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use super::delivery::{Deliveries, Delivery};
 use super::error::GateError;
 use crate::agents::AGENTS;
-use crate::answer::Answer;
+use crate::answer::AgentAnswer;
 use crate::project::{self, Documents, ProjectError, Site, StateFolder};
 
 /// The turn of a conversation in which no prompt was proved to come from a person yet.
@@ -32,13 +32,13 @@ pub struct Keeper {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookReply {
     /// The answer.
-    pub answer: Answer,
+    pub answer: AgentAnswer,
     /// The deliveries to store as soon as the answer is written.
     pub deliveries: Vec<Delivery>,
 }
 
-impl From<Answer> for HookReply {
-    fn from(answer: Answer) -> Self {
+impl From<AgentAnswer> for HookReply {
+    fn from(answer: AgentAnswer) -> Self {
         Self {
             answer,
             deliveries: Vec::new(),

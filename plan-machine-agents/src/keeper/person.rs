@@ -5,7 +5,7 @@ use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::digest::Token;
 use plan_machine_sessions::{SessionError, SessionIdentity};
 
-use super::card::{Card, cards};
+use super::card::{PlanCard, cards};
 use super::context::states;
 use super::error::GateError;
 use super::names::person;
@@ -22,7 +22,7 @@ pub struct SessionView {
     /// The states of its machines, one line each.
     pub states: String,
     /// The plans that wait for the person.
-    pub cards: Vec<Card>,
+    pub cards: Vec<PlanCard>,
     /// Why the session cannot be shown.
     pub problem: Option<String>,
 }
@@ -114,7 +114,7 @@ impl Keeper {
         &self,
         session: Option<&SessionIdentity>,
         token: &str,
-        decision: PlanDecision,
+        decision: &PlanDecision,
     ) -> Result<PersonAnswer, GateError> {
         let sessions = match session {
             Some(session) => vec![session.clone()],
@@ -151,27 +151,48 @@ impl Keeper {
 }
 
 /// What a person decides about a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanDecision {
     /// The plan may be carried out.
     Approve,
-    /// The plan may not be carried out.
-    Reject,
+    /// The plan may not be carried out, for this reason.
+    Reject(String),
 }
 
 impl PlanDecision {
     /// Returns whether a command is this decision, by the name of its event.
-    fn is_named(self, event: &str) -> bool {
+    fn is_named(&self, event: &str) -> bool {
         let word = match self {
             Self::Approve => "approve",
-            Self::Reject => "reject",
+            Self::Reject(_) => "reject",
         };
         event.split('_').any(|part| part == word)
+    }
+
+    /// Returns the line of a command for a plan, as a person would type it.
+    fn line(&self, text: &str, prefix: char, token: Token, plan: &str) -> String {
+        let reason = match self {
+            Self::Approve => "",
+            Self::Reject(reason) => reason,
+        };
+        let mut words = Vec::new();
+        for word in text
+            .replacen('/', &prefix.to_string(), 1)
+            .split_whitespace()
+        {
+            words.push(match word {
+                "{token?}" => String::from(token),
+                "{plan_id}" | "{plan_id?}" => plan.to_owned(),
+                word if word.starts_with('{') => reason.to_owned(),
+                word => word.to_owned(),
+            });
+        }
+        words.join(" ").trim_end().to_owned()
     }
 }
 
 /// Returns the lines that decide about the plans with a token, as a person would type them.
-fn lines(gate: &Gate, token: &str, decision: PlanDecision) -> Vec<String> {
+fn lines(gate: &Gate, token: &str, decision: &PlanDecision) -> Vec<String> {
     let Ok(token) = token.parse::<Token>() else {
         return Vec::new();
     };
@@ -190,11 +211,8 @@ fn lines(gate: &Gate, token: &str, decision: PlanDecision) -> Vec<String> {
                 EventKind::Command { text, .. } if decision.is_named(event.name) => Some(text),
                 _ => None,
             });
-            lines.extend(commands.map(|text| {
-                let typed = text.replacen('/', &prefix.to_string(), 1);
-                let typed = typed.replace("{token?}", &String::from(token));
-                typed.replace("{plan_id}", &plan.id.to_string())
-            }));
+            let plan = plan.id.to_string();
+            lines.extend(commands.map(|text| decision.line(text, prefix, token, &plan)));
         }
     }
     lines

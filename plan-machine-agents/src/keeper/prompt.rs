@@ -12,7 +12,7 @@ use super::names::{actor, identity, person};
 use super::open::{HookReply, Keeper};
 use crate::agents::{Agent, is_nested};
 use crate::ancestors::Ancestry;
-use crate::answer::Answer;
+use crate::answer::AgentAnswer;
 use crate::event::{AgentEvent, PersonProof};
 
 /// A prompt.
@@ -65,7 +65,7 @@ impl Keeper {
                 self.context(&session).await
             }
             LineKind::Show => self.blocked(&session, String::new(), shown).await,
-            LineKind::Mistyped(text) => Ok(Answer::Block(text).into()),
+            LineKind::Mistyped(text) => Ok(AgentAnswer::Block(text).into()),
             LineKind::Command => {
                 self.ensure_turn(&session, &around).await?;
                 let around = match &event.turn {
@@ -91,7 +91,7 @@ impl Keeper {
             return self.context(session).await;
         }
         let (title, session) = (agent.title(), session.identity());
-        Ok(Answer::Block(format!(
+        Ok(AgentAnswer::Block(format!(
             "This prompt changed nothing: {title} does not prove that a person typed it. In a terminal, type `plan-machine command --session {session}` with the command, or `plan-machine status --session {session}`."
         ))
         .into())
@@ -108,7 +108,7 @@ impl Keeper {
             let prompts = self.prompts(session).await?;
             let text = [result.text, prompts];
             let text: Vec<String> = text.into_iter().filter(|text| !text.is_empty()).collect();
-            return Ok(Answer::Context(text.join("\n\n")).into());
+            return Ok(AgentAnswer::Context(text.join("\n\n")).into());
         }
         self.blocked(session, result.text, shown).await
     }
@@ -144,7 +144,7 @@ impl Keeper {
             parts.push(format!("This does not count as shown to you, because this agent may not show it. Type `plan-machine status --session {identity}` in a terminal before you decide."));
         }
         Ok(HookReply {
-            answer: Answer::Block(parts.join("\n\n")),
+            answer: AgentAnswer::Block(parts.join("\n\n")),
             deliveries,
         })
     }

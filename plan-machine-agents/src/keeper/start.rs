@@ -10,7 +10,7 @@ use crate::agents::Agent;
 use crate::event::{AgentEvent, StartReason};
 
 /// The signal that machines get when a conversation goes on after a break, if they declare it.
-pub(super) const RESUMED: &str = "conversation_resumed";
+const RESUMED: &str = "resumed";
 
 impl Keeper {
     /// Answers the start of a conversation.

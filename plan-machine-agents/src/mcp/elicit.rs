@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::wait::said;
 use crate::keeper::{
-    Card, Delivery, GateError, HandleKey, Keeper, OwnAnswer, PlanDecision, WAIT,
+    PlanCard, Delivery, GateError, HandleKey, Keeper, OwnAnswer, PlanDecision, WAIT,
 };
 
 /// How long a question can be answered.
@@ -49,7 +49,7 @@ impl Questions {
     }
 
     /// Returns the result that asks a client of the current revision.
-    pub(super) fn ask(&self, session: &SessionIdentity, card: &Card) -> InputRequiredResult {
+    pub(super) fn ask(&self, session: &SessionIdentity, card: &PlanCard) -> InputRequiredResult {
         let mut object = Object::new();
         object.push("machine", card.machine.as_str());
         object.push("plan", card.plan.as_str());
@@ -109,7 +109,7 @@ fn bound(session: &SessionIdentity) -> Vec<u8> {
 }
 
 /// Returns the question about a card.
-pub(super) fn question(card: &Card) -> ElicitRequest {
+pub(super) fn question(card: &PlanCard) -> ElicitRequest {
     let choices = EnumSchema::builder(vec![APPROVE.to_owned(), REJECT.to_owned()]);
     let choices = choices.description("Your decision about exactly this plan.");
     let schema = ElicitationSchema::builder().required_enum_schema(QUESTION, choices.build());
@@ -124,7 +124,7 @@ pub(super) fn question(card: &Card) -> ElicitRequest {
 pub(super) async fn decide_card(
     keeper: &Keeper,
     session: &SessionIdentity,
-    card: &Card,
+    card: &PlanCard,
     answer: Option<&ElicitResult>,
 ) -> Result<OwnAnswer, GateError> {
     let asked = AskedPlan {
@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use crate::project::StateFolder;
 
-    fn card() -> Card {
-        Card {
+    fn card() -> PlanCard {
+        PlanCard {
             machine: "Plan".to_owned(),
             plan: "plan-1".to_owned(),
             state: "READY".to_owned(),

@@ -24,7 +24,7 @@ use crate::ancestors::Ancestry;
 use crate::answer::CLOSED;
 use crate::audit::{self, DeniedCall};
 use crate::keeper::{
-    Card, GateError, HANDLE, HandleKey, Keeper, OwnAnswer, STATUS, SessionHandle, WAIT,
+    PlanCard, GateError, HANDLE, HandleKey, Keeper, OwnAnswer, STATUS, SessionHandle, WAIT,
 };
 
 /// The maximum number of calls that are answered at a time.
@@ -170,17 +170,17 @@ async fn own(
 }
 
 /// Returns the first plan that waits for the person and can be shown by a client.
-async fn next_card(keeper: &Keeper, handle: &SessionHandle) -> Result<Option<Card>, GateError> {
+async fn next_card(keeper: &Keeper, handle: &SessionHandle) -> Result<Option<PlanCard>, GateError> {
     let view = keeper.view(&handle.session).await?;
     let mut cards = view.cards.into_iter();
-    Ok(cards.find(Card::fits_a_message))
+    Ok(cards.find(PlanCard::fits_a_message))
 }
 
 /// Asks a client of an older revision, which takes requests during a call.
 async fn ask_older(
     keeper: &Keeper,
     handle: &SessionHandle,
-    card: &Card,
+    card: &PlanCard,
     context: &RequestContext<RoleServer>,
 ) -> Result<OwnAnswer, GateError> {
     let request = ServerRequest::ElicitRequest(elicit::question(card));

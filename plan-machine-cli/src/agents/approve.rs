@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     refuse_agents("approve")?;
     let chosen = args.session.as_deref().map(session).transpose()?;
     args.place.with_keeper(async |keeper| {
-        let decided = keeper.decide_plan(chosen.as_ref(), &args.token, PlanDecision::Approve);
+        let decided = keeper.decide_plan(chosen.as_ref(), &args.token, &PlanDecision::Approve);
         let answer = decided.await.map_err(|error| failed(&error))?;
         Out::coloured().line(format_args!("{}: {}", answer.session, answer.text))?;
         Ok(if answer.is_accepted {

@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// The session, if the token fits the plans of several sessions.
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
+    /// The reason, which the model gets.
+    #[arg(long, value_name = "TEXT", default_value = "rejected without a reason")]
+    reason: String,
     #[command(flatten)]
     place: Place,
 }
@@ -27,7 +30,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     refuse_agents("reject")?;
     let chosen = args.session.as_deref().map(session).transpose()?;
     args.place.with_keeper(async |keeper| {
-        let decided = keeper.decide_plan(chosen.as_ref(), &args.token, PlanDecision::Reject);
+        let decision = PlanDecision::Reject(args.reason.clone());
+        let decided = keeper.decide_plan(chosen.as_ref(), &args.token, &decision);
         let answer = decided.await.map_err(|error| failed(&error))?;
         Out::coloured().line(format_args!("{}: {}", answer.session, answer.text))?;
         Ok(if answer.is_accepted {

@@ -29,7 +29,8 @@ fn the_first_steps_work() {
 fn every_command_has_help_with_an_example() {
     for command in [
         "check", "classify", "run", "log", "test", "mutate", "diagram", "table", "tools", "prompt",
-        "expand", "explain", "schema", "new",
+        "expand", "explain", "schema", "new", "hook", "status", "approve", "reject", "command",
+        "trust",
     ] {
         let help = valid(&format!("{command} --help"), "");
         assert!(help.contains("Example"), "{help}");

@@ -1,5 +1,6 @@
 //! Tests of the `plan-machine` command from the outside.
 
+mod agents;
 mod cargo;
 mod charts;
 mod check;

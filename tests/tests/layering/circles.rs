@@ -7,7 +7,7 @@ use plan_machine_tests::root;
 use crate::imports::{Crate, Module};
 
 /// The crates whose files must not form a cycle.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "plan-machine-kernel",
     "plan-machine-calls",
     "plan-machine-compiler",
@@ -15,6 +15,7 @@ const CRATES: [&str; 9] = [
     "plan-machine",
     "plan-machine-sessions",
     "plan-machine-host",
+    "plan-machine-agents",
     "examples/bot",
     "plan-machine-cli",
 ];

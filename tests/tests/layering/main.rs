@@ -56,6 +56,7 @@ fn the_file_of_a_folder_is_its_mod() {
         "plan-machine-macros",
         "plan-machine",
         "plan-machine-sessions",
+        "plan-machine-agents",
         "plan-machine-cli",
     ];
     for file in crates

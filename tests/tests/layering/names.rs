@@ -9,11 +9,12 @@ use syn::{Item, Visibility};
 use crate::imports::files;
 
 /// The crates whose types users refer to.
-const CRATES: [&str; 4] = [
+const CRATES: [&str; 5] = [
     "plan-machine-kernel",
     "plan-machine",
     "plan-machine-sessions",
     "plan-machine-host",
+    "plan-machine-agents",
 ];
 
 /// Words that describe what happened to a thing instead of naming the thing.

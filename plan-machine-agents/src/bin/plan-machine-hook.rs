@@ -1,0 +1,17 @@
+//! `plan-machine-hook --agent NAME`: the same as `plan-machine hook --agent NAME`, in a smaller program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--agent", agent] | ["hook", "--agent", agent] => plan_machine_agents::hook::run(agent),
+        _ => {
+            eprintln!("usage: plan-machine-hook --agent NAME < EVENT");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A day with an agent, step by step.
+
+use crate::bench::{Bench, TALK};
+
+#[test]
+fn a_plan_is_made_shown_approved_and_carried_out() {
+    let bench = Bench::new();
+    bench.call("c1", "Bash", r#"{"command":"ls"}"#).is_silent();
+    bench
+        .call("c2", "Bash", r#"{"command":"touch x"}"#)
+        .denies("`.plan on` starts one");
+    bench.prompt("p1", ".plan on").denies("DRAFTING");
+    let told = bench.prompt("p2", "Port the parser.");
+    assert_eq!(told.status, 0);
+    assert!(told.stdout.contains("You are planning."), "{told:?}");
+    assert!(told.stdout.contains("`.plan approve`"), "{told:?}");
+    bench
+        .call("c3", "Write", r#"{"file_path":"a.txt"}"#)
+        .denies("only in EXECUTING");
+
+    let sealed = bench.call(
+        "c4",
+        "mcp__plan-machine__plan_set_content",
+        r##"{"text":"# v1"}"##,
+    );
+    assert!(
+        sealed.stdout.contains(r#""permissionDecision":"allow""#),
+        "{sealed:?}"
+    );
+    assert!(sealed.stdout.contains(r#""plan_session":""#), "{sealed:?}");
+    bench.own("c4", "plan_set_content", r##"{"text":"# v1"}"##);
+    let shown = bench.claude(
+        "PostToolUse",
+        r#""tool_name":"mcp__plan-machine__plan_set_content","tool_input":{},"tool_use_id":"c4""#,
+    );
+    assert!(
+        shown
+            .stdout
+            .starts_with(r##"{"systemMessage":"plan-1 is READY and waits for you:\n# v1\n"##),
+        "{shown:?}"
+    );
+
+    let token = bench.token();
+    let approved = bench.prompt("p3", &format!(".plan approve {token}"));
+    assert_eq!(approved.status, 0);
+    assert!(
+        approved.stdout.contains("The plan is approved."),
+        "{approved:?}"
+    );
+    bench
+        .call("c5", "Write", r#"{"file_path":"a.txt"}"#)
+        .is_silent();
+    bench
+        .call("c6", "Bash", r#"{"command":"rm -rf .plan-machine"}"#)
+        .denies("belongs to the gate");
+    bench.prompt("p4", ".plan off").denies("Planning is off.");
+    assert!(!bench.writes("c7"));
+}
+
+#[test]
+fn the_same_call_id_never_runs_twice_and_ids_of_other_turns_and_subagents_are_others() {
+    let bench = Bench::new();
+    let fields = |turn: &str, subagent: &str| {
+        format!(
+            r#""tool_name":"Bash","tool_input":{{"command":"ls"}},"tool_use_id":"c1","prompt_id":"{turn}"{subagent}"#
+        )
+    };
+    bench.claude("PreToolUse", &fields("p1", "")).is_silent();
+    bench
+        .claude("PreToolUse", &fields("p1", ""))
+        .denies("already allowed to run");
+    bench.claude("PreToolUse", &fields("p2", "")).is_silent();
+    bench
+        .claude("PreToolUse", &fields("p2", r#","agent_id":"a1""#))
+        .is_silent();
+}
+
+#[test]
+fn a_call_of_a_subagent_is_gated_by_the_session_of_the_conversation() {
+    let bench = Bench::waiting();
+    let write = |id: &str| {
+        let fields = format!(
+            r#""tool_name":"Write","tool_input":{{}},"tool_use_id":"{id}","agent_id":"a1","agent_type":"worker""#
+        );
+        bench.claude("PreToolUse", &fields)
+    };
+    write("c1").denies("only in EXECUTING");
+    bench.prompt("p1", ".plan show");
+    let token = bench.token();
+    bench.prompt("p2", &format!(".plan approve {token}"));
+    write("c2").is_silent();
+    let audit = plan_machine_agents::audit::read(&bench.site().state.join("audit.jsonl"));
+    let audit = audit.expect("a list");
+    assert_eq!(audit[0].actor, "claude-code/a1");
+    assert_eq!(audit[0].session, format!("claude-code:{TALK}"));
+}
+
+#[test]
+fn the_end_of_a_call_settles_what_was_counted() {
+    let bench = Bench::waiting();
+    bench.prompt("p1", ".plan show");
+    bench.prompt("p2", &format!(".plan approve {}", bench.token()));
+    assert!(bench.writes("c1") && bench.writes("c2"));
+    let done = r#""tool_name":"Write","tool_input":{},"tool_use_id":"c1","prompt_id":"p1""#;
+    bench.claude("PostToolUse", done).is_silent();
+    // An event that is delivered twice settles one call.
+    bench.claude("PostToolUse", done).is_silent();
+    let failed = r#""tool_name":"Write","tool_input":{},"tool_use_id":"c2","prompt_id":"p1""#;
+    bench.claude("PostToolUseFailure", failed).is_silent();
+    let keeper = bench.keeper();
+    let session = plan_machine_agents::keeper::identity("claude-code", TALK).expect("an identity");
+    let plans = crate::bench::run(keeper.session(&session).plans()).expect("plans");
+    let data = &plans[0].plan.data;
+    assert_eq!(data.get("started").and_then(|it| it.as_int()), Some(2));
+    assert_eq!(data.get("finished").and_then(|it| it.as_int()), Some(1));
+    assert_eq!(data.get("failures").and_then(|it| it.as_int()), Some(1));
+}
+
+#[test]
+fn after_compaction_the_model_gets_the_prompt_again() {
+    let bench = Bench::waiting();
+    let told = bench.claude("SessionStart", r#""source":"compact""#);
+    let expected = r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"You are planning."#;
+    assert!(told.stdout.starts_with(expected), "{told:?}");
+}
+
+#[test]
+fn a_folder_that_is_not_gated_gets_no_answer() {
+    let bench = Bench::new();
+    let event = r#"{"session_id":"another-talk","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{},"tool_use_id":"c1"}"#;
+    bench.hook("claude-code", event.as_bytes()).is_silent();
+}
+
+#[test]
+fn an_agent_that_leaves_the_project_folder_stays_gated() {
+    let bench = Bench::new();
+    bench.call("c1", "Bash", r#"{"command":"ls"}"#).is_silent();
+    let event = format!(
+        r#"{{"session_id":"{TALK}","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{}},"tool_use_id":"c2"}}"#
+    );
+    bench
+        .hook("claude-code", event.as_bytes())
+        .denies("only in EXECUTING");
+}
+
+#[test]
+fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix() {
+    let bench = Bench::new();
+    assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
+    bench
+        .prompt("p2", ".plan of")
+        .denies("did you mean `.plan off`?");
+    bench.prompt("p3", ".plan show").denies("Careful: none");
+}

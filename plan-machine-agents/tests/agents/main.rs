@@ -1,0 +1,9 @@
+//! Tests of the hook: with events of each agent's published shape, and with a real process.
+
+mod approvals;
+mod bench;
+mod closed;
+mod days;
+mod kills;
+mod shapes;
+mod wrapper;

@@ -1,0 +1,311 @@
+//! The commands for agents and for the people in front of them.
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use super::fresh;
+
+/// The variables that agents set, which the person who runs the tests may have.
+const MARKERS: [&str; 6] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CODEX_THREAD_ID",
+    "CODEX_SANDBOX",
+    "GEMINI_CLI",
+    "OPENCODE",
+];
+
+/// A gated project. The state is next to it.
+struct Gated {
+    folder: PathBuf,
+}
+
+impl Gated {
+    fn new(name: &str) -> Self {
+        let gated = Self {
+            folder: fresh(name),
+        };
+        let documents = gated.folder.join("project/.plan-machine");
+        fs::create_dir_all(&documents).expect("a folder");
+        let given = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let given = given.join("../plan-machine-agents/tests/agents/data");
+        for name in ["session.yaml", "work.yaml", "calls.yaml"] {
+            fs::copy(given.join(name), documents.join(name)).expect("a document");
+        }
+        gated
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    fn command(&self, program: &Path, line: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(line.split_whitespace())
+            .current_dir(self.project());
+        command.env("PLAN_MACHINE_HOME", self.folder.join("state"));
+        for marker in MARKERS {
+            command.env_remove(marker);
+        }
+        command
+    }
+
+    /// Runs a command and returns its status and its output.
+    fn run(&self, line: &str, input: &str) -> (i32, String) {
+        let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
+        shown(&mut self.command(program, line), input)
+    }
+
+    fn prompt(&self, id: &str, text: &str) -> (i32, String) {
+        let folder = self.project();
+        let event = format!(
+            r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"UserPromptSubmit","prompt":"{text}","prompt_id":"{id}","source":"user"}}"#,
+            folder.display()
+        );
+        self.run("hook --agent claude-code", &event)
+    }
+
+    fn write(&self, id: &str) -> (i32, String) {
+        let folder = self.project();
+        let event = format!(
+            r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{}},"tool_use_id":"{id}"}}"#,
+            folder.display()
+        );
+        self.run("hook --agent claude-code", &event)
+    }
+
+    /// Runs a command on a terminal and returns what it shows.
+    fn on_terminal(&self, line: &str) -> String {
+        let pair = native_pty_system()
+            .openpty(PtySize::default())
+            .expect("a terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_plan-machine"));
+        command.args(line.split_whitespace());
+        command.cwd(self.project());
+        command.env("PLAN_MACHINE_HOME", self.folder.join("state"));
+        for marker in MARKERS {
+            command.env_remove(marker);
+        }
+        let mut child = pair.slave.spawn_command(command).expect("a process");
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().expect("its output");
+        let mut text = Vec::new();
+        // The end of a terminal is an error on Linux.
+        let _ = reader.read_to_end(&mut text);
+        child.wait().expect("an end");
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}
+
+fn shown(command: &mut Command, input: &str) -> (i32, String) {
+    let output = command.write_stdin(input).output().expect("an output");
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8(text).expect("UTF-8");
+    (output.status.code().expect("a status"), text)
+}
+
+/// Returns whether an agent runs these tests: then, commands for people rightly refuse.
+fn is_run_by_an_agent() -> bool {
+    let mut ancestry = plan_machine_agents::ancestors::Ancestry::current();
+    ancestry.variables.clear();
+    plan_machine_agents::agents::run_by(&ancestry).is_some()
+}
+
+#[test]
+fn a_person_trusts_starts_reads_approves_and_ends_a_plan_from_a_terminal() {
+    if is_run_by_an_agent() {
+        return;
+    }
+    let gated = Gated::new("agents_person");
+    assert_eq!(gated.write("c0").0, 2);
+    let (status, text) = gated.run("trust", "");
+    assert_eq!(status, 2, "{text}");
+    assert!(text.contains("needs an answer from a person"), "{text}");
+    let (status, text) = gated.run("trust --yes", "");
+    assert!(status == 0 && text.contains("new: work.yaml"), "{text}");
+    let (_, text) = gated.run("trust --yes", "");
+    assert!(text.contains("already trusted"), "{text}");
+
+    gated.prompt("p1", "hello");
+    let (status, text) = gated.run("command .plan on", "");
+    assert_eq!((status, text.as_str()), (0, "DRAFTING\n"));
+    let (status, text) = gated.run("command --session claude-code:talk-0002 .plan on", "");
+    assert!(
+        status == 2 && text.contains("there is no session"),
+        "{text}"
+    );
+    let (status, text) = gated.run("approve 1-02c18244", "");
+    assert!(
+        status == 2 && text.contains("no plan with the token"),
+        "{text}"
+    );
+
+    let (_, text) = gated.run("status", "");
+    assert!(
+        text.contains("claude-code:talk-0001  Careful: DRAFTING"),
+        "{text}"
+    );
+    let (status, text) = gated.run("command .plan off", "");
+    assert_eq!((status, text.as_str()), (0, "Planning is off.\n"));
+}
+
+#[test]
+fn a_plan_can_be_approved_after_it_was_shown_on_a_terminal() {
+    if is_run_by_an_agent() {
+        return;
+    }
+    let gated = Gated::new("agents_terminal");
+    gated.run("trust --yes", "");
+    gated.prompt("p1", ".plan on");
+    store_plan(&gated, "talk-0001", "# v1");
+    // Output that nobody sees is not a delivery.
+    let (_, text) = gated.run("status", "");
+    let token = text
+        .split(".plan approve ")
+        .nth(1)
+        .expect("a token")
+        .trim()
+        .to_owned();
+    let (status, text) = gated.run(&format!("approve {token}"), "");
+    assert!(
+        status == 1 && text.contains("has not shown you the plan"),
+        "{text}"
+    );
+    let text = gated.on_terminal("status");
+    assert!(text.contains("# v1"), "{text}");
+    let (status, text) = gated.run(&format!("approve {token}"), "");
+    assert!(
+        status == 0 && text.contains("The plan is approved."),
+        "{text}"
+    );
+    assert_eq!(gated.write("c1").0, 0);
+}
+
+#[test]
+fn a_token_that_fits_two_sessions_is_refused_with_a_list() {
+    if is_run_by_an_agent() {
+        return;
+    }
+    let gated = Gated::new("agents_two");
+    gated.run("trust --yes", "");
+    for talk in ["talk-0001", "talk-0002"] {
+        start_plan(&gated, talk);
+        store_plan(&gated, talk, "# v1");
+    }
+    gated.on_terminal("status");
+    let (status, text) = gated.run("approve 1-02c18244", "");
+    assert!(status == 2 && text.contains("fits several plans"), "{text}");
+    assert!(
+        text.contains("claude-code:talk-0001, claude-code:talk-0002"),
+        "{text}"
+    );
+    let line = "reject --session claude-code:talk-0002 --reason too_long 1-02c18244";
+    let (status, text) = gated.run(line, "");
+    assert!(
+        status == 0 && text.contains("The plan is rejected."),
+        "{text}"
+    );
+    let (status, text) = gated.run("approve 1-02c18244", "");
+    assert!(status == 0 && text.contains("talk-0001"), "{text}");
+}
+
+#[test]
+fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
+    let gated = Gated::new("agents_refused");
+    let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
+    for line in [
+        "trust --yes",
+        "approve 1-02c18244",
+        "reject 1-02c18244",
+        "command .plan on",
+    ] {
+        let mut marked = gated.command(program, line);
+        let (status, text) = shown(marked.env("CLAUDECODE", "1"), "");
+        assert!(
+            status == 2 && text.contains("is for people"),
+            "{line}: {text}"
+        );
+        // A shell with the name of an agent is an ancestor that is one.
+        let agent = gated.folder.join("codex");
+        let _ = symlink("/bin/sh", &agent);
+        let mut child = gated.command(&agent, "");
+        let (status, text) = shown(
+            child
+                .arg("-c")
+                .arg(format!("{} {line}; exit $?", program.display())),
+            "",
+        );
+        assert!(status == 2 && text.contains("is Codex"), "{line}: {text}");
+    }
+    assert_eq!(gated.write("c1").0, 2);
+}
+
+#[test]
+fn a_changed_document_is_shown_before_it_is_trusted() {
+    if is_run_by_an_agent() {
+        return;
+    }
+    let gated = Gated::new("agents_changed");
+    gated.run("trust --yes", "");
+    let document = gated.project().join(".plan-machine/work.yaml");
+    let text = fs::read_to_string(&document).expect("a document");
+    fs::write(
+        &document,
+        text.replace(
+            "reads: run, inner: run }",
+            "reads: run, inner: run, writes: run }",
+        ),
+    )
+    .expect("written");
+    let (_, denied) = gated.write("c1");
+    assert!(denied.contains("run `plan-machine trust`"), "{denied}");
+    let (status, text) = gated.run("trust --yes", "");
+    assert!(status == 0 && text.contains("changed: work.yaml"), "{text}");
+    assert!(text.contains("gating: "), "{text}");
+    assert_eq!(gated.write("c2").0, 0);
+    let (_, text) = gated.run("status --denied", "");
+    assert!(text.contains("Write {}"), "{text}");
+}
+
+/// Starts a plan in a session.
+fn start_plan(gated: &Gated, talk: &str) {
+    let folder = gated.project();
+    let event = format!(
+        r#"{{"session_id":"{talk}","cwd":"{}","hook_event_name":"UserPromptSubmit","prompt":".plan on","source":"user"}}"#,
+        folder.display()
+    );
+    gated.run("hook --agent claude-code", &event);
+}
+
+/// Stores a plan as the MCP server does.
+fn store_plan(gated: &Gated, talk: &str, plan: &str) {
+    use plan_machine_agents::keeper::{Keeper, SessionHandle, identity};
+    use plan_machine_agents::project::{Site, StateFolder};
+    let home = StateFolder::at(gated.folder.join("state"));
+    let site = Site::of_project(&home, &gated.project());
+    let keeper = Keeper::open(&home, site, &gated.project()).expect("an open gate");
+    let handle = SessionHandle {
+        session: identity("claude-code", talk).expect("an identity"),
+        call_id: None,
+        actor: "claude-code".to_owned(),
+    };
+    let mut args = plan_machine_kernel::json::Object::new();
+    args.push("text", plan);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.expect("a runtime").block_on(async {
+        let stored = keeper
+            .own_call(&handle, "plan_set_content", args)
+            .await
+            .expect("stored");
+        assert!(!stored.is_denied, "{}", stored.text);
+        keeper.close().await.expect("closed");
+    });
+}
