@@ -80,7 +80,7 @@ class Project:
     def hook(self, tool, args):
         """Lets the hook of Codex rewrite the arguments of a call, as Codex would."""
         event = {
-            "session_id": "talk-1",
+            "session_id": "talk-0001",
             "turn_id": "t1",
             "transcript_path": None,
             "cwd": str(self.folder),
@@ -145,7 +145,7 @@ async def talk(project, mode, revision):
         assert await client.names() == TOOLS
 
         await client.denied("plan_get", {}, "call `plan_status` first")
-        await client.denied("plan_get", {"plan_session": "codex:talk-1"}, "handle is not valid")
+        await client.denied("plan_get", {"plan_session": "codex:talk-0001"}, "handle is not valid")
         text = await client.works("plan_status")
         handle = {"plan_session": text.rsplit(" ", 1)[1]}
         session = re.search(r"^(mcp:\S+)", project.run("status"), re.M)[1]
@@ -172,7 +172,7 @@ async def sealed(project, mode):
     async with connect(project, mode) as client:
         args = project.hook("plan_status", {"plan_session": "codex:another"})
         await client.works("plan_status", args)
-        project.run("command", "--session", "codex:talk-1", ".plan on")
+        project.run("command", "--session", "codex:talk-0001", ".plan on")
         await client.works("plan_set_content", project.hook("plan_set_content", {"plan_markdown": "# v1"}))
         assert "READY" in await client.works("plan_status", args)
 
@@ -187,7 +187,7 @@ async def asked(project, mode):
             return types.ElicitResult(action="decline")
         return types.ElicitResult(action="accept", content={"decision": "approve"})
 
-    session = "test:asked"
+    session = "test:asked-here"
     async with connect(project, mode, "--session", session, "--elicit", ask=ask) as client:
         await client.works("plan_status")
         project.run("command", "--session", session, ".plan on")
@@ -196,7 +196,7 @@ async def asked(project, mode):
         assert "EXECUTING" in await client.works("plan_wait")
     assert len(shown) == 2 and all("# v2" in text for text in shown), shown
 
-    session = "test:not-asked"
+    session = "test:not-asked-here"
     async with connect(project, mode, "--session", session, ask=ask) as client:
         await client.works("plan_status")
         project.run("command", "--session", session, ".plan on")

@@ -83,10 +83,7 @@ impl Keeper {
         let decision = done.answer.into_iter().next();
         let is_denied = !matches!(
             decision,
-            Some(
-                Decision::Applied { .. }
-                    | Decision::Repeated(EarlierDecision::Applied { .. })
-            )
+            Some(Decision::Applied { .. } | Decision::Repeated(EarlierDecision::Applied { .. }))
         );
         let text = decision.and_then(|decision| decision.answer());
         Ok(OwnAnswer {
@@ -97,7 +94,10 @@ impl Keeper {
 
     /// Says what the state is, what it asks of the model, and which of our tools it allows now. Tokens are not part of
     /// it: a person gets them from us, not from the model.
-    pub(crate) async fn status_for_model(&self, session: &SessionIdentity) -> Result<OwnAnswer, GateError> {
+    pub(crate) async fn status_for_model(
+        &self,
+        session: &SessionIdentity,
+    ) -> Result<OwnAnswer, GateError> {
         let session = self.session(session);
         let prompts = self.prompts(&session).await?;
         let (states, tools) = session

@@ -46,12 +46,12 @@ fn sealed(session: &str) -> SessionHandle {
 fn the_sealed_handle_decides_and_is_removed() {
     let place = place();
     let callers = callers(&place, &["claude"], Some("other"));
-    let handle = sealed("codex:c1");
+    let handle = sealed("codex:talk-0001");
     let mut args = Object::new();
     args.push(HANDLE, place.key.seal(&handle));
     args.push("text", "x");
     let mut meta = MetaObject::default();
-    meta.insert(GOOSE.to_owned(), "g1".into());
+    meta.insert(GOOSE.to_owned(), "goose-0001".into());
     let caller = callers.of(&mut args, &meta, "c", true).expect("a caller");
     assert_eq!(caller, known(handle));
     assert_eq!(Json::from(args).to_string(), r#"{"text":"x"}"#);
@@ -60,8 +60,12 @@ fn the_sealed_handle_decides_and_is_removed() {
 #[test]
 fn a_forged_handle_is_never_replaced_by_another_session() {
     let place = place();
-    let callers = callers(&place, &["claude"], Some("c1"));
-    for forged in [Json::from("codex:c1"), Json::from(""), Json::from(7_i64)] {
+    let callers = callers(&place, &["claude"], Some("talk-0001"));
+    for forged in [
+        Json::from("codex:talk-0001"),
+        Json::from(""),
+        Json::from(7_i64),
+    ] {
         let mut args = Object::new();
         args.push(HANDLE, forged);
         let found = callers.of(&mut args, &MetaObject::default(), "c", true);
@@ -77,18 +81,21 @@ fn agents_that_tell_the_conversation_need_no_handle() {
         caller.map(|caller| caller.handle.session.to_string())
     };
     let none = MetaObject::default();
-    let claude = callers(&place, &["node", "claude"], Some("c1"));
-    assert_eq!(of(&claude, &none).expect("a session"), "claude-code:c1");
+    let claude = callers(&place, &["node", "claude"], Some("talk-0001"));
+    assert_eq!(
+        of(&claude, &none).expect("a session"),
+        "claude-code:talk-0001"
+    );
     let mut meta = MetaObject::default();
-    meta.insert(GOOSE.to_owned(), "g1".into());
+    meta.insert(GOOSE.to_owned(), "goose-0001".into());
     let goose = callers(&place, &["goose"], None);
-    assert_eq!(of(&goose, &meta).expect("a session"), "goose:g1");
+    assert_eq!(of(&goose, &meta).expect("a session"), "goose:goose-0001");
 }
 
 #[test]
 fn a_variable_that_was_inherited_from_another_agent_does_not_count() {
     let place = place();
-    let callers = callers(&place, &["codex", "bash", "claude"], Some("c1"));
+    let callers = callers(&place, &["codex", "bash", "claude"], Some("talk-0001"));
     let found = callers.of(&mut Object::new(), &MetaObject::default(), "c", true);
     let error = found.expect_err("no session").to_string();
     assert!(error.contains("Codex's hook has not run"), "{error}");
@@ -128,8 +135,8 @@ fn a_handle_of_another_conversation_is_refused_where_the_agent_tells_the_convers
     let place = place();
     let callers = callers(&place, &["goose"], None);
     let mut meta = MetaObject::default();
-    meta.insert(GOOSE.to_owned(), "g1".into());
-    for (session, is_accepted) in [("goose:g1", true), ("goose:g2", false)] {
+    meta.insert(GOOSE.to_owned(), "goose-0001".into());
+    for (session, is_accepted) in [("goose:goose-0001", true), ("goose:goose-0002", false)] {
         let handle = SessionHandle {
             call_id: None,
             ..sealed(session)

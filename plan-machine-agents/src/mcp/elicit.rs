@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::wait::said;
 use crate::keeper::{
-    PlanCard, Delivery, GateError, HandleKey, Keeper, OwnAnswer, PlanDecision, WAIT,
+    Delivery, GateError, HandleKey, Keeper, OwnAnswer, PlanCard, PlanDecision, WAIT,
 };
 
 /// How long a question can be answered.
@@ -150,7 +150,8 @@ async fn decide(
         card.machine == asked.machine && card.plan == asked.plan && card.token == asked.token
     });
     let Some(card) = card else {
-        let text = "Nothing was decided: the plan has changed since it was shown, or was decided already.";
+        let text =
+            "Nothing was decided: the plan has changed since it was shown, or was decided already.";
         let answer = said(keeper, session, text).await?;
         return Ok(OwnAnswer {
             is_denied: true,

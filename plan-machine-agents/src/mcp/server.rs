@@ -24,7 +24,7 @@ use crate::ancestors::Ancestry;
 use crate::answer::CLOSED;
 use crate::audit::{self, DeniedCall};
 use crate::keeper::{
-    PlanCard, GateError, HANDLE, HandleKey, Keeper, OwnAnswer, STATUS, SessionHandle, WAIT,
+    GateError, HANDLE, HandleKey, Keeper, OwnAnswer, PlanCard, STATUS, SessionHandle, WAIT,
 };
 
 /// The maximum number of calls that are answered at a time.

@@ -11,7 +11,7 @@ use super::*;
 use crate::keeper::{Delivery, PlanDecision};
 use crate::project::{self, Documents, Site, StateFolder};
 
-const SESSION: &str = "codex:talk-1";
+const SESSION: &str = "codex:talk-0001";
 
 const DOCUMENT: &str = "\
 session: Looking
@@ -196,7 +196,10 @@ fn an_older_client_shakes_hands_and_gets_denials_in_words() {
         let denied = client.call("plan_get", json!({})).await;
         assert_eq!(denied["isError"], true);
         assert!(text(&denied).contains("`.plan on`"), "{denied}");
-        for (tool, args) in [("nothing", json!({})), ("plan_set_content", json!({"x": 1}))] {
+        for (tool, args) in [
+            ("nothing", json!({})),
+            ("plan_set_content", json!({"x": 1})),
+        ] {
             let denied = client.call(tool, args).await;
             assert_eq!(denied["isError"], true, "{denied}");
             assert!(!text(&denied).is_empty());
@@ -302,16 +305,26 @@ fn a_current_client_asks_the_person_about_exactly_what_was_shown() {
         let shown = &asked["inputRequests"]["decision"]["params"]["message"];
         assert!(shown.as_str().is_some_and(|text| text.contains("# v1")));
         // Another plan has another token, so the answer to the first question decides nothing.
-        client.call("plan_set_content", json!({"plan_markdown": "# v2"})).await;
-        let late = client.ask("tools/call", answer(&asked["requestState"], "approve")).await;
+        client
+            .call("plan_set_content", json!({"plan_markdown": "# v2"}))
+            .await;
+        let late = client
+            .ask("tools/call", answer(&asked["requestState"], "approve"))
+            .await;
         assert_eq!(late["result"]["isError"], true, "{late}");
-        let forged = client.ask("tools/call", answer(&json!("rs1.a.b"), "approve")).await;
+        let forged = client
+            .ask("tools/call", answer(&json!("rs1.a.b"), "approve"))
+            .await;
         assert_eq!(forged["result"]["isError"], true, "{forged}");
         let asked = client.call(WAIT, json!({})).await;
-        let decided = client.ask("tools/call", answer(&asked["requestState"], "approve")).await;
+        let decided = client
+            .ask("tools/call", answer(&asked["requestState"], "approve"))
+            .await;
         assert_eq!(decided["result"]["isError"], false, "{decided}");
         assert!(text(&decided["result"]).contains("EXECUTING"), "{decided}");
-        let again = client.ask("tools/call", answer(&asked["requestState"], "approve")).await;
+        let again = client
+            .ask("tools/call", answer(&asked["requestState"], "approve"))
+            .await;
         assert_eq!(again["result"]["isError"], true, "{again}");
     });
 }
