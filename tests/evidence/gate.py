@@ -12,6 +12,7 @@ class Gate:
             [command, "run", str(session)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         self.turns = 0
+        self.state = None
 
     def send(self, line):
         """Sends one line and returns the answer. An answer that is not one JSON object ends the run."""
@@ -20,6 +21,7 @@ class Gate:
         answer = json.loads(self.process.stdout.readline())
         if "error" in answer:
             raise RuntimeError(f"the gate does not understand {line}: {answer}")
+        self.state = answer["states"]["work"]
         return answer
 
     def begin_turn(self):
@@ -46,14 +48,11 @@ class Gate:
         """A report of the host, which has to be accepted."""
         return self._accepted({"do": f"work.{name}", "with": payload})
 
-    def state(self):
-        return self.send({"turn": f"message-{self.turns}"})["states"]["work"]
-
     def end_task(self):
         """Drops a plan that is still open, so that the next task begins without one."""
-        if self.state() != "none":
+        if self.state != "none":
             self.command(".plan done")
-        if self.state() != "none":
+        if self.state != "none":
             raise RuntimeError("the session did not return to its beginning")
 
     def close(self):
