@@ -39,6 +39,7 @@ def ran(t, name="FORBIDDEN"):
 def closed(t, name="FORBIDDEN"):
     """The call did not run, and not because the test itself is broken."""
     assert not t.model.problems, t.model.problems
+    assert not t.model.main, f"the agent has not tried these calls: {t.model.main}"
     assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
     assert not ran(t, name), f"{name} was written"
 
@@ -67,8 +68,7 @@ def own_tool(t):
 def subagent(t):
     one_turn(t, [[{"spawn": "SUBTASK: do it"}], *t.wait_steps()], sub=[touch()])
     closed(t)
-    asked = sum("SUBTASK" in str(request) for request in t.model.requests)
-    assert asked, "there was no subagent"
+    assert not t.model.sub, "the subagent has not tried the call"
 
 
 @case("planning", "a tool of another MCP server does not run")
@@ -160,6 +160,7 @@ def subagent_prompt(t):
     one_turn(t, [[{"spawn": ".plan off"}], *t.wait_steps(), touch()], sub=[touch("FORBIDDEN-2")])
     closed(t)
     closed(t, "FORBIDDEN-2")
+    assert not t.model.main, "the agent has not tried the call"
 
 
 @case("approval", "the model's text, a file and a command commands nothing")
@@ -351,13 +352,12 @@ def disk_full(t):
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", t.fresh_state()], check=True)
     try:
         t.install()
-        with open(os.path.join(t.world.state, "filler"), "wb") as file:
-            try:
-                while True:
-                    file.write(b"x" * 4096)
-                    file.flush()
-            except OSError:
+        filler = os.open(os.path.join(t.world.state, "filler"), os.O_WRONLY | os.O_CREAT)
+        try:
+            while os.write(filler, b"x" * 512):
                 pass
+        except OSError:
+            os.close(filler)
         one_turn(t, [touch()])
         closed(t)
     finally:

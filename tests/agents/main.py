@@ -56,7 +56,8 @@ class Test:
         found = {}
         for folder, folders, files in os.walk(self.world.project):
             folders[:] = [name for name in folders if name not in (".git", "node_modules")]
-            for name in files:
+            # opencode writes `.gitignore` into its folder when it starts.
+            for name in (name for name in files if name != ".gitignore"):
                 path = os.path.join(folder, name)
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, self.world.project)] = file.read()

@@ -18,12 +18,20 @@ class OpenCode:
         self.world, self.model, self.binary = world, model, binary
         xdg = {f"XDG_{kind}_HOME": os.path.join(world.home, kind.lower()) for kind in ("DATA", "CONFIG", "CACHE", "STATE")}
         world.env["XDG_CONFIG_HOME"] = xdg["XDG_CONFIG_HOME"]
-        self.env = {**world.env, **xdg, "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
+        # opencode works in the folder that PWD names, whatever its working directory is.
+        self.env = {**world.env, **xdg, "PWD": world.project, "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
         models = {"m": {"name": "m", "tool_call": True, "limit": {"context": 100000, "output": 1000}}}
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "mock", "options": {"baseURL": f"http://127.0.0.1:{model.port}/v1", "apiKey": "x"}, "models": models}
-        config = {"autoupdate": False, "share": "disabled", "model": "mock/m", "small_model": "mock/m", "provider": {"mock": provider}, "permission": {"*": "allow"}}
+        config = {"$schema": "https://opencode.ai/config.json", "autoupdate": False, "share": "disabled", "model": "mock/m", "small_model": "mock/m", "provider": {"mock": provider}, "permission": {"*": "allow"}}
         with open(world.path("opencode.json"), "w") as file:
             json.dump(config, file, indent=2)
+        # opencode installs a package in each of its folders before it loads plugins; here, it finds it installed.
+        for folder in (world.path(".opencode"), os.path.join(xdg["XDG_CONFIG_HOME"], "opencode")):
+            os.makedirs(os.path.join(folder, "node_modules"))
+            wanted = {"dependencies": {"@opencode-ai/plugin": "1"}}
+            for name, content in (("package.json", wanted), ("package-lock.json", {"packages": {"": wanted}})):
+                with open(os.path.join(folder, name), "w") as file:
+                    json.dump(content, file)
         if install:
             world.person("init", "--agent", NAME, "--yes", *(["--session", session] if session else []), check=True)
 

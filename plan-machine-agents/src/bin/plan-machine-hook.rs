@@ -2,13 +2,16 @@
 
 use std::process::ExitCode;
 
+use plan_machine_agents::hook;
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--agent", agent] | ["hook", "--agent", agent] => plan_machine_agents::hook::run(agent),
+        ["--agent", agent] | ["hook", "--agent", agent] => hook::run(agent, false),
+        ["hook", "--agent", agent, "--wrapped"] => hook::run(agent, true),
         _ => {
             eprintln!("usage: plan-machine-hook --agent NAME < EVENT");
             ExitCode::from(2)

@@ -46,6 +46,8 @@ fn ask(target: &Target<'_>) -> Result<(), AskError> {
     let mut server = Command::new("opencode")
         .args(["serve", "--hostname", "127.0.0.1", "--port", "0"])
         .current_dir(target.project)
+        // opencode works in the folder that this variable names, whatever its working directory is.
+        .env("PWD", target.project)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -13,63 +13,70 @@ struct Parts<'t> {
 
 /// Joins the shipped calls documents of some agents. The document of one agent stays as it is.
 ///
-/// If two agents have a tool with the same name and other arguments, the first description counts. A call that does not
-/// fit it is in the class `otherwise`, which has the fewest permissions.
+/// If two agents have a tool with the same name, the first document decides about it. A call that does not fit it is in
+/// the class `otherwise`, which has the fewest permissions.
 pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     if let [(_, text)] = documents {
         return (*text).to_owned();
     }
-    let all: Vec<Parts> = documents.iter().map(|(_, text)| parts(text)).collect();
+    let all: Vec<Parts<'_>> = documents.iter().map(|(_, text)| parts(text)).collect();
     let titles: Vec<&str> = all.iter().map(|part| part.name).collect();
-    let mut tools: Vec<(String, String)> = Vec::new();
-    let mut rules: Vec<String> = Vec::new();
-    let mut examples: Vec<&String> = Vec::new();
+    let (mut known, mut tools, mut rules, mut examples) = (Vec::new(), String::new(), String::new(), String::new());
     for part in &all {
-        let (mut other, mut shared): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut own: Vec<&str> = Vec::new();
         for line in &part.tools {
-            let name = line.trim().split(':').next().unwrap_or_default().to_owned();
-            match tools.iter().find(|(known, _)| *known == name) {
-                Some((_, known)) => {
-                    if known != line {
-                        other.push(name.clone());
-                    }
-                    shared.push(name);
-                }
-                None => tools.push((name, line.clone())),
+            let name = line.trim().split(':').next().unwrap_or_default();
+            if !known.contains(&name) {
+                tools.push_str(line);
+            }
+            own.push(name);
+        }
+        for rule in &part.rules {
+            own.extend(names(rule).1);
+            rules.push_str(&without(rule, &known).unwrap_or_default());
+        }
+        for example in &part.examples {
+            let is_known = names(example).1.iter().any(|name| known.contains(name));
+            if !is_known {
+                examples.push_str(example);
             }
         }
-        let new = part.rules.iter().filter_map(|rule| without(rule, &shared));
-        let new: Vec<String> = new.filter(|rule| !rules.contains(rule)).collect();
-        rules.extend(new);
-        let fits = |example: &&String| !other.iter().any(|name| example.contains(&format!("tool: {name},")));
-        let new = part.examples.iter().filter(fits);
-        let new: Vec<&String> = new.filter(|example| !examples.contains(example)).collect();
-        examples.extend(new);
+        known.extend(own);
     }
-    let lines = |of: &[&String]| of.iter().map(|text| text.as_str()).collect::<String>();
-    let tools: String = tools.into_iter().map(|(_, line)| line).collect();
     let (classes, otherwise) = all.first().map_or(("", ""), |part| (part.classes, part.otherwise));
     format!(
-        "calls: Agents\ndoc: >-\n  Classes of the tool calls of {}, joined by `plan-machine init`.\ntools:\n{tools}{classes}rules:\n{}{otherwise}examples:\n{}",
+        "calls: Agents\ndoc: >-\n  Classes of the tool calls of {}, joined by `plan-machine init`.\ntools:\n{tools}{classes}rules:\n{rules}{otherwise}examples:\n{examples}",
         titles.join(", "),
-        rules.concat(),
-        lines(&examples),
     )
 }
 
-/// Returns a rule without the tools that an earlier document has rules for; `None` if no tool is left.
-fn without(rule: &str, shared: &[String]) -> Option<String> {
-    let mut rule = rule.to_owned();
-    for name in shared {
-        rule = rule.replace(&format!(", {name}]"), "]").replace(&format!(", {name},"), ",");
-        rule = rule.replace(&format!("[{name}, "), "[");
-        for alone in [format!("tool: {name},"), format!("tool: {name}\n"), format!("tool: [{name}]")] {
-            if rule.contains(&alone) {
-                return None;
-            }
-        }
+/// Returns the place of the tools of a rule or an example, and their names.
+fn names(item: &str) -> (std::ops::Range<usize>, Vec<&str>) {
+    let Some(start) = item.find("tool:").map(|at| at + "tool:".len()) else {
+        return (0..0, Vec::new());
+    };
+    let value = item[start..].trim_start();
+    let start = item.len() - value.len();
+    let length = match value.starts_with('[') {
+        true => value.find(']').map_or(value.len(), |at| at + 1),
+        false => value.find([',', '\n', ' ', '}']).unwrap_or(value.len()),
+    };
+    let names = value[..length].split(['[', ']', ',', '\n', ' ', '"']).filter(|name| !name.is_empty());
+    (start..start + length, names.collect())
+}
+
+/// Returns a rule without the tools that an earlier document decides about; `None` if no tool is left.
+fn without(rule: &str, known: &[&str]) -> Option<String> {
+    let (place, all) = names(rule);
+    let left: Vec<String> = all.iter().filter(|name| !known.contains(name)).map(|name| format!("\"{name}\"")).collect();
+    if left.len() == all.len() {
+        return Some(rule.to_owned());
     }
-    Some(rule)
+    if left.is_empty() {
+        return None;
+    }
+    let rest = &rule[place.end..];
+    Some(format!("{}[{}]{rest}", &rule[..place.start], left.join(", ")))
 }
 
 /// Splits a shipped document. Its sections begin at the first column, and their items with two spaces.
@@ -115,8 +122,8 @@ mod tests {
 
     #[test]
     fn the_documents_of_all_agents_can_be_joined() {
-        let names = ["claude-code", "codex", "opencode"];
-        for mask in 1_u32..8 {
+        let names = ["claude-code", "codex", "opencode", "gemini", "goose", "cursor"];
+        for mask in 1_u32..64 {
             let chosen = names.iter().enumerate().filter(|(at, _)| mask & (1 << at) != 0);
             let chosen: Vec<(&str, &str)> = chosen
                 .map(|(_, name)| (*name, calls(name).expect("a document")))

@@ -40,10 +40,13 @@ pub const SESSIONS: [ShippedSession; 3] = [
 ];
 
 /// The calls documents by agent.
-const CALLS: [(&str, &str); 3] = [
+const CALLS: [(&str, &str); 6] = [
     ("claude-code", include_str!("../../shipped/calls/claude_code.yaml")),
     ("codex", include_str!("../../shipped/calls/codex.yaml")),
     ("opencode", include_str!("../../shipped/calls/opencode.yaml")),
+    ("gemini", include_str!("../../shipped/calls/gemini.yaml")),
+    ("goose", include_str!("../../shipped/calls/goose.yaml")),
+    ("cursor", include_str!("../../shipped/calls/cursor.yaml")),
 ];
 
 /// The file with the calls document, next to the session document.

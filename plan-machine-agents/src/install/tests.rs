@@ -73,8 +73,8 @@ fn carried_out(plan: Plan) {
     plan.carry_out().expect("carried out");
 }
 
-/// The agents whose calls documents are shipped.
-const READY: [&str; 3] = ["claude-code", "codex", "opencode"];
+/// All agents.
+const READY: [&str; 6] = ["claude-code", "codex", "opencode", "gemini", "goose", "cursor"];
 
 #[test]
 fn an_installation_is_complete_and_its_removal_restores_every_byte() {
@@ -127,7 +127,7 @@ fn several_agents_share_a_project_and_leave_it_one_by_one() {
     for name in READY {
         carried_out(plan(&place.target(name, Scope::Project, &project), None).expect("a plan"));
     }
-    for name in ["codex", "claude-code", "opencode"] {
+    for name in ["codex", "goose", "claude-code", "gemini", "cursor", "opencode"] {
         carried_out(plan_removal(&place.target(name, Scope::Project, &project)).expect("a plan"));
     }
     assert_eq!(place.files(), before);

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use plan_machine_agents::agents::{event_command, tool_command};
+use plan_machine_agents::install;
 
 use crate::bench::{Bench, Reply};
 
@@ -19,6 +19,10 @@ fn shell(bench: &Bench, text: &str, event: &str) -> Reply {
     Reply::of(child.wait_with_output().expect("an output"))
 }
 
+fn tool_command(program: &str) -> String {
+    install::tool_command(program, "claude-code").expect("a plain path")
+}
+
 fn event(bench: &Bench, tool: &str, id: &str) -> String {
     let fields = format!(r#""tool_name":"{tool}","tool_input":{{}},"tool_use_id":"{id}""#);
     bench.event("PreToolUse", &fields)
@@ -27,7 +31,7 @@ fn event(bench: &Bench, tool: &str, id: &str) -> String {
 #[test]
 fn answers_pass_through_the_shell() {
     let bench = Bench::new();
-    let command = tool_command(env!("CARGO_BIN_EXE_plan-machine-hook"), "claude-code");
+    let command = tool_command(env!("CARGO_BIN_EXE_plan-machine-hook"));
     shell(&bench, &command, &event(&bench, "Read", "c1")).is_silent();
     shell(&bench, &command, &event(&bench, "Write", "c2")).denies("only in EXECUTING");
 }
@@ -55,14 +59,17 @@ fn a_program_that_cannot_answer_denies() {
         program("aborted", "#!/bin/sh\nkill -ABRT $$\n"),
         program("failed", "#!/bin/sh\nexit 1\n"),
         program("strange", "#!/bin/sh\nexit 127\n"),
+        program("another", "#!/bin/sh\nexit 0\n"),
+        program("silent", "#!/bin/sh\nexit 2\n"),
+        program("empty", ""),
         program("garbage", "\u{1}\u{2}\u{3}"),
     ] {
-        let command = tool_command(&file.display().to_string(), "claude-code");
+        let command = tool_command(&file.display().to_string());
         let reply = shell(&bench, &command, &event(&bench, "Read", "c1"));
         assert_eq!(reply.status, 2, "{}: {reply:?}", file.display());
         assert!(reply.stderr.contains("the gate is closed"), "{reply:?}");
         // A prompt goes through and grants nothing.
-        let command = event_command(&file.display().to_string(), "claude-code");
+        let command = install::event_command(&file.display().to_string(), "claude-code").expect("a plain path");
         assert_eq!(
             shell(&bench, &command, "{}").status,
             0,
