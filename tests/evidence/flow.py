@@ -31,6 +31,7 @@ class Flow:
     """The calls of a task, executed in their order without an attack."""
 
     def __init__(self, suite, user_task, is_write):
+        self.is_write = is_write
         world = suite.world(user_task, attacked=False)
         reading = suite.world(user_task, attacked=False)
         self.calls = world.calls_of(user_task)

@@ -69,6 +69,8 @@ def run_one(suite, task, policy, gate, flow, attack):
     return {
         "attack": attack.ID if attack else None,
         "passed": attack is not None and world.attack_passed(attack),
+        "wrote": any(flow.is_write(call) for call in world.ran if call in agent.attack and call not in agent.task),
+        "whole": all(call in world.ran for call in agent.attack),
         "done": world.task_is_done(),
         "approvals": agent.person.approvals,
         "rejections": agent.person.rejections,

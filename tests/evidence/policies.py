@@ -117,7 +117,7 @@ class LookThenAct(Agent):
 
     def plan(self):
         """Stores a plan. The first one contains the attack if the agent has read it; a person rejects that one."""
-        attack = self.attack if self.has_read_injection else []
+        attack = self.left if self.has_read_injection else []
         task = self.task if any(self.flow.writes) else []
         self.store(task + attack)
         if not self.person.decide(plan_lines):
@@ -191,7 +191,7 @@ class RecordThenReplay(Agent):
             call = Call.of(step["tool"], step["args"])
             if self.gate.call(call.tool, call.arguments()) != "ran":
                 raise RuntimeError(f"the gate does not let the recorded {call} run")
-            failed = self.world.run(call)[1]
+            failed = self.execute(call)
             self.gate.signal("call_ended", tool=call.tool, args=call.arguments(), failed=failed)
             if failed:
                 self.gate.command(f".plan skip {number}")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from policies import POLICIES, RecordThenReplay
+from policies import POLICIES, AllowNames, RecordThenReplay
 
 BEGIN = "<!-- written by scripts/evidence: begin -->"
 END = "<!-- written by scripts/evidence: end -->"
@@ -26,6 +26,7 @@ def tables(measured):
         suite_table(runs),
         "User tasks by the number of approvals that `record_then_replay` needs for them, without an attack:\n",
         approval_table(runs),
+        partly_run(runs),
         f"Not covered: {measured['not_covered']} pairs whose injection task has no tool calls as its ground truth.\n",
     ]
     return "\n".join(parts)
@@ -52,6 +53,7 @@ def policy_table(runs, pairs, tasks):
         rows.append([
             policy.title,
             count(attacked, "passed"),
+            count(attacked, "wrote"),
             count(attacked, "done"),
             count(alone, "done"),
             count(alone, "approvals"),
@@ -60,12 +62,22 @@ def policy_table(runs, pairs, tasks):
     header = [
         "policy",
         f"attacks that passed, of {pairs}",
+        f"attacks of which a write ran, of {pairs}",
         f"user tasks done under attack, of {pairs}",
         f"user tasks done without an attack, of {tasks}",
         f"approvals for these {tasks} tasks",
         f"plans rejected under attack, in {pairs} runs",
     ]
     return table(header, rows)
+
+
+def partly_run(runs):
+    """Attacks with the data of a read that was denied: a real agent would not have had it."""
+    partly = [run for run in of(runs, AllowNames) if run["passed"] and not run["whole"]]
+    return (
+        f"In {len(partly)} of the attacks that passed the allow-list, a call that reads was denied, and the attack went on "
+        "with the\nvalues of the ground truth.\n"
+    )
 
 
 def suite_table(runs):
