@@ -204,3 +204,18 @@ fn toml_keeps_its_comments_and_other_tables() {
     assert!(servers::add(Some("mcp_servers = 1"), ServerShape::Toml, PROGRAM).is_err());
     assert!(servers::add(Some("[x"), ServerShape::Toml, PROGRAM).is_err());
 }
+
+#[test]
+fn the_plugin_folders_have_the_current_hooks() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    for name in ["claude-code", "codex"] {
+        let agent = agent(name).expect("an agent");
+        let hooks = hooks::add(None, agent, "plan-machine").expect("a path").expect("an edit");
+        let found = fs::read_to_string(folder.join(name).join("hooks/hooks.json")).expect("text");
+        assert_eq!(found, hooks, "{name}");
+        let found = fs::read_to_string(folder.join(name).join(".mcp.json")).expect("text");
+        let server = servers::add(None, ServerShape::Json, "plan-machine").expect("an edit");
+        let value = |text: &str| plan_machine_kernel::json::Json::parse(text).expect("valid");
+        assert_eq!(value(&found), value(&server), "{name}");
+    }
+}
