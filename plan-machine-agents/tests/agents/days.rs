@@ -149,6 +149,6 @@ fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix(
     assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
     bench
         .prompt("p2", ".plan of")
-        .denies("did you mean `.plan off`?");
+        .denies("did you mean `.plan on`?");
     bench.prompt("p3", ".plan show").denies("Careful: none");
 }
