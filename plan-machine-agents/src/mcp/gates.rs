@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plan_machine_sessions::SessionIdentity;
 
@@ -50,7 +50,7 @@ impl Gates {
     fn open(&self, site: Site) -> Result<Arc<Keeper>, GateError> {
         let documents = Documents::read(&site)?;
         project::check(&site, &documents)?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.opened();
         if let Some(keeper) = open.get(&site.state)
             && keeper.documents().digest == documents.digest
             && *keeper.site() == site
@@ -64,6 +64,19 @@ impl Gates {
         let keeper = Arc::new(Keeper::open(&self.home, site, &self.folder)?);
         open.insert(state, Arc::clone(&keeper));
         Ok(keeper)
+    }
+
+    /// Closes the stores, so that their files are complete.
+    pub(super) async fn close(&self) {
+        let open = std::mem::take(&mut *self.opened());
+        for keeper in open.values() {
+            // What was stored is durable in any case.
+            let _ = keeper.close().await;
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<Keeper>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn not_gated(&self) -> GateError {

@@ -14,9 +14,11 @@ mod tools;
 mod wait;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use plan_machine_sessions::SessionIdentity;
 use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
 use tokio::runtime::Builder;
 
 use crate::ancestors::Ancestry;
@@ -46,14 +48,29 @@ pub struct ServerOptions {
 pub fn run(options: ServerOptions) -> Result<(), ServeError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ServeError::Start(error.to_string()))?;
-    let server = PlanServer::new(options, &Ancestry::current())?;
+    let server = Arc::new(PlanServer::new(options, &Ancestry::current())?);
     let served = runtime.block_on(async {
-        let running = server.serve(rmcp::transport::stdio()).await;
-        let running = running.map_err(|error| ServeError::Client(error.to_string()))?;
-        let ended = running.waiting().await;
-        ended.map_err(|error| ServeError::Client(error.to_string()))
+        let served = serve(Arc::clone(&server)).await;
+        server.close().await;
+        served
     });
     // A read of standard input may still be waiting in a thread; nobody waits for it.
     runtime.shutdown_background();
-    served.map(drop)
+    served
+}
+
+async fn serve(server: Arc<PlanServer>) -> Result<(), ServeError> {
+    let running = match server.serve(rmcp::transport::stdio()).await {
+        Ok(running) => running,
+        // A client that goes away before it has asked for anything is none to be told.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+            let text = "it must begin with a request, such as `initialize` or `server/discover`";
+            return Err(ServeError::Client(text.to_owned()));
+        }
+        Err(error) => return Err(ServeError::Client(error.to_string())),
+    };
+    let ended = running.waiting().await;
+    ended.map_err(|error| ServeError::Client(error.to_string()))?;
+    Ok(())
 }

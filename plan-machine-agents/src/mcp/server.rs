@@ -66,6 +66,11 @@ impl PlanServer {
         })
     }
 
+    /// Closes the stores.
+    pub(super) async fn close(&self) {
+        self.gates.close().await;
+    }
+
     /// Answers a call.
     async fn answer(
         &self,
