@@ -86,7 +86,10 @@ fn every_module_of_these_crates_has_its_row() {
                 .to_string_lossy()
                 .into_owned();
             let listed = rows.iter().any(|row| row.of == *of && row.module == name);
-            assert!(listed || name == "lib" || name == "bin", "`{name}` of {of} has no row");
+            assert!(
+                listed || name == "lib" || name == "bin",
+                "`{name}` of {of} has no row"
+            );
         }
     }
     for row in &rows {
