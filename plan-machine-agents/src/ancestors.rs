@@ -118,15 +118,15 @@ fn process(proc: &Path, pid: u32) -> Process {
     let name = fs::read_to_string(folder.join("comm")).unwrap_or_default();
     let line = fs::read(folder.join("cmdline")).unwrap_or_default();
     let args = line.split(|byte| *byte == 0).filter(|arg| !arg.is_empty());
-    let link = |path: &str| {
-        let target = fs::read_link(folder.join(path)).ok()?;
-        Some(target.display().to_string())
+    let target = |path: &str| {
+        let found = fs::read_link(folder.join(path)).ok()?;
+        Some(found.display().to_string())
     };
-    let output = link("fd/1").unwrap_or_default();
+    let output = target("fd/1").unwrap_or_default();
     Process {
         pid,
         name: name.trim_end().to_owned(),
-        file: link("exe"),
+        file: target("exe"),
         args: args
             .map(|arg| String::from_utf8_lossy(arg).into_owned())
             .collect(),

@@ -21,7 +21,14 @@ use crate::project::files::{self, Durability};
 use crate::project::{self, Site, StateFolder};
 
 /// How long a hook may take. Every agent waits at least 30 seconds.
-const WATCHDOG: Duration = Duration::from_secs(5);
+const WATCHDOG: Duration = Duration::from_secs(10);
+
+/// How long a hook waits for other processes until it leaves the store as it is. Nothing is lost then; the next process
+/// that is alone with the store checks it.
+const CLOSING: Duration = Duration::from_millis(200);
+
+/// Added to the exit status once the answer is written: from then on, nothing can change it.
+const ANSWERED: u8 = 0x80;
 
 /// The exit status if something goes wrong. It is 2 until the event is known not to be a call.
 static FAILED: AtomicU8 = AtomicU8::new(2);
@@ -56,9 +63,12 @@ pub fn run(agent: &str, wrapped: bool) -> ! {
     end(answered.finish());
 }
 
-/// Ends the process because something went wrong.
+/// Ends the process because something went wrong. An answer that is already written stays as it is.
 fn fail(why: &str) -> ! {
     let status = FAILED.load(Ordering::SeqCst);
+    if status & ANSWERED != 0 {
+        process::exit(i32::from(status & !ANSWERED));
+    }
     if status != 0 {
         // Nobody is left to whom a failure could be reported.
         let _ = writeln!(io::stderr(), "{CLOSED}: {why}");
@@ -100,10 +110,15 @@ impl Answered {
             let text = "This card could not be recorded as shown, so it cannot be approved yet.";
             let _ = writeln!(io::stderr(), "{text}");
         }
+        FAILED.store(self.output.status | ANSWERED, Ordering::SeqCst);
         // What was stored is durable in any case.
         if let Ok(runtime) = Builder::new_current_thread().enable_all().build() {
-            let _ = runtime.block_on(keeper.close());
+            let closing = async { tokio::time::timeout(CLOSING, keeper.close()).await };
+            let _ = runtime.block_on(closing);
+            runtime.shutdown_background();
         }
+        // The keeper is not dropped: its connections would wait for other processes again.
+        std::mem::forget(keeper);
         self.output.status
     }
 }

@@ -83,10 +83,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_found() {
         for one in AGENTS {
-            assert_eq!(
-                agent(one.name()).map(|found| found.title()),
-                Some(one.title())
-            );
+            assert_eq!(agent(one.name()).map(Agent::title), Some(one.title()));
         }
         assert!(agent("Codex").is_none());
     }

@@ -53,7 +53,7 @@ pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
                 let typed = command.replacen('/', &prefix.to_string(), 1);
                 let typed = typed.replace("{token?}", short(&plan.token));
                 let typed = typed.replace("{plan_id}", &plan.id.to_string());
-                text.push_str(&format!("{typed}\n"));
+                text.extend([typed.as_str(), "\n"]);
             }
             cards.push(PlanCard {
                 machine: tables.name.to_owned(),
@@ -106,7 +106,7 @@ fn content(documents: &Documents, at: usize, plan: &PlanView) -> String {
             continue;
         };
         if names.len() > 1 {
-            text.push_str(&format!("{name}:\n"));
+            text.extend([name, ":\n"]);
         }
         text.push_str(&in_lines(value));
     }
@@ -119,9 +119,8 @@ fn in_lines(value: &Json) -> String {
         Json::Text(text) => format!("{}\n", text.trim_end()),
         Json::List(items) => {
             let items = items.iter().zip(1..);
-            items
-                .map(|(item, number)| format!("{number}. {item}\n"))
-                .collect()
+            let lines = items.map(|(item, number)| format!("{number}. {item}"));
+            format!("{}\n", lines.collect::<Vec<_>>().join("\n"))
         }
         other => format!("{other}\n"),
     }

@@ -105,10 +105,10 @@ impl Keeper {
         let names: Vec<String> = names.collect();
         let mut text = states;
         if !prompts.trim().is_empty() {
-            text.push_str(&format!("\n\n{}", prompts.trim()));
+            text.extend(["\n\n", prompts.trim()]);
         }
         if !names.is_empty() {
-            text.push_str(&format!("\n\nAvailable now: {}", names.join(", ")));
+            text.extend(["\n\nAvailable now: ", &names.join(", ")]);
         }
         Ok(OwnAnswer {
             text,
@@ -118,6 +118,7 @@ impl Keeper {
 
     /// Returns the schemas of the machines' own tools, in the order of the documents: name, description, input schema.
     /// The list is the same in every state.
+    #[must_use]
     pub fn own_schemas(&self) -> Vec<(String, String, Json)> {
         self.machines
             .machines()

@@ -52,6 +52,10 @@ pub enum ProjectError {
 }
 
 impl ProjectError {
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "a cause is an error that nobody else needs"
+    )]
     pub(crate) fn file(path: &Path, cause: impl ToString) -> Self {
         Self::File {
             path: path.to_owned(),

@@ -153,14 +153,17 @@ fn a_card_that_was_never_delivered_cannot_be_approved() {
 fn a_card_that_was_shown_before_it_changed_cannot_be_approved() {
     let (bench, line) = shown();
     bench.own("s2", "plan_set_content", r##"{"text":"# v2"}"##);
+    let new_line = format!(".plan approve {}", bench.token());
     bench
-        .prompt("p1", &line)
-        .denies("not the token of the current plan");
-    let line = format!(".plan approve {}", bench.token());
-    bench
-        .prompt("p2", &line)
+        .prompt("p1", &new_line)
         .denies("has not shown you the plan");
+    let (bench, _) = shown();
+    bench.own("s2", "plan_set_content", r##"{"text":"# v2"}"##);
+    let stale = bench.prompt("p2", &line);
+    stale.denies("not the token of the current plan");
     assert!(!bench.writes("w"));
+    // The answer to the stale approval shows the plan as it is now.
+    stale.denies("# v2");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A day with an agent, step by step.
 
+use plan_machine_kernel::json::Json;
+
 use crate::bench::{Bench, TALK};
 
 #[test]
@@ -36,7 +38,7 @@ fn a_plan_is_made_shown_approved_and_carried_out() {
     assert!(
         shown
             .stdout
-            .starts_with(r##"{"systemMessage":"plan-1 is READY and waits for you:\n# v1\n"##),
+            .starts_with(r#"{"systemMessage":"plan-1 is READY and waits for you:\n# v1\n"#),
         "{shown:?}"
     );
 
@@ -111,9 +113,9 @@ fn the_end_of_a_call_settles_what_was_counted() {
     let session = plan_machine_agents::keeper::identity("claude-code", TALK).expect("an identity");
     let plans = crate::bench::run(keeper.session(&session).plans()).expect("plans");
     let data = &plans[0].plan.data;
-    assert_eq!(data.get("started").and_then(|it| it.as_int()), Some(2));
-    assert_eq!(data.get("finished").and_then(|it| it.as_int()), Some(1));
-    assert_eq!(data.get("failures").and_then(|it| it.as_int()), Some(1));
+    assert_eq!(data.get("started").and_then(Json::as_int), Some(2));
+    assert_eq!(data.get("finished").and_then(Json::as_int), Some(1));
+    assert_eq!(data.get("failures").and_then(Json::as_int), Some(1));
 }
 
 #[test]
@@ -149,6 +151,6 @@ fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix(
     assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
     bench
         .prompt("p2", ".plan of")
-        .denies("did you mean `.plan off`?");
+        .denies("did you mean `.plan on`?");
     bench.prompt("p3", ".plan show").denies("Careful: none");
 }

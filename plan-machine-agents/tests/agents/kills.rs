@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use plan_machine_agents::keeper::identity;
+use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, Reply, TALK, run};
 
@@ -83,7 +84,7 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
     let keeper = bench.keeper();
     let session = identity("claude-code", TALK).expect("an identity");
     let plans = run(keeper.session(&session).plans()).expect("plans");
-    let started = plans[0].plan.data.get("started").and_then(|it| it.as_int());
+    let started = plans[0].plan.data.get("started").and_then(Json::as_int);
     // A hook that was killed after it had stored its decision has counted a call that did not run.
     assert!(
         started.is_some_and(|started| started >= ran),

@@ -5,7 +5,7 @@ use plan_machine_agents::answer::{AgentAnswer, HookOutput};
 use plan_machine_agents::event::{
     AgentEvent, AgentEventKind, EventError, PersonProof, StartReason, parse,
 };
-use plan_machine_kernel::json::Object;
+use plan_machine_kernel::json::{Json, Object};
 
 fn of(name: &str) -> &'static dyn Agent {
     agent(name).expect("a known agent")
@@ -65,7 +65,7 @@ fn every_agent_reports_a_call() {
         );
         assert_eq!(event.folder.as_deref(), Some("/p".as_ref()), "{name}");
         assert_eq!(
-            call.args.get("command").and_then(|it| it.as_text()),
+            call.args.get("command").and_then(Json::as_text),
             Some("ls"),
             "{name}"
         );
