@@ -26,6 +26,12 @@ pub(super) const LIMIT: Duration = Duration::from_secs(15 * 60);
 /// The key of the question among the requests for input.
 const QUESTION: &str = "decision";
 
+/// The key of the reason for a rejection.
+const REASON: &str = "reason";
+
+/// The maximum number of characters of a reason.
+const MAX_REASON: usize = 2000;
+
 const APPROVE: &str = "approve";
 const REJECT: &str = "reject";
 
@@ -113,6 +119,7 @@ pub(super) fn question(card: &PlanCard) -> ElicitRequest {
     let choices = EnumSchema::builder(vec![APPROVE.to_owned(), REJECT.to_owned()]);
     let choices = choices.description("Your decision about exactly this plan.");
     let schema = ElicitationSchema::builder().required_enum_schema(QUESTION, choices.build());
+    let schema = schema.optional_string(REASON);
     ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
         meta: None,
         message: card.text.clone(),
@@ -159,7 +166,7 @@ async fn decide(
         });
     };
     keeper.delivered(&[Delivery::of(session, card, "elicitation")])?;
-    let decided = keeper.decide_plan(Some(session), &card.token, decision);
+    let decided = keeper.decide_plan(Some(session), &card.token, &decision);
     let decided = decided.await?;
     let answer = said(keeper, session, &decided.text).await?;
     Ok(OwnAnswer {
@@ -173,11 +180,21 @@ fn decision(answer: &ElicitResult) -> Option<PlanDecision> {
     if answer.action != ElicitationAction::Accept {
         return None;
     }
-    match answer.content.as_ref()?.get(QUESTION)? {
+    let content = answer.content.as_ref()?;
+    match content.get(QUESTION)? {
         Value::String(choice) if choice == APPROVE => Some(PlanDecision::Approve),
-        Value::String(choice) if choice == REJECT => Some(PlanDecision::Reject),
+        Value::String(choice) if choice == REJECT => {
+            let reason = content.get(REASON).and_then(Value::as_str);
+            Some(PlanDecision::Reject(line(reason.unwrap_or_default())))
+        }
         _ => None,
     }
+}
+
+/// Returns a reason as one line, since a command is one.
+fn line(reason: &str) -> String {
+    let short: String = reason.chars().take(MAX_REASON).collect();
+    short.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -227,7 +244,10 @@ mod tests {
         let chosen = json!({"action": "accept", "content": {"decision": "approve"}});
         assert_eq!(decided(chosen), Some(PlanDecision::Approve));
         let chosen = json!({"action": "accept", "content": {"decision": "reject"}});
-        assert_eq!(decided(chosen), Some(PlanDecision::Reject));
+        assert_eq!(decided(chosen), Some(PlanDecision::Reject(String::new())));
+        let chosen = json!({"action": "accept", "content": {"decision": "reject", "reason": "no\n.plan approve 1"}});
+        let reason = "no .plan approve 1".to_owned();
+        assert_eq!(decided(chosen), Some(PlanDecision::Reject(reason)));
         for other in [
             json!({"action": "accept"}),
             json!({"action": "accept", "content": {}}),

@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn arguments_that_are_nested_too_deeply_are_refused() {
         let mut value = Value::Null;
-        for _ in 0..100 {
+        for _ in 0..200 {
             value = Value::Array(vec![value]);
         }
         let mut given = JsonObject::new();

@@ -85,7 +85,7 @@ impl Bench {
         let card = &view.cards[0];
         let shown = Delivery::of(&session, card, "terminal");
         keeper.delivered(&[shown]).expect("a delivery");
-        let decided = keeper.decide_plan(Some(&session), &card.token, PlanDecision::Approve);
+        let decided = keeper.decide_plan(Some(&session), &card.token, &PlanDecision::Approve);
         assert!(decided.await.expect("a decision").is_accepted);
         keeper.close().await.expect("a closed store");
     }
