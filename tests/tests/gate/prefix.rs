@@ -67,7 +67,7 @@ states:
     let text = "Type `/note on` first.";
     let write = ToolCall::new(
         "write",
-        Object::from_iter([("text".to_owned(), text.into())]),
+        Object::from_iter([("text".to_owned(), text)]),
     );
     gate.decide(&[write], &around);
     let answers = gate.command(".note show", &around).expect("a command");
