@@ -69,7 +69,9 @@ fn ask(codex: &mut Child, folder: &Path) -> Result<Json, AskError> {
          {{\"method\":\"initialized\"}}\n\
          {{\"id\":2,\"method\":\"hooks/list\",\"params\":{{\"cwds\":[{folder}]}}}}\n"
     );
-    let written = stdin.write_all(requests.as_bytes()).and_then(|()| stdin.flush());
+    let written = stdin
+        .write_all(requests.as_bytes())
+        .and_then(|()| stdin.flush());
     written.map_err(|error| failed(&error.to_string()))?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {

@@ -25,10 +25,18 @@ pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
     let reason = stderr.lines().next().unwrap_or_default();
     if status != Some(2) || !stdout.is_empty() || reason.is_empty() {
         let status = status.map_or_else(|| "a signal".to_owned(), |status| status.to_string());
-        return Finding::wrong(CHECK, format!("a forbidden call was answered with {status}, expected 2 and a reason"), init(target));
+        return Finding::wrong(
+            CHECK,
+            format!("a forbidden call was answered with {status}, expected 2 and a reason"),
+            init(target),
+        );
     }
     if stderr.contains("the gate is closed") {
-        return Finding::wrong(CHECK, format!("every call is denied: {reason}"), "fix the other findings first");
+        return Finding::wrong(
+            CHECK,
+            format!("every call is denied: {reason}"),
+            "fix the other findings first",
+        );
     }
     Finding::well(CHECK, "a forbidden call is denied")
 }
@@ -43,17 +51,30 @@ fn run(target: &Target<'_>, site: &Site) -> Result<Answered, String> {
         command.args(["hook", "--agent", target.agent.name()]);
     } else {
         let line = tool_command(target.program, target.agent.name());
-        command.arg("-c").arg(line.map_err(|error| error.to_string())?);
+        command
+            .arg("-c")
+            .arg(line.map_err(|error| error.to_string())?);
     }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("the hook cannot be started: {error}"))?;
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("the hook cannot be started: {error}"))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A hook that has ended answers by its status.
         let _ = stdin.write_all(event.as_bytes());
     }
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let output = child
+        .wait_with_output()
+        .map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    Ok((output.status.code(), text(&output.stdout), text(&output.stderr)))
+    Ok((
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    ))
 }
 
 /// Returns an event with the fields of every agent; each agent reads its own.

@@ -11,7 +11,8 @@ use crate::install::{Scope, Target, event_command, text_of, tool_command};
 
 const CHECK: &str = "agent";
 
-const TRUST: &str = "start `codex` in this folder, type `/hooks`, and trust the hooks of plan-machine";
+const TRUST: &str =
+    "start `codex` in this folder, type `/hooks`, and trust the hooks of plan-machine";
 
 /// Asks Codex itself; if it cannot be asked, reads what it has stored about trust.
 pub(super) fn check(target: &Target<'_>) -> Finding {
@@ -32,27 +33,46 @@ pub(super) fn check(target: &Target<'_>) -> Finding {
 fn wanted(target: &Target<'_>) -> Vec<(&'static str, String)> {
     let installation = target.agent.installation();
     let (program, name) = (target.program, target.agent.name());
-    let tool = installation.tool_events.iter().map(|event| (*event, tool_command(program, name)));
-    let others = installation.prompt_events.iter().chain(installation.other_events);
+    let tool = installation
+        .tool_events
+        .iter()
+        .map(|event| (*event, tool_command(program, name)));
+    let others = installation
+        .prompt_events
+        .iter()
+        .chain(installation.other_events);
     let others = others.map(|event| (*event, event_command(program, name)));
-    tool.chain(others).filter_map(|(event, command)| Some((event, command.ok()?))).collect()
+    tool.chain(others)
+        .filter_map(|(event, command)| Some((event, command.ok()?)))
+        .collect()
 }
 
 fn judged(target: &Target<'_>, hooks: &[ListedHook]) -> Finding {
     for (event, command) in wanted(target) {
-        let is_it = |hook: &&ListedHook| hook.event.eq_ignore_ascii_case(event) && hook.command == command;
+        let is_it =
+            |hook: &&ListedHook| hook.event.eq_ignore_ascii_case(event) && hook.command == command;
         let Some(hook) = hooks.iter().find(is_it) else {
             let fix = match target.scope {
-                Scope::Project => "run `plan-machine init --agent codex`, then start `codex` in this folder and trust the folder: Codex reads `.codex` only in trusted folders",
+                Scope::Project => {
+                    "run `plan-machine init --agent codex`, then start `codex` in this folder and trust the folder: Codex reads `.codex` only in trusted folders"
+                }
                 Scope::User => "run `plan-machine init --agent codex --user`",
             };
             return Finding::wrong(CHECK, format!("Codex does not find the {event} hook"), fix);
         };
         if !hook.is_enabled {
-            return Finding::wrong(CHECK, format!("the {event} hook is switched off in Codex"), "switch it on in `/hooks`");
+            return Finding::wrong(
+                CHECK,
+                format!("the {event} hook is switched off in Codex"),
+                "switch it on in `/hooks`",
+            );
         }
         if hook.trust != "trusted" && hook.trust != "managed" {
-            return Finding::wrong(CHECK, format!("Codex skips the {event} hook, because it is {}", hook.trust), TRUST);
+            return Finding::wrong(
+                CHECK,
+                format!("Codex skips the {event} hook, because it is {}", hook.trust),
+                TRUST,
+            );
         }
     }
     Finding::well(CHECK, "Codex runs all hooks of plan-machine")
@@ -61,8 +81,15 @@ fn judged(target: &Target<'_>, hooks: &[ListedHook]) -> Finding {
 /// Compares the digests that Codex has stored with those of our hooks.
 fn stored(target: &Target<'_>) -> Finding {
     match stored_trust(target) {
-        Ok(None) => Finding::well(CHECK, "a person has trusted all hooks in Codex (by its configuration; `codex` is not in the PATH)"),
-        Ok(Some(event)) => Finding::wrong(CHECK, format!("Codex skips the {event} hook, because no person has trusted it as it is now"), TRUST),
+        Ok(None) => Finding::well(
+            CHECK,
+            "a person has trusted all hooks in Codex (by its configuration; `codex` is not in the PATH)",
+        ),
+        Ok(Some(event)) => Finding::wrong(
+            CHECK,
+            format!("Codex skips the {event} hook, because no person has trusted it as it is now"),
+            TRUST,
+        ),
         Err(cause) => Finding::wrong(CHECK, cause, TRUST),
     }
 }
@@ -73,14 +100,26 @@ fn stored_trust(target: &Target<'_>) -> Result<Option<&'static str>, String> {
     let file = target.hooks_file().map_err(|error| error.to_string())?;
     let hooks = text(&file)?.ok_or_else(|| format!("`{}` is missing", file.display()))?;
     let hooks = Json::parse(&hooks).map_err(|error| format!("`{}`: {error}", file.display()))?;
-    let config = target.user.file(".codex/config.toml").map_err(|error| error.to_string())?;
+    let config = target
+        .user
+        .file(".codex/config.toml")
+        .map_err(|error| error.to_string())?;
     let config = text(&config)?.unwrap_or_default();
-    let config = config.parse::<DocumentMut>().map_err(|error| error.message().to_owned())?;
+    let config = config
+        .parse::<DocumentMut>()
+        .map_err(|error| error.message().to_owned())?;
     for (event, command) in wanted(target) {
-        let (key, digest) = place(&hooks, &file, event, &command).ok_or_else(|| format!("the {event} hook is missing"))?;
-        let state = config.get("hooks").and_then(|hooks| hooks.get("state")?.get(&key));
-        let trusted = state.and_then(|state| state.get("trusted_hash")).and_then(Item::as_str);
-        let enabled = state.and_then(|state| state.get("enabled")).and_then(Item::as_bool);
+        let (key, digest) = place(&hooks, &file, event, &command)
+            .ok_or_else(|| format!("the {event} hook is missing"))?;
+        let state = config
+            .get("hooks")
+            .and_then(|hooks| hooks.get("state")?.get(&key));
+        let trusted = state
+            .and_then(|state| state.get("trusted_hash"))
+            .and_then(Item::as_str);
+        let enabled = state
+            .and_then(|state| state.get("enabled"))
+            .and_then(Item::as_bool);
         if trusted != Some(digest.as_str()) || enabled == Some(false) {
             return Ok(Some(event));
         }
@@ -89,14 +128,32 @@ fn stored_trust(target: &Target<'_>) -> Result<Option<&'static str>, String> {
 }
 
 /// Returns the name by which Codex knows a hook, and the digest of its text.
-fn place(hooks: &Json, file: &std::path::Path, event: &str, command: &str) -> Option<(String, String)> {
-    let groups = hooks.as_object()?.get("hooks")?.as_object()?.get(event)?.as_list()?;
+fn place(
+    hooks: &Json,
+    file: &std::path::Path,
+    event: &str,
+    command: &str,
+) -> Option<(String, String)> {
+    let groups = hooks
+        .as_object()?
+        .get("hooks")?
+        .as_object()?
+        .get(event)?
+        .as_list()?;
     for (group_at, group) in groups.iter().enumerate() {
         for (at, found) in commands(group).iter().enumerate() {
             if *found == command {
                 let label = label(event);
-                let hook = group.as_object()?.get("hooks")?.as_list()?.get(at)?.as_object()?;
-                return Some((format!("{}:{label}:{group_at}:{at}", file.display()), digest(&label, hook)));
+                let hook = group
+                    .as_object()?
+                    .get("hooks")?
+                    .as_list()?
+                    .get(at)?
+                    .as_object()?;
+                return Some((
+                    format!("{}:{label}:{group_at}:{at}", file.display()),
+                    digest(&label, hook),
+                ));
             }
         }
     }

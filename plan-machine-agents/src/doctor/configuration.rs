@@ -28,6 +28,9 @@ pub(super) fn check(target: &Target<'_>) -> Finding {
     if !stale.is_empty() {
         return Finding::wrong(CHECK, stale.join("; "), init(target));
     }
-    let names: Vec<String> = files.iter().map(|file| format!("`{}`", file.path.display())).collect();
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| format!("`{}`", file.path.display()))
+        .collect();
     Finding::well(CHECK, names.join(", "))
 }

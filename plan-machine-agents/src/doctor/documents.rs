@@ -14,8 +14,15 @@ pub(super) fn check(site: &Site) -> Finding {
     match checked {
         Ok(documents) => {
             let (name, count) = (&documents.session.name, documents.texts.len());
-            Finding::well(CHECK, format!("{name}: {count} documents are trusted and proved"))
+            Finding::well(
+                CHECK,
+                format!("{name}: {count} documents are trusted and proved"),
+            )
         }
-        Err(error) => Finding::wrong(CHECK, error.to_string(), "run `plan-machine trust` in a terminal"),
+        Err(error) => Finding::wrong(
+            CHECK,
+            error.to_string(),
+            "run `plan-machine trust` in a terminal",
+        ),
     }
 }

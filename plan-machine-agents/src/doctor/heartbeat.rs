@@ -14,7 +14,9 @@ const CHECK: &str = "heartbeat";
 /// Reads the sign that the hook leaves. If the real agent was asked, a missing sign is not a problem.
 pub(super) fn check(target: &Target<'_>, site: &Site, is_seen: bool) -> Finding {
     let title = target.agent.title();
-    let file = site.state.join(format!("heartbeat-{}.json", target.agent.name()));
+    let file = site
+        .state
+        .join(format!("heartbeat-{}.json", target.agent.name()));
     let text = match files::read_text(&file) {
         Ok(text) => text,
         Err(error) => return Finding::wrong(CHECK, error.to_string(), "make the file readable"),
@@ -24,19 +26,35 @@ pub(super) fn check(target: &Target<'_>, site: &Site, is_seen: bool) -> Finding 
         if is_seen {
             return Finding::skipped(CHECK, found);
         }
-        return Finding::wrong(CHECK, found, format!("start {title} in this folder, send any message, and run this command again"));
+        return Finding::wrong(
+            CHECK,
+            found,
+            format!("start {title} in this folder, send any message, and run this command again"),
+        );
     };
     let at = Json::parse(&text).ok();
-    let at = at.as_ref().and_then(|beat| beat.as_object()?.get("at")?.as_text()?.parse::<Instant>().ok());
+    let at = at.as_ref().and_then(|beat| {
+        beat.as_object()?
+            .get("at")?
+            .as_text()?
+            .parse::<Instant>()
+            .ok()
+    });
     match at {
         Some(at) => Finding::well(CHECK, format!("{title} asked the hook {}", ago(at))),
-        None => Finding::wrong(CHECK, format!("`{}` is damaged", file.display()), format!("delete it with `rm {}`", file.display())),
+        None => Finding::wrong(
+            CHECK,
+            format!("`{}` is damaged", file.display()),
+            format!("delete it with `rm {}`", file.display()),
+        ),
     }
 }
 
 /// Returns the heartbeat file's text, to see whether it changes.
 pub(super) fn text(target: &Target<'_>, site: &Site) -> Option<String> {
-    let file = site.state.join(format!("heartbeat-{}.json", target.agent.name()));
+    let file = site
+        .state
+        .join(format!("heartbeat-{}.json", target.agent.name()));
     files::read_text(&file).ok().flatten()
 }
 

@@ -94,5 +94,8 @@ fn init(target: &Target<'_>) -> String {
         crate::install::Scope::Project => "",
         crate::install::Scope::User => " --user",
     };
-    format!("run `plan-machine init --agent {}{scope}`", target.agent.name())
+    format!(
+        "run `plan-machine init --agent {}{scope}`",
+        target.agent.name()
+    )
 }

@@ -32,14 +32,27 @@ pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
     let before = heartbeat::text(target, site);
     match ask(target) {
         Err(error @ AskError::NotInstalled) => return Finding::skipped(CHECK, error.to_string()),
-        Err(error) => return Finding::wrong(CHECK, error.to_string(), "start `opencode` in this folder and read its messages"),
+        Err(error) => {
+            return Finding::wrong(
+                CHECK,
+                error.to_string(),
+                "start `opencode` in this folder and read its messages",
+            );
+        }
         Ok(()) => {}
     }
     let after = heartbeat::text(target, site);
     if after.is_none() || after == before {
-        return Finding::wrong(CHECK, "opencode does not load the plugin of plan-machine, so nothing is gated", init(target));
+        return Finding::wrong(
+            CHECK,
+            "opencode does not load the plugin of plan-machine, so nothing is gated",
+            init(target),
+        );
     }
-    Finding::well(CHECK, "opencode loads the plugin, and the plugin asks the hook")
+    Finding::well(
+        CHECK,
+        "opencode loads the plugin, and the plugin asks the hook",
+    )
 }
 
 fn ask(target: &Target<'_>) -> Result<(), AskError> {
@@ -66,23 +79,36 @@ fn address(server: &mut Child) -> Result<SocketAddr, String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            let found = line.split("http://").nth(1).and_then(|rest| rest.trim().parse::<SocketAddr>().ok());
+            let found = line
+                .split("http://")
+                .nth(1)
+                .and_then(|rest| rest.trim().parse::<SocketAddr>().ok());
             if let Some(found) = found {
                 // Nobody waits for an address after the limit.
                 let _ = sender.send(found);
             }
         }
     });
-    receiver.recv_timeout(LIMIT).map_err(|_| "it did not start".to_owned())
+    receiver
+        .recv_timeout(LIMIT)
+        .map_err(|_| "it did not start".to_owned())
 }
 
 /// Creates a conversation, sends a message that the model does not get, and deletes the conversation.
 fn converse(server: SocketAddr) -> Result<(), String> {
-    let created = request(server, "POST", "/session", "{\"title\":\"plan-machine doctor\"}")?;
+    let created = request(
+        server,
+        "POST",
+        "/session",
+        "{\"title\":\"plan-machine doctor\"}",
+    )?;
     let id = Json::parse(&created).ok();
-    let id = id.as_ref().and_then(|created| created.as_object()?.get("id")?.as_text());
+    let id = id
+        .as_ref()
+        .and_then(|created| created.as_object()?.get("id")?.as_text());
     let id = id.ok_or("it created no session")?.to_owned();
-    let message = "{\"noReply\":true,\"parts\":[{\"type\":\"text\",\"text\":\"plan-machine doctor\"}]}";
+    let message =
+        "{\"noReply\":true,\"parts\":[{\"type\":\"text\",\"text\":\"plan-machine doctor\"}]}";
     request(server, "POST", &format!("/session/{id}/message"), message)?;
     request(server, "DELETE", &format!("/session/{id}"), "")?;
     Ok(())
@@ -99,10 +125,18 @@ fn request(server: SocketAddr, method: &str, path: &str, body: &str) -> Result<S
     );
     stream.write_all(text.as_bytes()).map_err(said)?;
     let mut answer = Vec::new();
-    stream.take(1 << 20).read_to_end(&mut answer).map_err(said)?;
+    stream
+        .take(1 << 20)
+        .read_to_end(&mut answer)
+        .map_err(said)?;
     let answer = String::from_utf8_lossy(&answer).into_owned();
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or("its answer is not HTTP")?;
-    if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
+    let (head, body) = answer
+        .split_once("\r\n\r\n")
+        .ok_or("its answer is not HTTP")?;
+    if head
+        .to_ascii_lowercase()
+        .contains("transfer-encoding: chunked")
+    {
         let lines = body.split("\r\n").skip(1).step_by(2);
         return Ok(lines.collect());
     }

@@ -13,7 +13,11 @@ pub(super) fn check(target: &Target<'_>) -> Finding {
     let found = match fs::metadata(program) {
         Ok(found) => found,
         Err(error) => {
-            return Finding::wrong(CHECK, format!("`{program}` cannot be used: {error}"), init(target));
+            return Finding::wrong(
+                CHECK,
+                format!("`{program}` cannot be used: {error}"),
+                init(target),
+            );
         }
     };
     if !found.is_file() {
@@ -24,10 +28,18 @@ pub(super) fn check(target: &Target<'_>) -> Finding {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = found.permissions().mode();
         if mode & 0o111 == 0 {
-            return Finding::wrong(CHECK, format!("`{program}` is not executable"), format!("run `chmod +x {program}`"));
+            return Finding::wrong(
+                CHECK,
+                format!("`{program}` is not executable"),
+                format!("run `chmod +x {program}`"),
+            );
         }
         if mode & 0o002 != 0 {
-            return Finding::wrong(CHECK, format!("everybody can replace `{program}`"), format!("run `chmod o-w {program}`"));
+            return Finding::wrong(
+                CHECK,
+                format!("everybody can replace `{program}`"),
+                format!("run `chmod o-w {program}`"),
+            );
         }
     }
     Finding::well(CHECK, format!("`{program}`"))

@@ -14,7 +14,9 @@ pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
     let path = site.store();
     match sessions(target, site) {
         Ok(count) => Finding::well(CHECK, format!("`{}` has {count} sessions", path.display())),
-        Err(error @ GateError::Project(_)) => Finding::skipped(CHECK, format!("not opened: {error}")),
+        Err(error @ GateError::Project(_)) => {
+            Finding::skipped(CHECK, format!("not opened: {error}"))
+        }
         Err(error) => Finding::wrong(
             CHECK,
             error.to_string(),

@@ -21,7 +21,8 @@ pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     }
     let all: Vec<Parts<'_>> = documents.iter().map(|(_, text)| parts(text)).collect();
     let titles: Vec<&str> = all.iter().map(|part| part.name).collect();
-    let (mut known, mut tools, mut rules, mut examples) = (Vec::new(), String::new(), String::new(), String::new());
+    let (mut known, mut tools, mut rules, mut examples) =
+        (Vec::new(), String::new(), String::new(), String::new());
     for part in &all {
         let mut own: Vec<&str> = Vec::new();
         for line in &part.tools {
@@ -43,7 +44,9 @@ pub(super) fn joined(documents: &[(&str, &str)]) -> String {
         }
         known.extend(own);
     }
-    let (classes, otherwise) = all.first().map_or(("", ""), |part| (part.classes, part.otherwise));
+    let (classes, otherwise) = all
+        .first()
+        .map_or(("", ""), |part| (part.classes, part.otherwise));
     format!(
         "calls: Agents\ndoc: >-\n  Classes of the tool calls of {}, joined by `plan-machine init`.\ntools:\n{tools}{classes}rules:\n{rules}{otherwise}examples:\n{examples}",
         titles.join(", "),
@@ -61,14 +64,20 @@ fn names(item: &str) -> (std::ops::Range<usize>, Vec<&str>) {
         true => value.find(']').map_or(value.len(), |at| at + 1),
         false => value.find([',', '\n', ' ', '}']).unwrap_or(value.len()),
     };
-    let names = value[..length].split(['[', ']', ',', '\n', ' ', '"']).filter(|name| !name.is_empty());
+    let names = value[..length]
+        .split(['[', ']', ',', '\n', ' ', '"'])
+        .filter(|name| !name.is_empty());
     (start..start + length, names.collect())
 }
 
 /// Returns a rule without the tools that an earlier document decides about; `None` if no tool is left.
 fn without(rule: &str, known: &[&str]) -> Option<String> {
     let (place, all) = names(rule);
-    let left: Vec<String> = all.iter().filter(|name| !known.contains(name)).map(|name| format!("\"{name}\"")).collect();
+    let left: Vec<String> = all
+        .iter()
+        .filter(|name| !known.contains(name))
+        .map(|name| format!("\"{name}\""))
+        .collect();
     if left.len() == all.len() {
         return Some(rule.to_owned());
     }
@@ -76,7 +85,11 @@ fn without(rule: &str, known: &[&str]) -> Option<String> {
         return None;
     }
     let rest = &rule[place.end..];
-    Some(format!("{}[{}]{rest}", &rule[..place.start], left.join(", ")))
+    Some(format!(
+        "{}[{}]{rest}",
+        &rule[..place.start],
+        left.join(", ")
+    ))
 }
 
 /// Splits a shipped document. Its sections begin at the first column, and their items with two spaces.
@@ -122,9 +135,19 @@ mod tests {
 
     #[test]
     fn the_documents_of_all_agents_can_be_joined() {
-        let names = ["claude-code", "codex", "opencode", "gemini", "goose", "cursor"];
+        let names = [
+            "claude-code",
+            "codex",
+            "opencode",
+            "gemini",
+            "goose",
+            "cursor",
+        ];
         for mask in 1_u32..64 {
-            let chosen = names.iter().enumerate().filter(|(at, _)| mask & (1 << at) != 0);
+            let chosen = names
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| mask & (1 << at) != 0);
             let chosen: Vec<(&str, &str)> = chosen
                 .map(|(_, name)| (*name, calls(name).expect("a document")))
                 .collect();

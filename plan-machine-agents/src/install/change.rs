@@ -40,13 +40,24 @@ impl FileChange {
     #[must_use]
     pub fn diff(&self) -> String {
         let lines = |text: &Option<String>| -> Vec<String> {
-            text.as_deref().unwrap_or_default().lines().map(str::to_owned).collect()
+            text.as_deref()
+                .unwrap_or_default()
+                .lines()
+                .map(str::to_owned)
+                .collect()
         };
         let (old, new) = (lines(&self.before), lines(&self.after));
-        let same = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+        let same = old
+            .iter()
+            .zip(&new)
+            .take_while(|(one, other)| one == other)
+            .count();
         let rest = old.len().min(new.len()) - same;
         let pairs = old.iter().rev().zip(new.iter().rev());
-        let tail = pairs.take(rest).take_while(|(one, other)| one == other).count();
+        let tail = pairs
+            .take(rest)
+            .take_while(|(one, other)| one == other)
+            .count();
         let path = self.path.display();
         let mut out = match (&self.before, &self.after) {
             (None, _) => format!("+++ {path} (new)\n"),

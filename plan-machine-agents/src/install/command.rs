@@ -94,7 +94,11 @@ mod tests {
                     continue;
                 };
                 assert_eq!((status, stdout.as_str()), (expected, ""), "{shell} {name}");
-                assert_eq!(stderr.trim().is_empty(), expected == 0, "{shell} {name}: {stderr}");
+                assert_eq!(
+                    stderr.trim().is_empty(),
+                    expected == 0,
+                    "{shell} {name}: {stderr}"
+                );
             }
             for gone in ["missing", "directory"] {
                 let program = folder.join(gone).display().to_string();
@@ -111,20 +115,31 @@ mod tests {
     #[test]
     fn a_failed_hook_lets_other_events_go_on() {
         let place = tempfile::tempdir().expect("a folder");
-        let cases = [("crash", "#!/bin/sh\nexit 101\n", 0), ("blocked", "#!/bin/sh\necho card >&2\nexit 78\n", 2)];
+        let cases = [
+            ("crash", "#!/bin/sh\nexit 101\n", 0),
+            ("blocked", "#!/bin/sh\necho card >&2\nexit 78\n", 2),
+        ];
         for (name, text, expected) in cases {
             let program = script(place.path(), name, text);
             let command = event_command(&program, "codex").expect("a path");
-            assert_eq!(status(&command, "sh").expect("a shell").0, expected, "{name}");
+            assert_eq!(
+                status(&command, "sh").expect("a shell").0,
+                expected,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn a_path_that_shells_read_differently_is_refused() {
-        for program in ["", "/a/'b'", "/a/$HOME", "/a/`x`", "/a/\"", "/a\\b", "/a\nb", "/a;b"] {
+        for program in [
+            "", "/a/'b'", "/a/$HOME", "/a/`x`", "/a/\"", "/a\\b", "/a\nb", "/a;b",
+        ] {
             assert!(tool_command(program, "codex").is_err(), "{program}");
         }
-        assert!(is_ours(&tool_command("/usr/bin/plan-machine", "codex").expect("a path")));
+        assert!(is_ours(
+            &tool_command("/usr/bin/plan-machine", "codex").expect("a path")
+        ));
         assert!(!is_ours("my-hook --agent codex"));
     }
 }

@@ -121,13 +121,19 @@ fn with_containers(text: &str, path: &[&str], last: &str) -> Result<String, Edit
         let node = find(&root, &path[..at])?;
         let is_last = at == path.len();
         match (&node.kind, is_last, last) {
-            (Kind::Object(_), false, _) | (Kind::Object(_), true, "{}") | (Kind::List(_), true, "[]") => {}
+            (Kind::Object(_), false, _)
+            | (Kind::Object(_), true, "{}")
+            | (Kind::List(_), true, "[]") => {}
             (_, true, "[]") => return Err(unexpected(&path[..at], "an array")),
             _ => return Err(unexpected(&path[..at], "an object")),
         }
         if let Some(key) = path.get(at).filter(|key| node.get(key).is_none()) {
             let is_list = at + 1 == path.len() && last == "[]";
-            let empty = if is_list { Json::List(Vec::new()) } else { Json::Object(Default::default()) };
+            let empty = if is_list {
+                Json::List(Vec::new())
+            } else {
+                Json::Object(Default::default())
+            };
             text = inserted(&text, node, Some(key), &empty);
         }
     }
@@ -213,7 +219,10 @@ fn without(text: &str, container: &Node, at: usize) -> String {
     // The line break before the item goes, so that the one after it ends the line before.
     let (start, end) = match is_alone_before && is_alone_after {
         true => {
-            let before = text[..line_start].trim_end_matches('\n').trim_end_matches('\r').len();
+            let before = text[..line_start]
+                .trim_end_matches('\n')
+                .trim_end_matches('\r')
+                .len();
             (before, end + tail[..line_end].trim_end_matches('\r').len())
         }
         false if is_last => (text[..start].trim_end_matches(' ').len(), end),
@@ -277,10 +286,17 @@ fn pretty(value: &Json, indent: &str, unit: &str, line: &str) -> String {
             let members: Vec<String> = object
                 .iter()
                 .map(|(key, value)| {
-                    format!("{inner}{}: {}", Json::from(key), pretty(value, &inner, unit, line))
+                    format!(
+                        "{inner}{}: {}",
+                        Json::from(key),
+                        pretty(value, &inner, unit, line)
+                    )
                 })
                 .collect();
-            format!("{{{line}{}{line}{indent}}}", members.join(&format!(",{line}")))
+            format!(
+                "{{{line}{}{line}{indent}}}",
+                members.join(&format!(",{line}"))
+            )
         }
         Json::List(items) if items.iter().all(is_plain) => {
             let items: Vec<String> = items.iter().map(ToString::to_string).collect();

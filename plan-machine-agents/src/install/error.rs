@@ -70,7 +70,9 @@ pub enum InstallError {
     #[error("there is no calls document for {0} in this version of plan-machine")]
     NoCalls(&'static str),
     /// The path of the program cannot be written into a shell command of every shell.
-    #[error("the path `{0}` of plan-machine has characters that shells treat in different ways; move the program to a path with letters, digits, spaces and `/._-+@` only")]
+    #[error(
+        "the path `{0}` of plan-machine has characters that shells treat in different ways; move the program to a path with letters, digits, spaces and `/._-+@` only"
+    )]
     Program(String),
     /// There is no home folder.
     #[error("there is no home folder, so there is no configuration of the user; use `--project`")]

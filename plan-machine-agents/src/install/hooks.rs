@@ -42,7 +42,11 @@ fn entries(agent: &dyn Agent, program: &str) -> Result<Vec<Entry>, InstallError>
             is_tool_event: true,
         });
     }
-    for event in installation.prompt_events.iter().chain(installation.other_events) {
+    for event in installation
+        .prompt_events
+        .iter()
+        .chain(installation.other_events)
+    {
         entries.push(Entry {
             event,
             command: event_command(program, agent.name())?,
@@ -62,7 +66,10 @@ fn added(
     for (path, off) in SWITCHES {
         let (key, parents) = path.split_last().unwrap_or((&"", &[]));
         let found = edit::value_at(&text, parents)?;
-        let found = found.as_ref().and_then(Json::as_object).and_then(|object| object.get(key));
+        let found = found
+            .as_ref()
+            .and_then(Json::as_object)
+            .and_then(|object| object.get(key));
         if found == Some(&Json::Bool(off)) {
             return Err(EditError::HooksAreOff(key));
         }
@@ -86,7 +93,10 @@ fn added(
 }
 
 /// The switches that turn all hooks off, and the value that does it.
-const SWITCHES: [(&[&str], bool); 2] = [(&["disableAllHooks"], true), (&["hooksConfig", "enabled"], false)];
+const SWITCHES: [(&[&str], bool); 2] = [
+    (&["disableAllHooks"], true),
+    (&["hooksConfig", "enabled"], false),
+];
 
 /// Removes our hooks, and the containers that are empty then. Returns `None` if nothing is left in the file.
 ///
@@ -95,7 +105,11 @@ const SWITCHES: [(&[&str], bool); 2] = [(&["disableAllHooks"], true), (&["hooksC
 /// If the file cannot be read.
 pub(super) fn remove(text: &str, installation: &Installation) -> Result<Option<String>, EditError> {
     let mut text = text.to_owned();
-    let events = [installation.tool_events, installation.prompt_events, installation.other_events];
+    let events = [
+        installation.tool_events,
+        installation.prompt_events,
+        installation.other_events,
+    ];
     for event in events.into_iter().flatten() {
         let path = ["hooks", *event];
         let before = text.clone();
@@ -118,7 +132,11 @@ fn written(installation: &Installation, entry: &Entry) -> Json {
     hook.push("command", entry.command.as_str());
     hook.push("timeout", LIMIT * i64::from(installation.limit_units));
     if let Some((key, value)) = installation.fail_closed.filter(|_| entry.is_tool_event) {
-        let value = if value == "true" { Json::Bool(true) } else { Json::from(value) };
+        let value = if value == "true" {
+            Json::Bool(true)
+        } else {
+            Json::from(value)
+        };
         hook.push(key, value);
     }
     if is_flat {
@@ -143,7 +161,12 @@ pub(crate) fn commands(entry: &Json) -> Vec<&str> {
         return Vec::new();
     };
     let own = object.get("command").into_iter();
-    let group = object.get("hooks").and_then(Json::as_list).unwrap_or_default();
-    let group = group.iter().filter_map(|hook| hook.as_object()?.get("command"));
+    let group = object
+        .get("hooks")
+        .and_then(Json::as_list)
+        .unwrap_or_default();
+    let group = group
+        .iter()
+        .filter_map(|hook| hook.as_object()?.get("command"));
     own.chain(group).filter_map(Json::as_text).collect()
 }

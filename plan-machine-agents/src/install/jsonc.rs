@@ -131,7 +131,9 @@ impl Reader<'_> {
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
-                let end = rest.find("*/").ok_or(self.unexpected("the end of a comment"))?;
+                let end = rest
+                    .find("*/")
+                    .ok_or(self.unexpected("the end of a comment"))?;
                 self.at += end + 2;
             } else {
                 return Ok(());
@@ -247,7 +249,8 @@ mod tests {
 
     #[test]
     fn comments_and_trailing_commas_are_read() {
-        let text = "\u{feff}// a\n{ /* b */ \"x\": [1, 2,], // c\n \"y\": {\"z\": \"//\\\"\"},\n}\n";
+        let text =
+            "\u{feff}// a\n{ /* b */ \"x\": [1, 2,], // c\n \"y\": {\"z\": \"//\\\"\"},\n}\n";
         let node = parse(text).expect("valid");
         let value = node.value(text).expect("a value").to_string();
         assert_eq!(value, r#"{"x":[1,2],"y":{"z":"//\""}}"#);
@@ -255,7 +258,18 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_reported_with_its_line() {
-        for text in ["", "{", "{\"a\" 1}", "{a: 1}", "[1 2]", "{} x", "/* ", "\"x", "{\"a\":1,\"a\":2}", "[nul]"] {
+        for text in [
+            "",
+            "{",
+            "{\"a\" 1}",
+            "{a: 1}",
+            "[1 2]",
+            "{} x",
+            "/* ",
+            "\"x",
+            "{\"a\":1,\"a\":2}",
+            "[nul]",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
         let deep = "[".repeat(100_000);

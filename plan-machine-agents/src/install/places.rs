@@ -34,7 +34,11 @@ impl UserFolders {
     /// Returns the folders that the environment names.
     #[must_use]
     pub fn from_environment() -> Self {
-        let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let absolute = |name: &str| {
+            env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
         let moved = VARIABLES.into_iter();
         let moved = moved.filter_map(|(folder, name)| Some((folder, absolute(name)?)));
         Self {

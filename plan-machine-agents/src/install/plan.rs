@@ -9,7 +9,7 @@ use super::places::{Scope, UserFolders, existing};
 use super::record::{Installed, InstalledFile, digest};
 use super::shipped::{self, CALLS_FILE, SESSIONS};
 use super::{hooks, plugin, servers};
-use crate::agents::{Agent, AGENTS, HookShape, ServerShape};
+use crate::agents::{AGENTS, Agent, HookShape, ServerShape};
 use crate::project::{DOCUMENT, Site, StateFolder};
 
 /// What is installed where.
@@ -161,7 +161,11 @@ impl Plan {
         let text = joined(&documents);
         let found = text_of(file)?;
         let known = self.record.file(file);
-        let is_ours = known.is_some_and(|known| found.as_deref().is_some_and(|text| digest(text) == known.written));
+        let is_ours = known.is_some_and(|known| {
+            found
+                .as_deref()
+                .is_some_and(|text| digest(text) == known.written)
+        });
         if is_new || is_ours {
             return self.edit(file, None, |_| Ok(Ok(text)));
         }
@@ -183,7 +187,11 @@ impl Plan {
     ) -> Result<(), InstallError> {
         let before = text_of(path)?;
         let known = self.record.file(path).cloned();
-        let untouched = |known: &InstalledFile| before.as_deref().is_some_and(|text| digest(text) == known.written);
+        let untouched = |known: &InstalledFile| {
+            before
+                .as_deref()
+                .is_some_and(|text| digest(text) == known.written)
+        };
         let original = match &known {
             Some(known) if untouched(known) => known.original.clone(),
             _ => before.clone(),
@@ -202,7 +210,10 @@ impl Plan {
             path: path.to_owned(),
             agent: agent.map(str::to_owned),
             original: match pending {
-                Some(_) => self.record.file(path).and_then(|file| file.original.clone()),
+                Some(_) => self
+                    .record
+                    .file(path)
+                    .and_then(|file| file.original.clone()),
                 // A file that has our text already, although nothing is known about it, is not ours to remove.
                 None => original,
             },
@@ -233,10 +244,19 @@ impl Plan {
     ///
     /// If a file cannot be written.
     pub fn carry_out(mut self) -> Result<(), InstallError> {
-        for change in self.changes.iter().filter(|change| change.is_change() && change.after.is_some()) {
+        for change in self
+            .changes
+            .iter()
+            .filter(|change| change.is_change() && change.after.is_some())
+        {
             let folders = change.path.ancestors().skip(1);
-            let mut missing: Vec<PathBuf> = folders.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
-            missing.retain(|folder| !folder.as_os_str().is_empty() && !self.record.folders.contains(folder));
+            let mut missing: Vec<PathBuf> = folders
+                .take_while(|folder| !folder.exists())
+                .map(Path::to_owned)
+                .collect();
+            missing.retain(|folder| {
+                !folder.as_os_str().is_empty() && !self.record.folders.contains(folder)
+            });
             missing.reverse();
             self.record.folders.extend(missing);
         }

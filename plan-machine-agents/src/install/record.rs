@@ -77,19 +77,30 @@ impl Installed {
     }
 
     fn to_json(&self) -> Json {
-        let texts = |all: &[String]| Json::List(all.iter().map(|text| Json::from(text.as_str())).collect());
+        let texts =
+            |all: &[String]| Json::List(all.iter().map(|text| Json::from(text.as_str())).collect());
         let mut object = Object::new();
         object.push("agents", texts(&self.agents));
         let files = self.files.iter().map(|file| {
             let mut entry = Object::new();
             entry.push("path", file.path.display().to_string());
-            entry.push("agent", file.agent.as_deref().map_or(Json::Null, Json::from));
-            entry.push("original", file.original.as_deref().map_or(Json::Null, Json::from));
+            entry.push(
+                "agent",
+                file.agent.as_deref().map_or(Json::Null, Json::from),
+            );
+            entry.push(
+                "original",
+                file.original.as_deref().map_or(Json::Null, Json::from),
+            );
             entry.push("written", file.written.as_str());
             Json::from(entry)
         });
         object.push("files", Json::List(files.collect()));
-        let folders: Vec<String> = self.folders.iter().map(|path| path.display().to_string()).collect();
+        let folders: Vec<String> = self
+            .folders
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         object.push("folders", texts(&folders));
         object.into()
     }

@@ -48,7 +48,12 @@ pub fn plan_removal(target: &Target<'_>) -> Result<Plan, InstallError> {
     if is_last {
         plan.empty = std::mem::take(&mut plan.record.folders);
     } else {
-        let folder = plan.site.document.parent().unwrap_or(Path::new(".")).to_owned();
+        let folder = plan
+            .site
+            .document
+            .parent()
+            .unwrap_or(Path::new("."))
+            .to_owned();
         plan.calls(&folder.join(CALLS_FILE), false)?;
     }
     Ok(plan)
@@ -58,7 +63,9 @@ impl Plan {
     /// Restores a file that was installed.
     fn restore(&mut self, agent: &dyn Agent, file: &InstalledFile) -> Result<(), InstallError> {
         let before = text_of(&file.path)?;
-        let is_untouched = before.as_deref().is_some_and(|text| digest(text) == file.written);
+        let is_untouched = before
+            .as_deref()
+            .is_some_and(|text| digest(text) == file.written);
         if is_untouched {
             self.changes.push(FileChange {
                 path: file.path.clone(),
@@ -91,7 +98,8 @@ impl Plan {
             cause,
         };
         let installation = agent.installation();
-        let is_hooks = path.ends_with(installation.project_file) || path.ends_with(installation.user_file);
+        let is_hooks =
+            path.ends_with(installation.project_file) || path.ends_with(installation.user_file);
         let after = match installation.hooks {
             // The whole plugin is ours, however it was edited.
             HookShape::Plugin if is_hooks => None,
@@ -99,7 +107,9 @@ impl Plan {
             _ => Some(before.clone()),
         };
         let after = match after {
-            Some(text) if is_servers(installation, path) => servers::remove(&text, installation.servers).map_err(failed)?,
+            Some(text) if is_servers(installation, path) => {
+                servers::remove(&text, installation.servers).map_err(failed)?
+            }
             other => other,
         };
         self.changes.push(FileChange {

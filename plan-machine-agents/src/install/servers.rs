@@ -18,7 +18,11 @@ pub(super) fn add(
     program: &str,
 ) -> Result<String, EditError> {
     let args = ["mcp"];
-    let json = |text: Option<&str>| text.filter(|text| !text.trim().is_empty()).unwrap_or("{}\n").to_owned();
+    let json = |text: Option<&str>| {
+        text.filter(|text| !text.trim().is_empty())
+            .unwrap_or("{}\n")
+            .to_owned()
+    };
     match shape {
         ServerShape::Json => {
             let mut server = Object::new();
@@ -68,6 +72,9 @@ pub(super) fn unless_empty(text: String) -> Option<String> {
 
 const SERVERS: &str = "mcp_servers";
 
+/// The variables that a server needs.
+const VARIABLES: [&str; 3] = ["PLAN_MACHINE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+
 fn parsed(text: &str) -> Result<DocumentMut, EditError> {
     text.parse::<DocumentMut>()
         .map_err(|error| EditError::NotToml(error.message().to_owned()))
@@ -77,7 +84,15 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
     let mut document = parsed(text)?;
     let mut server = Table::new();
     server.insert("command", toml_edit::value(program));
-    server.insert("args", toml_edit::value(args.iter().copied().collect::<Array>()));
+    server.insert(
+        "args",
+        toml_edit::value(args.iter().copied().collect::<Array>()),
+    );
+    // Codex gives servers only a few variables, and these say where the state is.
+    server.insert(
+        "env_vars",
+        toml_edit::value(VARIABLES.into_iter().collect::<Array>()),
+    );
     let servers = document.entry(SERVERS).or_insert_with(|| {
         let mut servers = Table::new();
         servers.set_implicit(true);
@@ -88,14 +103,19 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
         expected: "a table",
     };
     if let Some(inline) = servers.as_inline_table_mut() {
-        let same = inline.get(SERVER).is_some_and(|old| same_value(old, &server));
+        let same = inline
+            .get(SERVER)
+            .is_some_and(|old| same_value(old, &server));
         if !same {
             inline.insert(SERVER, Value::InlineTable(server.into_inline_table()));
         }
         return Ok(document.to_string());
     }
     let servers = servers.as_table_mut().ok_or_else(not_a_table)?;
-    let same = servers.get(SERVER).and_then(Item::as_table).is_some_and(|old| same_table(old, &server));
+    let same = servers
+        .get(SERVER)
+        .and_then(Item::as_table)
+        .is_some_and(|old| same_table(old, &server));
     if !same {
         servers.insert(SERVER, Item::Table(server));
     }
@@ -103,13 +123,23 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
 }
 
 fn same_table(old: &Table, new: &Table) -> bool {
-    let plain = |table: &Table, key: &str| table.get(key).map(|item| item.to_string().trim().to_owned());
-    ["command", "args"].iter().all(|key| plain(old, key) == plain(new, key))
+    let plain = |table: &Table, key: &str| {
+        table
+            .get(key)
+            .map(|item| item.to_string().trim().to_owned())
+    };
+    ["command", "args", "env_vars"]
+        .iter()
+        .all(|key| plain(old, key) == plain(new, key))
 }
 
 fn same_value(old: &Value, new: &Table) -> bool {
     let old = old.clone().to_string().replace(' ', "");
-    old.trim() == Value::InlineTable(new.clone().into_inline_table()).to_string().replace(' ', "").trim()
+    old.trim()
+        == Value::InlineTable(new.clone().into_inline_table())
+            .to_string()
+            .replace(' ', "")
+            .trim()
 }
 
 fn toml_removed(text: &str) -> Result<Option<String>, EditError> {

@@ -23,27 +23,42 @@ pub const SESSIONS: [ShippedSession; 3] = [
         name: "look_then_act",
         about: "reads run; everything else is denied until a person has approved the plan, one Markdown document",
         text: include_str!("../../shipped/sessions/look_then_act.yaml"),
-        machine: ("look_then_act.yaml", include_str!("../../shipped/agents/look_then_act.yaml")),
+        machine: (
+            "look_then_act.yaml",
+            include_str!("../../shipped/agents/look_then_act.yaml"),
+        ),
     },
     ShippedSession {
         name: "record_then_replay",
         about: "reads run; other calls are recorded, and after the approval exactly these calls run, in their order",
         text: include_str!("../../shipped/sessions/record_then_replay.yaml"),
-        machine: ("record_then_replay.yaml", include_str!("../../shipped/agents/record_then_replay.yaml")),
+        machine: (
+            "record_then_replay.yaml",
+            include_str!("../../shipped/agents/record_then_replay.yaml"),
+        ),
     },
     ShippedSession {
         name: "work_by_plan",
         about: "nothing is restricted, but the plan is durable and approved",
         text: include_str!("../../shipped/sessions/work_by_plan.yaml"),
-        machine: ("plan_beside_work.yaml", include_str!("../../shipped/agents/plan_beside_work.yaml")),
+        machine: (
+            "plan_beside_work.yaml",
+            include_str!("../../shipped/agents/plan_beside_work.yaml"),
+        ),
     },
 ];
 
 /// The calls documents by agent.
 const CALLS: [(&str, &str); 6] = [
-    ("claude-code", include_str!("../../shipped/calls/claude_code.yaml")),
+    (
+        "claude-code",
+        include_str!("../../shipped/calls/claude_code.yaml"),
+    ),
     ("codex", include_str!("../../shipped/calls/codex.yaml")),
-    ("opencode", include_str!("../../shipped/calls/opencode.yaml")),
+    (
+        "opencode",
+        include_str!("../../shipped/calls/opencode.yaml"),
+    ),
     ("gemini", include_str!("../../shipped/calls/gemini.yaml")),
     ("goose", include_str!("../../shipped/calls/goose.yaml")),
     ("cursor", include_str!("../../shipped/calls/cursor.yaml")),
@@ -76,7 +91,11 @@ pub fn session(name: &str) -> Result<&'static ShippedSession, InstallError> {
         .find(|session| session.name == short)
         .ok_or_else(|| InstallError::UnknownSession {
             name: name.to_owned(),
-            known: SESSIONS.iter().map(|session| format!("`plan-specs:{}`", session.name)).collect::<Vec<_>>().join(", "),
+            known: SESSIONS
+                .iter()
+                .map(|session| format!("`plan-specs:{}`", session.name))
+                .collect::<Vec<_>>()
+                .join(", "),
         })
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::plan::{Target, plan};
 use super::places::{Scope, UserFolders};
+use super::plan::{Target, plan};
 use super::removal::plan_removal;
 use super::{Plan, edit, hooks, servers};
 use crate::agents::{AGENTS, HookShape, ServerShape, agent};
@@ -30,7 +30,8 @@ impl Place {
                 home: Some(home.clone()),
                 moved: Vec::new(),
             },
-            home: StateFolder::at(folder.path().join("state")).with_config(home.join(".config/plan-machine")),
+            home: StateFolder::at(folder.path().join("state"))
+                .with_config(home.join(".config/plan-machine")),
             folder,
         }
     }
@@ -47,7 +48,11 @@ impl Place {
     }
 
     fn project(&self) -> std::path::PathBuf {
-        self.folder.path().join("project").canonicalize().expect("a folder")
+        self.folder
+            .path()
+            .join("project")
+            .canonicalize()
+            .expect("a folder")
     }
 
     /// Returns all files and folders except those of the state.
@@ -57,7 +62,11 @@ impl Place {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).expect("readable") {
                 let path = entry.expect("an entry").path();
-                let text = if path.is_dir() { String::new() } else { fs::read_to_string(&path).expect("text") };
+                let text = if path.is_dir() {
+                    String::new()
+                } else {
+                    fs::read_to_string(&path).expect("text")
+                };
                 found.push((path.display().to_string(), text));
                 if path.is_dir() {
                     folders.push(path);
@@ -74,15 +83,30 @@ fn carried_out(plan: Plan) {
 }
 
 /// All agents.
-const READY: [&str; 6] = ["claude-code", "codex", "opencode", "gemini", "goose", "cursor"];
+const READY: [&str; 6] = [
+    "claude-code",
+    "codex",
+    "opencode",
+    "gemini",
+    "goose",
+    "cursor",
+];
 
 #[test]
 fn an_installation_is_complete_and_its_removal_restores_every_byte() {
     let texts = [
         ("", None),
         ("{}", Some("{}")),
-        ("comments", Some("// mine\n{\n\t\"a\": [1, 2,], // one\n\t\"hooks\": { /* none */ },\n}\n")),
-        ("others", Some("{\r\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]},\r\n  \"mcp\": {},\r\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\r\n}")),
+        (
+            "comments",
+            Some("// mine\n{\n\t\"a\": [1, 2,], // one\n\t\"hooks\": { /* none */ },\n}\n"),
+        ),
+        (
+            "others",
+            Some(
+                "{\r\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]},\r\n  \"mcp\": {},\r\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\r\n}",
+            ),
+        ),
     ];
     for name in READY {
         for scope in [Scope::Project, Scope::User] {
@@ -109,7 +133,11 @@ fn an_installation_is_complete_and_its_removal_restores_every_byte() {
                 let installed = place.files();
                 assert_ne!(installed, before);
                 let again = plan(&target, None).expect("a plan");
-                assert!(again.is_done(), "{name} {scope:?} {what}: {:?}", again.changes);
+                assert!(
+                    again.is_done(),
+                    "{name} {scope:?} {what}: {:?}",
+                    again.changes
+                );
                 carried_out(again);
                 assert_eq!(place.files(), installed, "{name} {scope:?} {what}");
                 carried_out(plan_removal(&target).expect("a plan"));
@@ -127,7 +155,14 @@ fn several_agents_share_a_project_and_leave_it_one_by_one() {
     for name in READY {
         carried_out(plan(&place.target(name, Scope::Project, &project), None).expect("a plan"));
     }
-    for name in ["codex", "goose", "claude-code", "gemini", "cursor", "opencode"] {
+    for name in [
+        "codex",
+        "goose",
+        "claude-code",
+        "gemini",
+        "cursor",
+        "opencode",
+    ] {
         carried_out(plan_removal(&place.target(name, Scope::Project, &project)).expect("a plan"));
     }
     assert_eq!(place.files(), before);
@@ -141,9 +176,16 @@ fn from_an_edited_file_only_our_entries_go() {
     carried_out(plan(&target, None).expect("a plan"));
     let file = target.hooks_file().expect("a path");
     let text = fs::read_to_string(&file).expect("text");
-    fs::write(&file, text.replacen('{', "{\n  // mine\n  \"model\": \"x\",", 1)).expect("written");
+    fs::write(
+        &file,
+        text.replacen('{', "{\n  // mine\n  \"model\": \"x\",", 1),
+    )
+    .expect("written");
     carried_out(plan_removal(&target).expect("a plan"));
-    assert_eq!(fs::read_to_string(&file).expect("text"), "{\n  // mine\n  \"model\": \"x\"\n}\n");
+    assert_eq!(
+        fs::read_to_string(&file).expect("text"),
+        "{\n  // mine\n  \"model\": \"x\"\n}\n"
+    );
 }
 
 #[test]
@@ -153,38 +195,74 @@ fn every_agent_gets_a_hook_for_every_event() {
         if installation.hooks == HookShape::Plugin {
             continue;
         }
-        let text = hooks::add(None, agent, PROGRAM).expect("a path").expect("an edit");
-        for event in [installation.tool_events, installation.prompt_events, installation.other_events].concat() {
-            let found = edit::value_at(&text, &["hooks", event]).expect("JSON").expect("a list");
+        let text = hooks::add(None, agent, PROGRAM)
+            .expect("a path")
+            .expect("an edit");
+        for event in [
+            installation.tool_events,
+            installation.prompt_events,
+            installation.other_events,
+        ]
+        .concat()
+        {
+            let found = edit::value_at(&text, &["hooks", event])
+                .expect("JSON")
+                .expect("a list");
             let entries = found.as_list().expect("a list");
-            assert!(entries.iter().any(hooks::has_ours), "{} {event}", agent.name());
+            assert!(
+                entries.iter().any(hooks::has_ours),
+                "{} {event}",
+                agent.name()
+            );
         }
         if let Some((key, _)) = installation.fail_closed {
             assert!(text.contains(&format!("\"{key}\"")), "{}", agent.name());
         }
-        assert_eq!(hooks::remove(&text, installation).expect("an edit").as_deref().map(str::trim), match installation.hooks {
-            HookShape::Flat => Some("{\n  \"version\": 1\n}"),
-            _ => None,
-        });
+        assert_eq!(
+            hooks::remove(&text, installation)
+                .expect("an edit")
+                .as_deref()
+                .map(str::trim),
+            match installation.hooks {
+                HookShape::Flat => Some("{\n  \"version\": 1\n}"),
+                _ => None,
+            }
+        );
     }
 }
 
 #[test]
 fn a_moved_program_replaces_its_old_entry() {
     let codex = agent("codex").expect("an agent");
-    let old = hooks::add(None, codex, "/old/plan-machine").expect("a path").expect("an edit");
-    let new = hooks::add(Some(&old), codex, PROGRAM).expect("a path").expect("an edit");
+    let old = hooks::add(None, codex, "/old/plan-machine")
+        .expect("a path")
+        .expect("an edit");
+    let new = hooks::add(Some(&old), codex, PROGRAM)
+        .expect("a path")
+        .expect("an edit");
     assert!(!new.contains("/old/") && new.contains(PROGRAM));
 }
 
 #[test]
 fn a_configuration_that_switches_hooks_off_is_refused() {
     let claude = agent("claude-code").expect("an agent");
-    for text in ["{\"disableAllHooks\": true}", "{\"hooksConfig\": {\"enabled\": false}}"] {
-        let refused = hooks::add(Some(text), claude, PROGRAM).expect("a path").expect_err("refused");
-        assert!(refused.to_string().contains("switches hooks off"), "{refused}");
+    for text in [
+        "{\"disableAllHooks\": true}",
+        "{\"hooksConfig\": {\"enabled\": false}}",
+    ] {
+        let refused = hooks::add(Some(text), claude, PROGRAM)
+            .expect("a path")
+            .expect_err("refused");
+        assert!(
+            refused.to_string().contains("switches hooks off"),
+            "{refused}"
+        );
     }
-    assert!(hooks::add(Some("{\"hooks\": []}"), claude, PROGRAM).expect("a path").is_err());
+    assert!(
+        hooks::add(Some("{\"hooks\": []}"), claude, PROGRAM)
+            .expect("a path")
+            .is_err()
+    );
 }
 
 #[test]
@@ -195,12 +273,18 @@ fn toml_keeps_its_comments_and_other_tables() {
         assert!(added.contains(line), "{added}");
     }
     assert!(added.contains("[mcp_servers.plan-machine]"), "{added}");
-    assert_eq!(servers::add(Some(&added), ServerShape::Toml, PROGRAM).expect("an edit"), added);
+    assert_eq!(
+        servers::add(Some(&added), ServerShape::Toml, PROGRAM).expect("an edit"),
+        added
+    );
     let removed = servers::remove(&added, ServerShape::Toml).expect("an edit");
     assert_eq!(removed.as_deref(), Some(text));
     let inline = "mcp_servers = { x = { command = \"y\" } }\n";
     let added = servers::add(Some(inline), ServerShape::Toml, PROGRAM).expect("an edit");
-    assert_eq!(servers::add(Some(&added), ServerShape::Toml, PROGRAM).expect("an edit"), added);
+    assert_eq!(
+        servers::add(Some(&added), ServerShape::Toml, PROGRAM).expect("an edit"),
+        added
+    );
     assert!(servers::add(Some("mcp_servers = 1"), ServerShape::Toml, PROGRAM).is_err());
     assert!(servers::add(Some("[x"), ServerShape::Toml, PROGRAM).is_err());
 }
@@ -210,7 +294,9 @@ fn the_plugin_folders_have_the_current_hooks() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
     for name in ["claude-code", "codex"] {
         let agent = agent(name).expect("an agent");
-        let hooks = hooks::add(None, agent, "plan-machine").expect("a path").expect("an edit");
+        let hooks = hooks::add(None, agent, "plan-machine")
+            .expect("a path")
+            .expect("an edit");
         let found = fs::read_to_string(folder.join(name).join("hooks/hooks.json")).expect("text");
         assert_eq!(found, hooks, "{name}");
         let found = fs::read_to_string(folder.join(name).join(".mcp.json")).expect("text");

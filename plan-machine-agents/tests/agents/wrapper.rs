@@ -69,7 +69,8 @@ fn a_program_that_cannot_answer_denies() {
         assert_eq!(reply.status, 2, "{}: {reply:?}", file.display());
         assert!(reply.stderr.contains("the gate is closed"), "{reply:?}");
         // A prompt goes through and grants nothing.
-        let command = install::event_command(&file.display().to_string(), "claude-code").expect("a plain path");
+        let command = install::event_command(&file.display().to_string(), "claude-code")
+            .expect("a plain path");
         assert_eq!(
             shell(&bench, &command, "{}").status,
             0,

@@ -35,7 +35,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let places = Places::find(args.project.as_deref())?;
-    let scope = if args.user { Scope::User } else { Scope::Project };
+    let scope = if args.user {
+        Scope::User
+    } else {
+        Scope::Project
+    };
     let names = match &args.agent {
         Some(name) => vec![name.clone()],
         None => installed(&places, scope)?,
@@ -79,6 +83,9 @@ fn show(agent: &str, finding: &Finding, out: &mut Out<'_>) -> Result<(), Failure
         true => String::new(),
         false => format!("; {}: {}", styled(ASIDE, "fix"), finding.fix),
     };
-    out.line(format_args!("{mark} {agent} {}: {}{fix}", finding.check, finding.found))?;
+    out.line(format_args!(
+        "{mark} {agent} {}: {}{fix}",
+        finding.check, finding.found
+    ))?;
     Ok(())
 }

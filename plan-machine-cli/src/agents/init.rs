@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use plan_machine_agents::agents::{AGENTS, agent};
-use plan_machine_agents::install::{self, FileChange, InstallError, Plan, Scope, Target, UserFolders};
+use plan_machine_agents::install::{
+    self, FileChange, InstallError, Plan, Scope, Target, UserFolders,
+};
 use plan_machine_agents::project::{self, Documents, Site, StateFolder};
 
 use super::site::{failed_files, refuse_agents};
@@ -56,7 +58,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         refuse_agents("init")?;
     }
     let places = Places::find(args.project.as_deref())?;
-    let scope = if args.user { Scope::User } else { Scope::Project };
+    let scope = if args.user {
+        Scope::User
+    } else {
+        Scope::Project
+    };
     let target = places.target(&args.agent, scope)?;
     let plan = match args.remove {
         true => install::plan_removal(&target),
@@ -98,7 +104,10 @@ fn finish(args: &Args, plan: Plan, out: &mut Out<'_>) -> Result<Exit, Failure> {
         out.line(format_args!("{}: {note}", styled(WARN, "next")))?;
     }
     if !args.remove {
-        out.line(format_args!("{}: `plan-machine doctor --agent {name}` checks that the gate is alive", styled(ASIDE, "then")))?;
+        out.line(format_args!(
+            "{}: `plan-machine doctor --agent {name}` checks that the gate is alive",
+            styled(ASIDE, "then")
+        ))?;
     }
     Ok(Exit::Fine)
 }
@@ -111,7 +120,10 @@ fn prove_and_trust(site: &Site, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     project::trust(site, &documents).map_err(|error| failed_files(&error))?;
     let proved = count(report.invariants.len(), "invariant");
-    out.line(format_args!("trusted: {} ({proved} of the session proved)", site.document.display()))?;
+    out.line(format_args!(
+        "trusted: {} ({proved} of the session proved)",
+        site.document.display()
+    ))?;
     Ok(())
 }
 
@@ -170,7 +182,8 @@ impl Places {
         let project = project.unwrap_or(Path::new("."));
         let shown = project.display();
         let found = project.canonicalize();
-        let found = found.map_err(|error| Failure::usage(format!("`{shown}` cannot be used: {error}")))?;
+        let found =
+            found.map_err(|error| Failure::usage(format!("`{shown}` cannot be used: {error}")))?;
         Ok(Self {
             home: StateFolder::from_environment().map_err(|error| failed_files(&error))?,
             user: UserFolders::from_environment(),
@@ -196,7 +209,8 @@ impl Places {
 /// Returns the path of this program. A path in the PATH that leads to it survives an update better than the file itself.
 fn program() -> Result<String, Failure> {
     let own = env::current_exe().and_then(|own| own.canonicalize());
-    let own = own.map_err(|error| Failure::usage(format!("the path of plan-machine is unknown: {error}")))?;
+    let own = own
+        .map_err(|error| Failure::usage(format!("the path of plan-machine is unknown: {error}")))?;
     let folders = env::var_os("PATH").unwrap_or_default();
     let mut listed = env::split_paths(&folders).filter(|folder| folder.is_absolute());
     let name = own.file_name().unwrap_or_default().to_owned();
