@@ -14,6 +14,7 @@ tools:
 import http.server
 import json
 import threading
+import time
 
 SUBAGENT = "SUBTASK"
 
@@ -22,7 +23,7 @@ class Model:
     def __init__(self):
         self.lock = threading.Lock()
         self.main, self.sub, self.requests, self.problems = [], [], [], []
-        self.calls, self.marker = 0, SUBAGENT
+        self.calls, self.waits, self.marker = 0, 0, SUBAGENT
         model = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -79,6 +80,13 @@ class Model:
             step = step()
         if isinstance(step, str):
             return shape.say(step)
+        if self.waits < 50 and any(not shape.has(call) for call in step):
+            # The MCP server is not ready yet: the model reads something, and tries again.
+            with self.lock:
+                self.waits += 1
+                steps.insert(0, step)
+            time.sleep(1)
+            step = [{"shell": "ls"}]
         calls = []
         for call in step:
             with self.lock:
@@ -106,6 +114,11 @@ class Responses:
             if isinstance(item, dict) and item.get("role") == "user":
                 texts += [part.get("text", "") for part in item.get("content", []) if isinstance(part, dict)]
         return "\n".join(texts)
+
+    def has(self, call):
+        """Whether the agent offers the tool of an MCP server."""
+        (kind, value), = call.items()
+        return kind != "own" or any(known.endswith(value[0]) for known in map(str, self.tools))
 
     def is_compaction(self):
         last = self.asked()[-4000:]
@@ -182,6 +195,11 @@ class Chat:
                 content = message.get("content")
                 texts += [content] if isinstance(content, str) else [part.get("text", "") for part in content or []]
         return "\n".join(texts)
+
+    def has(self, call):
+        """Whether the agent offers the tool of an MCP server."""
+        (kind, value), = call.items()
+        return kind != "own" or any(known.endswith(value[0]) for known in map(str, self.tools))
 
     def is_compaction(self):
         return False

@@ -72,6 +72,9 @@ pub(super) fn unless_empty(text: String) -> Option<String> {
 
 const SERVERS: &str = "mcp_servers";
 
+/// The variables that a server needs.
+const VARIABLES: [&str; 3] = ["PLAN_MACHINE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+
 fn parsed(text: &str) -> Result<DocumentMut, EditError> {
     text.parse::<DocumentMut>()
         .map_err(|error| EditError::NotToml(error.message().to_owned()))
@@ -84,6 +87,11 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
     server.insert(
         "args",
         toml_edit::value(args.iter().copied().collect::<Array>()),
+    );
+    // Codex gives servers only a few variables, and these say where the state is.
+    server.insert(
+        "env_vars",
+        toml_edit::value(VARIABLES.into_iter().collect::<Array>()),
     );
     let servers = document.entry(SERVERS).or_insert_with(|| {
         let mut servers = Table::new();
@@ -120,7 +128,7 @@ fn same_table(old: &Table, new: &Table) -> bool {
             .get(key)
             .map(|item| item.to_string().trim().to_owned())
     };
-    ["command", "args"]
+    ["command", "args", "env_vars"]
         .iter()
         .all(|key| plain(old, key) == plain(new, key))
 }
