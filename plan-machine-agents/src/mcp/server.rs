@@ -18,7 +18,8 @@ use super::elicit::{self, Questions};
 use super::error::ServeError;
 use super::gates::Gates;
 use super::json::arguments;
-use super::{ServerOptions, tools, wait};
+use super::options::ServerOptions;
+use super::{tools, wait};
 use crate::agents::SERVER;
 use crate::ancestors::Ancestry;
 use crate::answer::CLOSED;
@@ -104,8 +105,8 @@ impl PlanServer {
             tool => own(&keeper, &caller, tool, args).await,
         };
         let answer = match answered {
-            Ok(Answered::Ask(question)) => return question,
-            Ok(Answered::Own(answer)) => answer,
+            Ok(CallOutcome::Ask(question)) => return question,
+            Ok(CallOutcome::Own(answer)) => answer,
             Err(failed) => OwnAnswer {
                 text: failed.to_string(),
                 is_denied: true,
@@ -125,21 +126,21 @@ impl PlanServer {
         caller: &Caller,
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Answered, GateError> {
+    ) -> Result<CallOutcome, GateError> {
         let session = &caller.handle.session;
         if let Some(questions) = &self.questions {
             if request.request_state.is_some() {
                 let answer = questions.answered(keeper, session, request).await?;
-                return Ok(Answered::Own(answer));
+                return Ok(CallOutcome::Own(answer));
             }
             if can_ask(context)
                 && let Some(card) = next_card(keeper, &caller.handle).await?
             {
                 if is_current(context) {
-                    return Ok(Answered::Ask(questions.ask(session, &card).into()));
+                    return Ok(CallOutcome::Ask(questions.ask(session, &card).into()));
                 }
                 let answer = ask_older(keeper, &caller.handle, &card, context).await?;
-                return Ok(Answered::Own(answer));
+                return Ok(CallOutcome::Own(answer));
             }
         }
         let waited = wait::wait(keeper, session, wait::LIMIT);
@@ -147,13 +148,13 @@ impl PlanServer {
         let waited = context.ct.run_until_cancelled(waited).await;
         waited.map_or_else(
             || Err(GateError::Request("the call was cancelled".to_owned())),
-            |answer| answer.map(Answered::Own),
+            |answer| answer.map(CallOutcome::Own),
         )
     }
 }
 
 /// The answer to a call, or a question that comes before it.
-enum Answered {
+enum CallOutcome {
     Own(OwnAnswer),
     Ask(CallToolResponse),
 }
@@ -164,14 +165,14 @@ async fn own(
     caller: &Caller,
     tool: &str,
     args: Object,
-) -> Result<Answered, GateError> {
+) -> Result<CallOutcome, GateError> {
     let mut answer = keeper.own_call(&caller.handle, tool, args).await?;
     if let Some(handle) = &caller.minted {
         answer.text.push_str(&format!(
             "\n\nA session was started for you. Pass this handle as `{HANDLE}` in every call: {handle}"
         ));
     }
-    Ok(Answered::Own(answer))
+    Ok(CallOutcome::Own(answer))
 }
 
 /// Returns the first plan that waits for the person and can be shown by a client.
