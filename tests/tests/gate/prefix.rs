@@ -65,10 +65,7 @@ states:
     let mut gate = parts.command_prefix(prefix).open().expect("a session");
     gate.command(".note on", &around).expect("a command");
     let text = "Type `/note on` first.";
-    let write = ToolCall::new(
-        "write",
-        Object::from_iter([("text".to_owned(), text)]),
-    );
+    let write = ToolCall::new("write", Object::from_iter([("text".to_owned(), text)]));
     gate.decide(&[write], &around);
     let answers = gate.command(".note show", &around).expect("a command");
     assert_eq!(answers[0].outcome.answer().as_deref(), Some(text));
