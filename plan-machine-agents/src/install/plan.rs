@@ -152,7 +152,7 @@ impl Plan {
 
     /// Adds the calls document, unless a person has written or changed it.
     pub(super) fn calls(&mut self, file: &Path, is_new: bool) -> Result<(), InstallError> {
-        let agents = AGENTS.into_iter().map(|agent| agent.name());
+        let agents = AGENTS.into_iter().map(Agent::name);
         let agents = agents.filter(|name| self.record.agents.iter().any(|known| known == name));
         let mut documents = Vec::new();
         for name in agents {

@@ -74,18 +74,16 @@ impl Plan {
             });
             return Ok(());
         }
-        match &file.agent {
-            Some(_) => self.strip(agent, &file.path),
-            None => {
-                if before.is_some() {
-                    self.notes.push(format!(
-                        "`{}` was edited and stays; delete it if you do not need it",
-                        file.path.display()
-                    ));
-                }
-                Ok(())
-            }
+        if file.agent.is_some() {
+            return self.strip(agent, &file.path);
         }
+        if before.is_some() {
+            self.notes.push(format!(
+                "`{}` was edited and stays; delete it if you do not need it",
+                file.path.display()
+            ));
+        }
+        Ok(())
     }
 
     /// Removes only our own entries from a file.
