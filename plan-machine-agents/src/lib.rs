@@ -34,6 +34,7 @@
 //! | whether the gate is alive | [`doctor`] |
 //! | denied calls | [`audit`] |
 //! | whether a command is run by an agent | [`ancestors`] |
+//! | the MCP server with the machines' own tools | `mcp` (feature `mcp`) |
 
 pub mod agents;
 pub mod ancestors;
@@ -44,4 +45,6 @@ pub mod event;
 pub mod hook;
 pub mod install;
 pub mod keeper;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod project;

@@ -93,6 +93,8 @@ enum Command {
     Init(agents::init::Args),
     Doctor(agents::doctor::Args),
     Hook(agents::hook::Args),
+    #[cfg(feature = "mcp")]
+    Mcp(agents::mcp::Args),
     Status(agents::status::Args),
     Approve(agents::approve::Args),
     Reject(agents::reject::Args),
@@ -121,6 +123,8 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Init(args) => agents::init::run(args),
         Command::Doctor(args) => agents::doctor::run(args),
         Command::Hook(args) => agents::hook::run(args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => agents::mcp::run(args),
         Command::Status(args) => agents::status::run(args),
         Command::Approve(args) => agents::approve::run(args),
         Command::Reject(args) => agents::reject::run(args),

@@ -50,6 +50,12 @@ impl HandleKey {
         read(home)?.ok_or_else(|| ProjectError::file(&path, "it is damaged").into())
     }
 
+    /// Returns a key for another purpose. What one of them seals, the other does not open.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn derived(&self, purpose: &str) -> [u8; 32] {
+        HMAC::mac(format!("key for {purpose}").as_bytes(), self.0)
+    }
+
     /// Returns the text of a handle.
     #[must_use]
     pub fn seal(&self, handle: &SessionHandle) -> String {

@@ -1,7 +1,7 @@
 //! The machines' own tools, as our MCP server calls them.
 
 use plan_machine::description::EventKind;
-use plan_machine::gate::{Decision, EventContext, Shape, ToolCall};
+use plan_machine::gate::{Decision, EarlierDecision, EventContext, Shape, ToolCall};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionIdentity;
 
@@ -62,6 +62,10 @@ impl Keeper {
         tool: &str,
         args: Object,
     ) -> Result<OwnAnswer, GateError> {
+        let session = self.session(&handle.session);
+        let around = EventContext::now().by(handle.actor.as_str());
+        // A person finds a session as soon as its model has asked for anything.
+        self.ensure_turn(&session, &around).await?;
         if tool == STATUS {
             return self.status_for_model(&handle.session).await;
         }
@@ -71,9 +75,6 @@ impl Keeper {
                 is_denied: true,
             });
         }
-        let session = self.session(&handle.session);
-        let around = EventContext::now().by(handle.actor.as_str());
-        self.ensure_turn(&session, &around).await?;
         let mut call = ToolCall::new(tool, args);
         if let Some(id) = &handle.call_id {
             call = call.once(id.as_str());
@@ -82,7 +83,7 @@ impl Keeper {
         let decision = done.answer.into_iter().next();
         let is_denied = !matches!(
             decision,
-            Some(Decision::Applied { .. } | Decision::Repeated(_))
+            Some(Decision::Applied { .. } | Decision::Repeated(EarlierDecision::Applied { .. }))
         );
         let text = decision.and_then(|decision| decision.answer());
         Ok(OwnAnswer {
@@ -93,7 +94,10 @@ impl Keeper {
 
     /// Says what the state is, what it asks of the model, and which of our tools it allows now. Tokens are not part of
     /// it: a person gets them from us, not from the model.
-    async fn status_for_model(&self, session: &SessionIdentity) -> Result<OwnAnswer, GateError> {
+    pub(crate) async fn status_for_model(
+        &self,
+        session: &SessionIdentity,
+    ) -> Result<OwnAnswer, GateError> {
         let session = self.session(session);
         let prompts = self.prompts(&session).await?;
         let (states, tools) = session

@@ -5,6 +5,8 @@ pub(crate) mod command;
 pub(crate) mod doctor;
 pub(crate) mod hook;
 pub(crate) mod init;
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp;
 pub(crate) mod reject;
 mod site;
 pub(crate) mod status;

@@ -37,6 +37,17 @@ impl Place {
         Ok((home, site))
     }
 
+    /// Returns the folder that was named, which may be in no project.
+    #[cfg(feature = "mcp")]
+    pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
+        if !self.project.is_dir() {
+            let shown = self.project.display();
+            return Err(Failure::usage(format!("`{shown}` is not a folder")));
+        }
+        let folder = std::path::absolute(&self.project);
+        Ok(folder.unwrap_or_else(|_| self.project.clone()))
+    }
+
     /// Opens the gate of the project, calls `work` with it, and closes its store.
     pub(super) fn with_keeper<T>(
         &self,

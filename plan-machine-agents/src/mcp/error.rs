@@ -1,0 +1,24 @@
+//! Why the server ends.
+
+use thiserror::Error;
+
+use crate::keeper::GateError;
+
+/// Why the server cannot serve.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The server cannot start.
+    #[error("the MCP server cannot start: {0}")]
+    Start(String),
+    /// The key that seals handles cannot be used.
+    #[error("the MCP server cannot start: {0}")]
+    Key(#[from] GateError),
+    /// The client breaks the protocol, or is gone.
+    #[error("the client cannot be served: {0}")]
+    Client(String),
+    /// An agent would answer for the person.
+    #[error(
+        "`--elicit` lets the client ask a person, but here a command of an agent would be the client: {0}"
+    )]
+    Elicit(String),
+}

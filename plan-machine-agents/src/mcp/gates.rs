@@ -1,0 +1,88 @@
+//! The gates of the projects that the calls of one client belong to.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use plan_machine_sessions::SessionIdentity;
+
+use crate::agents;
+use crate::keeper::{GateError, Keeper};
+use crate::project::{self, Documents, Site, StateFolder};
+
+/// The maximum number of gates that stay open. A client works in one project, rarely in two.
+const MOST: usize = 16;
+
+/// The gates that were opened so far.
+pub(super) struct Gates {
+    home: StateFolder,
+    folder: PathBuf,
+    open: Mutex<HashMap<PathBuf, Arc<Keeper>>>,
+}
+
+impl Gates {
+    pub(super) fn new(home: StateFolder, folder: PathBuf) -> Self {
+        Self {
+            home,
+            folder,
+            open: Mutex::default(),
+        }
+    }
+
+    /// Returns the gate of the folder in which the server was started.
+    pub(super) fn here(&self) -> Result<Arc<Keeper>, GateError> {
+        let site = project::find(&self.home, &self.folder);
+        self.open(site.ok_or_else(|| self.not_gated())?)
+    }
+
+    /// Returns the gate of a session. A conversation stays in the project in which the hook has seen it first.
+    pub(super) fn of(&self, session: &SessionIdentity) -> Result<Arc<Keeper>, GateError> {
+        let (agent, conversation) = (session.channel(), session.conversation());
+        // Only the conversations of agents have a note about their project.
+        if agents::agent(agent).is_none() || conversation.starts_with("sha256-") {
+            return self.here();
+        }
+        let site = project::find_for(&self.home, agent, conversation, &self.folder)?;
+        self.open(site.ok_or_else(|| self.not_gated())?)
+    }
+
+    /// Opens a gate. The documents are read again for each call: a change that nobody has trusted closes the gate.
+    fn open(&self, site: Site) -> Result<Arc<Keeper>, GateError> {
+        let documents = Documents::read(&site)?;
+        project::check(&site, &documents)?;
+        let mut open = self.opened();
+        if let Some(keeper) = open.get(&site.state)
+            && keeper.documents().digest == documents.digest
+            && *keeper.site() == site
+        {
+            return Ok(Arc::clone(keeper));
+        }
+        if open.len() >= MOST {
+            open.clear();
+        }
+        let state = site.state.clone();
+        let keeper = Arc::new(Keeper::open(&self.home, site, &self.folder)?);
+        open.insert(state, Arc::clone(&keeper));
+        Ok(keeper)
+    }
+
+    /// Closes the stores, so that their files are complete.
+    pub(super) async fn close(&self) {
+        let open = std::mem::take(&mut *self.opened());
+        for keeper in open.values() {
+            // What was stored is durable in any case.
+            let _ = keeper.close().await;
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<Keeper>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn not_gated(&self) -> GateError {
+        let folder = self.folder.display();
+        GateError::Request(format!(
+            "`{folder}` is not in a project that plan-machine gates; a person runs `plan-machine init` there"
+        ))
+    }
+}

@@ -1,0 +1,354 @@
+use std::fs;
+use std::path::PathBuf;
+
+use rmcp::ServiceExt as _;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines};
+use tokio::runtime::Builder;
+
+use super::*;
+use crate::keeper::{Delivery, PlanDecision};
+use crate::project::{self, Documents, Site, StateFolder};
+
+const SESSION: &str = "codex:talk-0001";
+
+const DOCUMENT: &str = "\
+session: Looking
+machines: { work: \"plan-specs:allowlist_plan\" }
+calls: \"plan-specs:codex\"
+commands: { prefix: \".\" }
+";
+
+/// A gated project in a temporary folder.
+struct Bench {
+    place: TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let place = tempfile::tempdir().expect("a folder");
+        let bench = Self { place };
+        bench.write(DOCUMENT);
+        let (documents, _) = Documents::prove(&bench.site()).expect("proved documents");
+        project::trust(&bench.site(), &documents).expect("trusted documents");
+        bench
+    }
+
+    fn write(&self, text: &str) {
+        let folder = self.project().join(project::FOLDER);
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join(project::DOCUMENT), text).expect("a document");
+    }
+
+    fn project(&self) -> PathBuf {
+        self.place.path().join("project")
+    }
+
+    fn home(&self) -> StateFolder {
+        StateFolder::at(self.place.path().join("state"))
+    }
+
+    fn site(&self) -> Site {
+        Site::of_project(&self.home(), &self.project())
+    }
+
+    /// Returns another gate of the project, as another process has it.
+    fn keeper(&self) -> Keeper {
+        Keeper::open(&self.home(), self.site(), &self.project()).expect("an open gate")
+    }
+
+    fn server(&self, elicit: bool) -> PlanServer {
+        let options = ServerOptions {
+            home: self.home(),
+            folder: self.project(),
+            session: Some(SESSION.parse().expect("an identity")),
+            elicit,
+        };
+        PlanServer::new(options, &Ancestry::default()).expect("a server")
+    }
+
+    /// Sends a person's command from elsewhere.
+    async fn command(&self, line: &str) {
+        let keeper = self.keeper();
+        let session = SESSION.parse().expect("an identity");
+        let answer = keeper.person_command(&session, line).await;
+        assert!(answer.expect("an answer").is_accepted, "{line}");
+        keeper.close().await.expect("a closed store");
+    }
+
+    /// Approves what waits now, from elsewhere, as if it had been shown there.
+    async fn approve(&self) {
+        let keeper = self.keeper();
+        let session = SESSION.parse().expect("an identity");
+        let view = keeper.view(&session).await.expect("a view");
+        let card = &view.cards[0];
+        let shown = Delivery::of(&session, card, "terminal");
+        keeper.delivered(&[shown]).expect("a delivery");
+        let decided = keeper.decide_plan(Some(&session), &card.token, &PlanDecision::Approve);
+        assert!(decided.await.expect("a decision").is_accepted);
+        keeper.close().await.expect("a closed store");
+    }
+}
+
+/// A client that writes and reads lines, and checks nothing.
+struct Client {
+    lines: Lines<BufReader<tokio::io::ReadHalf<DuplexStream>>>,
+    output: tokio::io::WriteHalf<DuplexStream>,
+    next: u64,
+    is_current: bool,
+}
+
+impl Client {
+    fn new(server: PlanServer) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        tokio::spawn(async move {
+            let running = server.serve(tokio::io::split(theirs)).await;
+            running.expect("a client").waiting().await
+        });
+        let (input, output) = tokio::io::split(ours);
+        Self {
+            lines: BufReader::new(input).lines(),
+            output,
+            next: 0,
+            is_current: true,
+        }
+    }
+
+    /// Returns a client of the revision with a handshake.
+    async fn older(server: PlanServer) -> Self {
+        let mut client = Self::new(server);
+        client.is_current = false;
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"elicitation": {}},
+            "clientInfo": {"name": "older", "version": "1"},
+        });
+        let answer = client.ask("initialize", hello).await;
+        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        client.send(&done).await;
+        client
+    }
+
+    async fn send(&mut self, message: &Value) {
+        let line = format!("{message}\n");
+        let sent = self.output.write_all(line.as_bytes()).await;
+        sent.expect("a server that reads");
+    }
+
+    async fn read(&mut self) -> Value {
+        let line = self.lines.next_line().await.expect("a server that writes");
+        serde_json::from_str(&line.expect("a message")).expect("JSON")
+    }
+
+    async fn ask(&mut self, method: &str, mut params: Value) -> Value {
+        self.next += 1;
+        if self.is_current {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "current", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+            });
+        }
+        let message =
+            json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
+        self.send(&message).await;
+        self.read().await
+    }
+
+    async fn call(&mut self, tool: &str, args: Value) -> Value {
+        let params = json!({"name": tool, "arguments": args});
+        self.ask("tools/call", params).await["result"].clone()
+    }
+
+    /// Brings the session to a plan that waits for approval.
+    async fn plan(&mut self, bench: &Bench, text: &str) {
+        self.call(STATUS, json!({})).await;
+        bench.command(".plan on").await;
+        let stored = self.call("plan_set_content", json!({"plan_markdown": text}));
+        assert_eq!(stored.await["isError"], false);
+    }
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_default()
+}
+
+fn run(work: impl Future<Output = ()>) {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(work);
+}
+
+#[test]
+fn an_older_client_shakes_hands_and_gets_denials_in_words() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::older(bench.server(false)).await;
+        let before = client.ask("tools/list", json!({})).await["result"].clone();
+        let names: Vec<&Value> = before["tools"]
+            .as_array()
+            .expect("tools")
+            .iter()
+            .map(|tool| &tool["name"])
+            .collect();
+        assert_eq!(names, ["plan_set_content", "plan_get", STATUS, WAIT]);
+        let denied = client.call("plan_get", json!({})).await;
+        assert_eq!(denied["isError"], true);
+        assert!(text(&denied).contains("`.plan on`"), "{denied}");
+        for (tool, args) in [
+            ("nothing", json!({})),
+            ("plan_set_content", json!({"x": 1})),
+        ] {
+            let denied = client.call(tool, args).await;
+            assert_eq!(denied["isError"], true, "{denied}");
+            assert!(!text(&denied).is_empty());
+        }
+        client.plan(&bench, "# v1").await;
+        let after = client.ask("tools/list", json!({})).await["result"].clone();
+        assert_eq!(after, before, "the list does not depend on the state");
+        let denials = crate::audit::read(&bench.site().state.join("audit.jsonl"));
+        assert_eq!(denials.expect("a list").len(), 3);
+    });
+}
+
+#[test]
+fn a_current_client_needs_no_handshake() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(false));
+        let found = client.ask("server/discover", json!({})).await["result"].clone();
+        let versions = found["supportedVersions"].as_array().expect("versions");
+        assert!(versions.contains(&json!("2026-07-28")), "{found}");
+        assert!(versions.contains(&json!("2025-11-25")), "{found}");
+        client.plan(&bench, "# v1").await;
+        let status = client.call(STATUS, json!({})).await;
+        assert!(text(&status).contains("READY"), "{status}");
+        assert_eq!(status["resultType"], "complete");
+    });
+}
+
+#[test]
+fn waiting_ends_when_another_process_approves() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(false));
+        client.plan(&bench, "# v1").await;
+        let (waited, ()) = tokio::join!(client.call(WAIT, json!({})), bench.approve());
+        assert_eq!(waited["isError"], false);
+        assert!(text(&waited).contains("EXECUTING"), "{waited}");
+    });
+}
+
+#[test]
+fn waiting_ends_when_the_time_is_up() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(false));
+        client.plan(&bench, "# v1").await;
+        let session = SESSION.parse().expect("an identity");
+        let keeper = bench.keeper();
+        let waited = wait::wait(&keeper, &session, std::time::Duration::ZERO).await;
+        let waited = waited.expect("an answer");
+        assert!(waited.text.contains("not decided yet"), "{}", waited.text);
+        assert!(!waited.is_denied);
+    });
+}
+
+#[test]
+fn a_document_that_nobody_has_trusted_closes_the_gate() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(false));
+        client.plan(&bench, "# v1").await;
+        bench.write(&format!("{DOCUMENT}doc: Changed.\n"));
+        for tool in ["plan_get", STATUS, WAIT] {
+            let denied = client.call(tool, json!({})).await;
+            assert_eq!(denied["isError"], true);
+            assert!(text(&denied).contains("plan-machine trust"), "{denied}");
+        }
+        bench.write(DOCUMENT);
+        assert_eq!(client.call("plan_get", json!({})).await["isError"], false);
+    });
+}
+
+#[test]
+fn nobody_is_asked_by_default() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(false));
+        client.plan(&bench, "# v1").await;
+        let state = json!({
+            "name": WAIT, "arguments": {}, "requestState": "x",
+            "inputResponses": {"decision": {"action": "accept", "content": {"decision": "approve"}}},
+        });
+        let asked = client.ask("tools/call", state);
+        let (waited, ()) = tokio::join!(asked, bench.command(".plan off"));
+        assert!(!waited.to_string().contains("EXECUTING"), "{waited}");
+    });
+}
+
+#[test]
+fn a_current_client_asks_the_person_about_exactly_what_was_shown() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(true));
+        client.plan(&bench, "# v1").await;
+        let answer = |state: &Value, decision: &str| {
+            json!({
+                "name": WAIT, "arguments": {}, "requestState": state,
+                "inputResponses": {"decision": {"action": "accept", "content": {"decision": decision}}},
+            })
+        };
+        let asked = client.call(WAIT, json!({})).await;
+        assert_eq!(asked["resultType"], "input_required");
+        let shown = &asked["inputRequests"]["decision"]["params"]["message"];
+        assert!(shown.as_str().is_some_and(|text| text.contains("# v1")));
+        // Another plan has another token, so the answer to the first question decides nothing.
+        client
+            .call("plan_set_content", json!({"plan_markdown": "# v2"}))
+            .await;
+        let late = client
+            .ask("tools/call", answer(&asked["requestState"], "approve"))
+            .await;
+        assert_eq!(late["result"]["isError"], true, "{late}");
+        let forged = client
+            .ask("tools/call", answer(&json!("rs1.a.b"), "approve"))
+            .await;
+        assert_eq!(forged["result"]["isError"], true, "{forged}");
+        let asked = client.call(WAIT, json!({})).await;
+        let decided = client
+            .ask("tools/call", answer(&asked["requestState"], "approve"))
+            .await;
+        assert_eq!(decided["result"]["isError"], false, "{decided}");
+        assert!(text(&decided["result"]).contains("EXECUTING"), "{decided}");
+        let again = client
+            .ask("tools/call", answer(&asked["requestState"], "approve"))
+            .await;
+        assert_eq!(again["result"]["isError"], true, "{again}");
+    });
+}
+
+#[test]
+fn an_older_client_is_asked_during_the_call() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::older(bench.server(true)).await;
+        client.plan(&bench, "# v1").await;
+        for (answer, state) in [
+            (json!({"action": "decline"}), "READY"),
+            (
+                json!({"action": "accept", "content": {"decision": "approve"}}),
+                "EXECUTING",
+            ),
+        ] {
+            let question = client.ask("tools/call", json!({"name": WAIT, "arguments": {}}));
+            let question = question.await;
+            assert_eq!(question["method"], "elicitation/create");
+            let answered = json!({"jsonrpc": "2.0", "id": question["id"], "result": answer});
+            client.send(&answered).await;
+            let decided = client.read().await["result"].clone();
+            assert!(text(&decided).contains(state), "{decided}");
+        }
+    });
+}

@@ -1,0 +1,101 @@
+//! The list of tools. It depends on the documents only, never on the state of a session, as the protocol asks.
+
+use plan_machine_kernel::json::Json;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::json::object;
+use crate::keeper::{HANDLE, STATUS, WAIT};
+
+/// One of the machines' own tools: its name, its description and the schema of its arguments.
+pub(super) type OwnSchema = (String, String, Json);
+
+/// Returns all tools, in a stable order: those of the machines in the order of the documents, then our own.
+pub(super) fn all(schemas: &[OwnSchema]) -> Vec<Tool> {
+    let mut tools: Vec<Tool> = Vec::new();
+    for (name, doc, schema) in schemas {
+        if is_ours(name) || tools.iter().any(|tool| tool.name == name.as_str()) {
+            continue;
+        }
+        let tool = Tool::new(name.clone(), doc.clone(), with_handle(object(schema)));
+        // A machine's tool changes its plan and nothing else.
+        tools.push(tool.with_annotations(hints(false)));
+    }
+    tools.push(ours(
+        STATUS,
+        "Return the state of the plan, what it asks of you, and which tools are allowed now.",
+    ));
+    tools.push(ours(
+        WAIT,
+        "Wait until the person has decided about the plan. Return after a decision, or after 50 seconds at the latest; \
+         then call it again, or end your turn.",
+    ));
+    tools
+}
+
+/// Returns whether a tool belongs to the server and not to a machine.
+pub(super) fn is_ours(tool: &str) -> bool {
+    tool == STATUS || tool == WAIT
+}
+
+fn ours(name: &'static str, doc: &'static str) -> Tool {
+    let mut schema = JsonObject::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), json!({}));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    Tool::new(name, doc, with_handle(schema)).with_annotations(hints(true))
+}
+
+fn hints(reads: bool) -> ToolAnnotations {
+    let hints = ToolAnnotations::new().read_only(reads).destructive(false);
+    hints.idempotent(reads).open_world(false)
+}
+
+/// Adds the argument with the session handle. A client that checks arguments must let it pass.
+fn with_handle(mut schema: JsonObject) -> JsonObject {
+    schema
+        .entry("type".to_owned())
+        .or_insert_with(|| json!("object"));
+    let properties = schema
+        .entry("properties".to_owned())
+        .or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        properties.entry(HANDLE.to_owned()).or_insert_with(|| {
+            json!({
+                "type": "string",
+                "description": "Leave this out, unless `plan_status` has returned a handle.",
+            })
+        });
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(name: &str) -> OwnSchema {
+        let schema = r#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}"#;
+        let schema = Json::parse(schema).expect("JSON");
+        (name.to_owned(), format!("Does {name}."), schema)
+    }
+
+    #[test]
+    fn the_machines_tools_come_first_and_every_tool_takes_a_handle() {
+        let tools = all(&[schema("b"), schema("a")]);
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+        assert_eq!(names, ["b", "a", STATUS, WAIT]);
+        for tool in &tools {
+            let properties = &tool.input_schema["properties"];
+            assert_eq!(properties[HANDLE]["type"], "string", "{}", tool.name);
+            assert_eq!(tool.input_schema["additionalProperties"], false);
+        }
+        assert_eq!(tools[0].input_schema["required"], json!(["text"]));
+    }
+
+    #[test]
+    fn no_name_appears_twice() {
+        let tools = all(&[schema("a"), schema("a"), schema(STATUS)]);
+        assert_eq!(tools.len(), 3);
+    }
+}

@@ -1,0 +1,76 @@
+//! `plan_wait`: returns when the person has decided, wherever that was, or when the time is up.
+
+use std::time::Duration;
+
+use plan_machine_sessions::SessionIdentity;
+use tokio::time::timeout;
+
+use crate::keeper::{GateError, Keeper, OwnAnswer};
+
+/// How long a call waits. Clients give up after 60 seconds.
+pub(super) const LIMIT: Duration = Duration::from_secs(50);
+
+/// Waits until one of the plans that wait for the person now no longer does.
+///
+/// The store tells about commits of other processes: it looks for them a few times in a second, and reads one row.
+pub(super) async fn wait(
+    keeper: &Keeper,
+    session: &SessionIdentity,
+    limit: Duration,
+) -> Result<OwnAnswer, GateError> {
+    let live = keeper.session(session);
+    // The position comes first, so that a decision between the two reads is noticed.
+    let mut watcher = live.watch(live.seq().await?);
+    let before = waiting(keeper, session).await?;
+    if before.is_empty() {
+        return said(keeper, session, "No plan waits for a decision.").await;
+    }
+    let decided = async {
+        loop {
+            watcher.next().await?;
+            if waiting(keeper, session).await? != before {
+                return Ok::<(), GateError>(());
+            }
+        }
+    };
+    match timeout(limit, decided).await {
+        Ok(decided) => {
+            decided?;
+            said(keeper, session, "The plan no longer waits for a decision.").await
+        }
+        Err(_) => {
+            let text = "The person has not decided yet. Call `plan_wait` again, or end your turn.";
+            said(keeper, session, text).await
+        }
+    }
+}
+
+/// What waits for the person: the machine, the plan and its token.
+type WaitingPlan = (String, String, String);
+
+async fn waiting(
+    keeper: &Keeper,
+    session: &SessionIdentity,
+) -> Result<Vec<WaitingPlan>, GateError> {
+    let view = keeper.view(session).await?;
+    if let Some(problem) = view.problem {
+        return Err(GateError::Request(problem));
+    }
+    let cards = view.cards.into_iter();
+    Ok(cards
+        .map(|card| (card.machine, card.plan, card.token))
+        .collect())
+}
+
+/// Returns a sentence and the state.
+pub(super) async fn said(
+    keeper: &Keeper,
+    session: &SessionIdentity,
+    text: &str,
+) -> Result<OwnAnswer, GateError> {
+    let status = keeper.status_for_model(session).await?;
+    Ok(OwnAnswer {
+        text: format!("{text}\n\n{}", status.text),
+        is_denied: false,
+    })
+}
