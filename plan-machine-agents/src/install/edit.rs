@@ -216,16 +216,17 @@ fn without(text: &str, container: &Node, at: usize) -> String {
     let line_end = tail.find('\n').unwrap_or(tail.len());
     let is_alone_after = tail[..line_end].trim().is_empty();
     // The line break before the item goes, so that the one after it ends the line before.
-    let (start, end) = match is_alone_before && is_alone_after {
-        true => {
-            let before = text[..line_start]
-                .trim_end_matches('\n')
-                .trim_end_matches('\r')
-                .len();
-            (before, end + tail[..line_end].trim_end_matches('\r').len())
-        }
-        false if is_last => (text[..start].trim_end_matches(' ').len(), end),
-        false => (start, end + tail.len() - tail.trim_start_matches(' ').len()),
+    let (start, end) = if is_alone_before && is_alone_after {
+        let before = text[..line_start].strip_suffix('\n').unwrap_or_default();
+        let before = before.strip_suffix('\r').unwrap_or(before);
+        let rest = tail[..line_end]
+            .strip_suffix('\r')
+            .unwrap_or(&tail[..line_end]);
+        (before.len(), end + rest.len())
+    } else if is_last {
+        (text[..start].trim_end_matches(' ').len(), end)
+    } else {
+        (start, end + tail.len() - tail.trim_start_matches(' ').len())
     };
     let mut out = String::with_capacity(text.len());
     match comma_before {
