@@ -6,7 +6,7 @@ use std::path::Path;
 use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
 use super::hooks;
-use super::plan::{Plan, Target};
+use super::plan::{InstallTarget, Plan};
 use super::record::{Installed, InstalledFile, digest};
 use super::servers;
 use super::shipped::CALLS_FILE;
@@ -17,7 +17,7 @@ use crate::agents::{Agent, HookShape};
 /// # Errors
 ///
 /// If a file cannot be read or edited.
-pub fn plan_removal(target: &Target<'_>) -> Result<Plan, InstallError> {
+pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let mut record = Installed::read(&site)?;
     let name = target.agent.name();
