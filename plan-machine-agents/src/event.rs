@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use plan_machine_kernel::json::{Json, Object};
 use thiserror::Error;
 
+/// The conversation of the doctor's own events. They leave no heartbeat, which only the agent itself may leave.
+pub(crate) const DOCTOR: &str = "plan-machine-doctor";
+
 /// The maximum size of an event, in bytes. A gate refuses arguments of more than 4 MiB; an event also contains texts that
 /// the hook does not need, such as the result of a call.
 pub const MAX_EVENT_BYTES: usize = 16 << 20;

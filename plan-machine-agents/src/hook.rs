@@ -15,7 +15,7 @@ use crate::agents::{self, Agent};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, CLOSED, HookOutput};
 use crate::audit::{self, DeniedCall};
-use crate::event::{self, AgentEvent, AgentEventKind, EventError, MAX_EVENT_BYTES};
+use crate::event::{self, AgentEvent, AgentEventKind, DOCTOR, EventError, MAX_EVENT_BYTES};
 use crate::keeper::{GateError, HookReply, Keeper, Prompt, actor, identity};
 use crate::project::files::{self, Durability};
 use crate::project::{self, Site, StateFolder};
@@ -178,7 +178,7 @@ fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
     let Some((site, folder)) = site(&home, agent, event)? else {
         return Ok(silent());
     };
-    if event.conversation != crate::doctor::CONVERSATION {
+    if event.conversation != DOCTOR {
         beat(&site, agent, event);
     }
     let denied = |error| {

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Files of the project and of the home folder. A path that ends with `/` is a folder with everything in it; `*` stands
-/// for any characters of a name.
-const OWN: [&str; 25] = [
+/// Files of the project and of the home folder. A path that ends with `/` is a folder with everything in it; `*` matches
+/// any characters of a name.
+const OWN: [&str; 29] = [
     ".plan-machine/",
     ".claude/settings*.json",
     ".claude/hooks/",
@@ -29,8 +29,12 @@ const OWN: [&str; 25] = [
     "~/.cursor/hooks.json",
     "~/.cursor/hooks/",
     "~/.cursor/mcp.json",
-    ".goose*/",
-    "~/.goose*/",
+    ".goose/",
+    ".goosehints",
+    "~/.goose/",
+    "~/.goosehints",
+    ".agents/plugins/",
+    "~/.agents/plugins/",
 ];
 
 /// A folder that a variable of the environment can move.

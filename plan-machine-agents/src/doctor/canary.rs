@@ -7,16 +7,14 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::{Finding, init};
 use crate::agents::HookShape;
-use crate::install::{Target, tool_command};
+use crate::event::DOCTOR;
+use crate::install::{InstallTarget, tool_command};
 use crate::project::{Documents, Site};
 
 const CHECK: &str = "hook";
 
-/// The conversation of the canary. Its events leave no heartbeat, which only the agent itself may leave.
-pub(crate) const CONVERSATION: &str = "plan-machine-doctor";
-
 /// Runs the command that the agent runs before a call, with a call of the class `guard`.
-pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let denied = match run(target, site) {
         Ok(denied) => denied,
         Err(cause) => return Finding::wrong(CHECK, cause, init(target)),
@@ -43,7 +41,7 @@ pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
 
 type Answered = (Option<i32>, String, String);
 
-fn run(target: &Target<'_>, site: &Site) -> Result<Answered, String> {
+fn run(target: &InstallTarget<'_>, site: &Site) -> Result<Answered, String> {
     let event = event(target, site).to_string();
     let mut command = Command::new("/bin/sh");
     if target.agent.installation().hooks == HookShape::Plugin {
@@ -78,7 +76,7 @@ fn run(target: &Target<'_>, site: &Site) -> Result<Answered, String> {
 }
 
 /// Returns an event with the fields of every agent; each agent reads its own.
-fn event(target: &Target<'_>, site: &Site) -> Json {
+fn event(target: &InstallTarget<'_>, site: &Site) -> Json {
     let events = target.agent.installation().tool_events;
     let name = match target.agent.installation().hooks {
         HookShape::Plugin => "PreToolUse",
@@ -94,7 +92,7 @@ fn event(target: &Target<'_>, site: &Site) -> Json {
         event.push(field, name);
     }
     for field in ["session_id", "conversation_id"] {
-        event.push(field, CONVERSATION);
+        event.push(field, DOCTOR);
     }
     for field in ["cwd", "working_dir"] {
         event.push(field, folder.as_str());

@@ -7,7 +7,7 @@ use toml_edit::{DocumentMut, Item};
 use super::Finding;
 use super::app_server::{self, AskError, ListedHook};
 use crate::install::hooks::commands;
-use crate::install::{Scope, Target, event_command, text_of, tool_command};
+use crate::install::{InstallTarget, Scope, event_command, text_of, tool_command};
 
 const CHECK: &str = "agent";
 
@@ -15,7 +15,7 @@ const TRUST: &str =
     "start `codex` in this folder, type `/hooks`, and trust the hooks of plan-machine";
 
 /// Asks Codex itself; if it cannot be asked, reads what it has stored about trust.
-pub(super) fn check(target: &Target<'_>) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     match app_server::hooks(target.project) {
         Ok(hooks) => judged(target, &hooks),
         Err(AskError::NotInstalled) => stored(target),
@@ -30,7 +30,7 @@ pub(super) fn check(target: &Target<'_>) -> Finding {
 }
 
 /// Returns the events and commands that must be there.
-fn wanted(target: &Target<'_>) -> Vec<(&'static str, String)> {
+fn wanted(target: &InstallTarget<'_>) -> Vec<(&'static str, String)> {
     let installation = target.agent.installation();
     let (program, name) = (target.program, target.agent.name());
     let tool = installation
@@ -47,7 +47,7 @@ fn wanted(target: &Target<'_>) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn judged(target: &Target<'_>, hooks: &[ListedHook]) -> Finding {
+fn judged(target: &InstallTarget<'_>, hooks: &[ListedHook]) -> Finding {
     for (event, command) in wanted(target) {
         let is_it =
             |hook: &&ListedHook| hook.event.eq_ignore_ascii_case(event) && hook.command == command;
@@ -79,7 +79,7 @@ fn judged(target: &Target<'_>, hooks: &[ListedHook]) -> Finding {
 }
 
 /// Compares the digests that Codex has stored with those of our hooks.
-fn stored(target: &Target<'_>) -> Finding {
+fn stored(target: &InstallTarget<'_>) -> Finding {
     match stored_trust(target) {
         Ok(None) => Finding::well(
             CHECK,
@@ -95,7 +95,7 @@ fn stored(target: &Target<'_>) -> Finding {
 }
 
 /// Returns the first event whose hook is not trusted.
-fn stored_trust(target: &Target<'_>) -> Result<Option<&'static str>, String> {
+fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, String> {
     let text = |path: &std::path::Path| text_of(path).map_err(|error| error.to_string());
     let file = target.hooks_file().map_err(|error| error.to_string())?;
     let hooks = text(&file)?.ok_or_else(|| format!("`{}` is missing", file.display()))?;

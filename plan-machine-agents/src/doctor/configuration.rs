@@ -1,12 +1,12 @@
 //! Is the configuration present, with our own commands?
 
 use super::{Finding, init};
-use crate::install::{Target, plan};
+use crate::install::{InstallTarget, plan};
 
 const CHECK: &str = "configuration";
 
 /// Checks that an installation would change nothing.
-pub(super) fn check(target: &Target<'_>) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     let planned = match plan(target, None) {
         Ok(planned) => planned,
         Err(error) => return Finding::wrong(CHECK, error.to_string(), init(target)),

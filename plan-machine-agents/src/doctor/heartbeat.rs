@@ -6,13 +6,13 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
 use super::Finding;
-use crate::install::Target;
+use crate::install::InstallTarget;
 use crate::project::{Site, files};
 
 const CHECK: &str = "heartbeat";
 
 /// Reads the sign that the hook leaves. If the real agent was asked, a missing sign is not a problem.
-pub(super) fn check(target: &Target<'_>, site: &Site, is_seen: bool) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>, site: &Site, is_seen: bool) -> Finding {
     let title = target.agent.title();
     let file = site
         .state
@@ -51,7 +51,7 @@ pub(super) fn check(target: &Target<'_>, site: &Site, is_seen: bool) -> Finding 
 }
 
 /// Returns the heartbeat file's text, to see whether it changes.
-pub(super) fn text(target: &Target<'_>, site: &Site) -> Option<String> {
+pub(super) fn text(target: &InstallTarget<'_>, site: &Site) -> Option<String> {
     let file = site
         .state
         .join(format!("heartbeat-{}.json", target.agent.name()));

@@ -11,10 +11,8 @@ mod opencode;
 mod program;
 mod store;
 
-use crate::install::Target;
+use crate::install::InstallTarget;
 use crate::project::Site;
-
-pub(crate) use canary::CONVERSATION;
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +66,7 @@ impl Finding {
 
 /// Checks the gate of an agent. The order is that in which problems should be fixed.
 #[must_use]
-pub fn examine(target: &Target<'_>, site: &Site) -> Vec<Finding> {
+pub fn examine(target: &InstallTarget<'_>, site: &Site) -> Vec<Finding> {
     let mut findings = vec![
         configuration::check(target),
         program::check(target),
@@ -89,7 +87,7 @@ pub fn examine(target: &Target<'_>, site: &Site) -> Vec<Finding> {
 }
 
 /// Returns the command that installs an agent again.
-fn init(target: &Target<'_>) -> String {
+fn init(target: &InstallTarget<'_>) -> String {
     let scope = match target.scope {
         crate::install::Scope::Project => "",
         crate::install::Scope::User => " --user",

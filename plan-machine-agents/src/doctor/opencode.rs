@@ -10,7 +10,7 @@ use std::time::Duration;
 use plan_machine_kernel::json::Json;
 
 use super::{Finding, heartbeat, init};
-use crate::install::Target;
+use crate::install::InstallTarget;
 use crate::project::Site;
 
 const CHECK: &str = "agent";
@@ -28,7 +28,7 @@ enum AskError {
 }
 
 /// Sends a message without an answer through the real opencode, and looks whether its plugin asks the hook.
-pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let before = heartbeat::text(target, site);
     match ask(target) {
         Err(error @ AskError::NotInstalled) => return Finding::skipped(CHECK, error.to_string()),
@@ -55,7 +55,7 @@ pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
     )
 }
 
-fn ask(target: &Target<'_>) -> Result<(), AskError> {
+fn ask(target: &InstallTarget<'_>) -> Result<(), AskError> {
     let mut server = Command::new("opencode")
         .args(["serve", "--hostname", "127.0.0.1", "--port", "0"])
         .current_dir(target.project)

@@ -3,12 +3,12 @@
 use std::fs;
 
 use super::{Finding, init};
-use crate::install::Target;
+use crate::install::InstallTarget;
 
 const CHECK: &str = "program";
 
 /// Checks that the program is an executable file that others cannot change.
-pub(super) fn check(target: &Target<'_>) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     let program = target.program;
     let found = match fs::metadata(program) {
         Ok(found) => found,

@@ -3,14 +3,14 @@
 use tokio::runtime::Builder;
 
 use super::Finding;
-use crate::install::Target;
+use crate::install::InstallTarget;
 use crate::keeper::{GateError, Keeper};
 use crate::project::Site;
 
 const CHECK: &str = "store";
 
 /// Opens the store and lists its sessions.
-pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
+pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let path = site.store();
     match sessions(target, site) {
         Ok(count) => Finding::well(CHECK, format!("`{}` has {count} sessions", path.display())),
@@ -28,7 +28,7 @@ pub(super) fn check(target: &Target<'_>, site: &Site) -> Finding {
     }
 }
 
-fn sessions(target: &Target<'_>, site: &Site) -> Result<usize, GateError> {
+fn sessions(target: &InstallTarget<'_>, site: &Site) -> Result<usize, GateError> {
     let keeper = Keeper::open(target.home, site.clone(), &site.root)?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| GateError::Start(error.to_string()))?;

@@ -60,9 +60,10 @@ fn names(item: &str) -> (std::ops::Range<usize>, Vec<&str>) {
     };
     let value = item[start..].trim_start();
     let start = item.len() - value.len();
-    let length = match value.starts_with('[') {
-        true => value.find(']').map_or(value.len(), |at| at + 1),
-        false => value.find([',', '\n', ' ', '}']).unwrap_or(value.len()),
+    let length = if value.starts_with('[') {
+        value.find(']').map_or(value.len(), |at| at + 1)
+    } else {
+        value.find([',', '\n', ' ', '}']).unwrap_or(value.len())
     };
     let names = value[..length]
         .split(['[', ']', ',', '\n', ' ', '"'])

@@ -1,5 +1,6 @@
 //! A change of a file: how it is shown, and how it is made.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -65,10 +66,10 @@ impl FileChange {
             _ => format!("--- {path}\n+++ {path}\n"),
         };
         let from = same.saturating_sub(AROUND);
-        out.push_str(&format!("@@ line {} @@\n", from + 1));
+        let _ = writeln!(out, "@@ line {} @@", from + 1);
         let mut add = |mark: &str, lines: &[String]| {
             for line in lines {
-                out.push_str(&format!("{mark}{line}\n"));
+                let _ = writeln!(out, "{mark}{line}");
             }
         };
         add(" ", &old[from..same]);

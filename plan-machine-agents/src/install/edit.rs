@@ -1,6 +1,6 @@
 //! Edits of JSON with comments: adds and removes items, and keeps everything else byte for byte.
 
-use plan_machine_kernel::json::Json;
+use plan_machine_kernel::json::{Json, Object};
 
 use super::error::EditError;
 use super::jsonc::{Kind, Node, parse, skip};
@@ -119,8 +119,8 @@ fn with_containers(text: &str, path: &[&str], last: &str) -> Result<String, Edit
     for at in 0..=path.len() {
         let root = parse(&text)?;
         let node = find(&root, &path[..at])?;
-        let is_last = at == path.len();
-        match (&node.kind, is_last, last) {
+        let is_end = at == path.len();
+        match (&node.kind, is_end, last) {
             (Kind::Object(_), false, _)
             | (Kind::Object(_), true, "{}")
             | (Kind::List(_), true, "[]") => {}
@@ -132,7 +132,7 @@ fn with_containers(text: &str, path: &[&str], last: &str) -> Result<String, Edit
             let empty = if is_list {
                 Json::List(Vec::new())
             } else {
-                Json::Object(Default::default())
+                Json::Object(Object::default())
             };
             text = inserted(&text, node, Some(key), &empty);
         }
@@ -163,25 +163,23 @@ fn inserted(text: &str, container: &Node, key: Option<&str>, value: &Json) -> St
     let close = container.span.end - 1;
     let end = container.span.start + 1 + inner.trim_end().len();
     let mut out = String::with_capacity(text.len() + item.len() + 16);
-    let trailing = match items.last() {
-        Some(last) => {
-            let after = skip(text, last.end);
-            let has_comma = text[after..].starts_with(',');
-            out.push_str(&text[..last.end]);
-            if !has_comma {
-                out.push(',');
-            }
-            out.push_str(&text[last.end..end]);
-            has_comma
+    let mut trailing = false;
+    if let Some(last) = items.last() {
+        let after = skip(text, last.end);
+        trailing = text[after..].starts_with(',');
+        out.push_str(&text[..last.end]);
+        if !trailing {
+            out.push(',');
         }
-        None => {
-            out.push_str(&text[..end]);
-            false
-        }
-    };
-    match is_inline {
-        true => out.push(' '),
-        false => out.push_str(&format!("{line}{indent}")),
+        out.push_str(&text[last.end..end]);
+    } else {
+        out.push_str(&text[..end]);
+    }
+    if is_inline {
+        out.push(' ');
+    } else {
+        out.push_str(line);
+        out.push_str(&indent);
     }
     out.push_str(&item);
     if trailing {
@@ -191,7 +189,8 @@ fn inserted(text: &str, container: &Node, key: Option<&str>, value: &Json) -> St
     if is_inline || rest.contains('\n') {
         out.push_str(rest);
     } else {
-        out.push_str(&format!("{line}{close_indent}"));
+        out.push_str(line);
+        out.push_str(&close_indent);
     }
     out.push_str(&text[close..]);
     out
@@ -217,16 +216,17 @@ fn without(text: &str, container: &Node, at: usize) -> String {
     let line_end = tail.find('\n').unwrap_or(tail.len());
     let is_alone_after = tail[..line_end].trim().is_empty();
     // The line break before the item goes, so that the one after it ends the line before.
-    let (start, end) = match is_alone_before && is_alone_after {
-        true => {
-            let before = text[..line_start]
-                .trim_end_matches('\n')
-                .trim_end_matches('\r')
-                .len();
-            (before, end + tail[..line_end].trim_end_matches('\r').len())
-        }
-        false if is_last => (text[..start].trim_end_matches(' ').len(), end),
-        false => (start, end + tail.len() - tail.trim_start_matches(' ').len()),
+    let (start, end) = if is_alone_before && is_alone_after {
+        let before = text[..line_start].strip_suffix('\n').unwrap_or_default();
+        let before = before.strip_suffix('\r').unwrap_or(before);
+        let rest = tail[..line_end]
+            .strip_suffix('\r')
+            .unwrap_or(&tail[..line_end]);
+        (before.len(), end + rest.len())
+    } else if is_last {
+        (text[..start].trim_end_matches(' ').len(), end)
+    } else {
+        (start, end + tail.len() - tail.trim_start_matches(' ').len())
     };
     let mut out = String::with_capacity(text.len());
     match comma_before {

@@ -80,7 +80,7 @@ pub enum InstallError {
 }
 
 impl InstallError {
-    pub(crate) fn file(path: &std::path::Path, cause: impl ToString) -> Self {
+    pub(crate) fn file(path: &std::path::Path, cause: impl std::fmt::Display) -> Self {
         Self::File {
             path: path.to_owned(),
             cause: cause.to_string(),

@@ -24,7 +24,7 @@ pub use change::FileChange;
 pub use command::{event_command, is_ours, tool_command};
 pub use error::{EditError, InstallError};
 pub use places::{Scope, UserFolders};
-pub use plan::{Plan, Target, plan};
+pub use plan::{InstallTarget, Plan, plan};
 pub use record::{Installed, InstalledFile};
 pub use removal::plan_removal;
 pub use shipped::{CALLS_FILE, SESSIONS, ShippedSession, session};

@@ -14,7 +14,7 @@ use crate::project::{DOCUMENT, Site, StateFolder};
 
 /// What is installed where.
 #[derive(Clone, Copy)]
-pub struct Target<'a> {
+pub struct InstallTarget<'a> {
     /// The agent.
     pub agent: &'static dyn Agent,
     /// Whose configuration is changed.
@@ -44,7 +44,7 @@ pub struct Plan {
     pub(super) empty: Vec<PathBuf>,
 }
 
-impl Target<'_> {
+impl InstallTarget<'_> {
     /// Returns where the documents and the state are.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Target<'_> {
 /// # Errors
 ///
 /// If a file cannot be read or edited.
-pub fn plan(target: &Target<'_>, session: Option<&str>) -> Result<Plan, InstallError> {
+pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let mut plan = Plan {
         record: Installed::read(&site)?,
@@ -152,7 +152,7 @@ impl Plan {
 
     /// Adds the calls document, unless a person has written or changed it.
     pub(super) fn calls(&mut self, file: &Path, is_new: bool) -> Result<(), InstallError> {
-        let agents = AGENTS.into_iter().map(|agent| agent.name());
+        let agents = AGENTS.into_iter().map(Agent::name);
         let agents = agents.filter(|name| self.record.agents.iter().any(|known| known == name));
         let mut documents = Vec::new();
         for name in agents {

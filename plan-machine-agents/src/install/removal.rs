@@ -6,7 +6,7 @@ use std::path::Path;
 use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
 use super::hooks;
-use super::plan::{Plan, Target};
+use super::plan::{InstallTarget, Plan};
 use super::record::{Installed, InstalledFile, digest};
 use super::servers;
 use super::shipped::CALLS_FILE;
@@ -17,7 +17,7 @@ use crate::agents::{Agent, HookShape};
 /// # Errors
 ///
 /// If a file cannot be read or edited.
-pub fn plan_removal(target: &Target<'_>) -> Result<Plan, InstallError> {
+pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let mut record = Installed::read(&site)?;
     let name = target.agent.name();
@@ -74,18 +74,16 @@ impl Plan {
             });
             return Ok(());
         }
-        match &file.agent {
-            Some(_) => self.strip(agent, &file.path),
-            None => {
-                if before.is_some() {
-                    self.notes.push(format!(
-                        "`{}` was edited and stays; delete it if you do not need it",
-                        file.path.display()
-                    ));
-                }
-                Ok(())
-            }
+        if file.agent.is_some() {
+            return self.strip(agent, &file.path);
         }
+        if before.is_some() {
+            self.notes.push(format!(
+                "`{}` was edited and stays; delete it if you do not need it",
+                file.path.display()
+            ));
+        }
+        Ok(())
     }
 
     /// Removes only our own entries from a file.

@@ -56,11 +56,10 @@ pub(super) fn remove(text: &str, shape: ServerShape) -> Result<Option<String>, E
         ServerShape::ByHand => return Ok(Some(text.to_owned())),
     };
     let without = edit::remove_member(text, &[parent], SERVER)?;
-    let without = match without == text {
-        true => without,
-        false => edit::remove_if_empty(&without, &[], parent)?,
-    };
-    Ok(unless_empty(without))
+    if without == text {
+        return Ok(unless_empty(without));
+    }
+    Ok(unless_empty(edit::remove_if_empty(&without, &[], parent)?))
 }
 
 /// Returns the text, unless only an empty object is left.

@@ -118,7 +118,8 @@ impl ShippedSession {
         let mut out = String::with_capacity(self.text.len());
         for line in self.text.lines() {
             if line.starts_with("calls: ") {
-                out.push_str(&format!("calls: {CALLS_FILE}"));
+                out.push_str("calls: ");
+                out.push_str(CALLS_FILE);
             } else {
                 out.push_str(&line.replace("../agents/", ""));
             }

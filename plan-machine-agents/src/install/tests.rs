@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::places::{Scope, UserFolders};
-use super::plan::{Target, plan};
+use super::plan::{InstallTarget, plan};
 use super::removal::plan_removal;
 use super::{Plan, edit, hooks, servers};
 use crate::agents::{AGENTS, HookShape, ServerShape, agent};
@@ -36,8 +36,8 @@ impl Place {
         }
     }
 
-    fn target<'a>(&'a self, name: &str, scope: Scope, project: &'a Path) -> Target<'a> {
-        Target {
+    fn target<'a>(&'a self, name: &str, scope: Scope, project: &'a Path) -> InstallTarget<'a> {
+        InstallTarget {
             agent: agent(name).expect("an agent"),
             scope,
             project,

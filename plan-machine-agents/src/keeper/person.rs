@@ -1,6 +1,6 @@
 //! The person's side, from any terminal.
 
-use plan_machine::description::EventKind;
+use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::digest::Token;
 use plan_machine_sessions::{SessionError, SessionIdentity};
@@ -191,7 +191,8 @@ impl PlanDecision {
     }
 }
 
-/// Returns the lines that decide about the plans with a token, as a person would type them.
+/// Returns the lines that decide about the plans with a token, as a person would type them. A plan whose state does not
+/// take the decision, such as one that was rejected before, does not wait for it.
 fn lines(gate: &Gate, token: &str, decision: &PlanDecision) -> Vec<String> {
     let Ok(token) = token.parse::<Token>() else {
         return Vec::new();
@@ -200,15 +201,17 @@ fn lines(gate: &Gate, token: &str, decision: &PlanDecision) -> Vec<String> {
     let mut lines = Vec::new();
     for machine in gate.machines() {
         let tables = machine.description();
-        let plans = machine.plans().into_iter().filter(|plan| {
+        for plan in machine.plans() {
             let own: Option<Token> = plan.token.parse().ok();
             let state = tables.state_named(&plan.state);
-            let is_live = state.is_some_and(|state| !tables.state(state).is_final);
-            is_live && own.is_some_and(|own| token.fits(own))
-        });
-        for plan in plans {
-            let commands = tables.events.iter().filter_map(|event| match event.kind {
-                EventKind::Command { text, .. } if decision.is_named(event.name) => Some(text),
+            let Some(state) = state.filter(|_| own.is_some_and(|own| token.fits(own))) else {
+                continue;
+            };
+            let events = (0_u16..).zip(tables.events);
+            let commands = events.filter_map(|(at, event)| match event.kind {
+                EventKind::Command { text, .. } if decision.is_named(event.name) => {
+                    (tables.handling(state, at) == Handling::Takes).then_some(text)
+                }
                 _ => None,
             });
             let plan = plan.id.to_string();

@@ -211,6 +211,7 @@ fn the_files_of_every_agent_and_of_the_gate_are_held() {
         ".cursor/hooks.json",
         ".goosehints",
         ".goose/config.yaml",
+        ".agents/plugins/plan-machine/hooks/hooks.json",
         ".plan-machine/session.yaml",
     ];
     let commands = files.map(|file| format!("echo x > {file}"));

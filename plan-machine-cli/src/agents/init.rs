@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use plan_machine_agents::agents::{AGENTS, agent};
 use plan_machine_agents::install::{
-    self, FileChange, InstallError, Plan, Scope, Target, UserFolders,
+    self, FileChange, InstallError, InstallTarget, Plan, Scope, UserFolders,
 };
 use plan_machine_agents::project::{self, Documents, Site, StateFolder};
 
@@ -193,9 +193,9 @@ impl Places {
     }
 
     /// Returns the target for an agent.
-    pub(super) fn target(&self, name: &str, scope: Scope) -> Result<Target<'_>, Failure> {
+    pub(super) fn target(&self, name: &str, scope: Scope) -> Result<InstallTarget<'_>, Failure> {
         let agent = agent(name).ok_or_else(|| Failure::usage(format!("unknown agent `{name}`")))?;
-        Ok(Target {
+        Ok(InstallTarget {
             agent,
             scope,
             project: &self.project,
