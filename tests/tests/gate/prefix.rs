@@ -54,11 +54,16 @@ fn a_reply_shows_the_plan_as_it_is() {
     let spec = "
 machine: Notes
 data: { text: string? }
-commands: { begin: /note on, show: /note show }
+commands: { begin: /note on, show: /note show, end: /note off }
 tools: { write: { doc: Store the note., input: { text: string } } }
 states:
   none: { on: { begin: OPEN } }
-  OPEN: { on: { write: { set: { text: event.text } }, show: { reply: \"{text ?? \\\"nothing\\\"}\" } } }
+  OPEN:
+    on:
+      write: { set: { text: event.text } }
+      show: { reply: \"{text ?? \\\"nothing\\\"}\" }
+      end: { to: CLOSED, next: none }
+  CLOSED: { final: true }
 ";
     let prefix = CommandPrefix::parse(".").expect("a prefix");
     let parts = Gate::builder().with(interpreted(spec));
