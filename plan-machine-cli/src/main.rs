@@ -98,7 +98,8 @@ enum Command {
     Status(agents::status::Args),
     Approve(agents::approve::Args),
     Reject(agents::reject::Args),
-    Command(agents::command::Args),
+    #[command(name = "command")]
+    Typed(agents::command::Args),
     Trust(agents::trust::Args),
 }
 
@@ -128,7 +129,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Status(args) => agents::status::run(args),
         Command::Approve(args) => agents::approve::run(args),
         Command::Reject(args) => agents::reject::run(args),
-        Command::Command(args) => agents::command::run(args),
+        Command::Typed(args) => agents::command::run(args),
         Command::Trust(args) => agents::trust::run(args),
     }
 }

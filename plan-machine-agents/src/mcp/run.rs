@@ -20,20 +20,20 @@ pub fn run(options: ServerOptions) -> Result<(), ServeError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ServeError::Start(error.to_string()))?;
     let server = Arc::new(PlanServer::new(options, &Ancestry::current())?);
-    let served = runtime.block_on(async {
-        let served = serve(Arc::clone(&server)).await;
+    let result = runtime.block_on(async {
+        let result = serve(Arc::clone(&server)).await;
         server.close().await;
-        served
+        result
     });
-    // A read of standard input may still be waiting in a thread; nobody waits for it.
+    // A thread may still be reading standard input. It ends with the process.
     runtime.shutdown_background();
-    served
+    result
 }
 
 async fn serve(server: Arc<PlanServer>) -> Result<(), ServeError> {
     let running = match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => running,
-        // A client that goes away before it has asked for anything is none to be told.
+        // A client that closes the connection before its first request needs no answer.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
             let text = "it must begin with a request, such as `initialize` or `server/discover`";

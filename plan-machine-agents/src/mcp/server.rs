@@ -168,9 +168,9 @@ async fn own(
 ) -> Result<CallOutcome, GateError> {
     let mut answer = keeper.own_call(&caller.handle, tool, args).await?;
     if let Some(handle) = &caller.minted {
-        answer.text.push_str(&format!(
-            "\n\nA session was started for you. Pass this handle as `{HANDLE}` in every call: {handle}"
-        ));
+        let hint = "A session was started for you. Pass this handle as";
+        let text = &answer.text;
+        answer.text = format!("{text}\n\n{hint} `{HANDLE}` in every call: {handle}");
     }
     Ok(CallOutcome::Own(answer))
 }

@@ -33,16 +33,12 @@ pub(super) async fn wait(
             }
         }
     };
-    match timeout(limit, decided).await {
-        Ok(decided) => {
-            decided?;
-            said(keeper, session, "The plan no longer waits for a decision.").await
-        }
-        Err(_) => {
-            let text = "The person has not decided yet. Call `plan_wait` again, or end your turn.";
-            said(keeper, session, text).await
-        }
-    }
+    let Ok(decided) = timeout(limit, decided).await else {
+        let text = "The person has not decided yet. Call `plan_wait` again, or end your turn.";
+        return said(keeper, session, text).await;
+    };
+    decided?;
+    said(keeper, session, "The plan no longer waits for a decision.").await
 }
 
 /// What waits for the person: the machine, the plan and its token.

@@ -79,9 +79,10 @@ fn show(agent: &str, finding: &Finding, out: &mut Out<'_>) -> Result<(), Failure
         Status::Skipped => styled(ASIDE, "-    "),
         Status::Wrong => styled(BAD, "WRONG"),
     };
-    let fix = match finding.fix.is_empty() {
-        true => String::new(),
-        false => format!("; {}: {}", styled(ASIDE, "fix"), finding.fix),
+    let fix = if finding.fix.is_empty() {
+        String::new()
+    } else {
+        format!("; {}: {}", styled(ASIDE, "fix"), finding.fix)
     };
     out.line(format_args!(
         "{mark} {agent} {}: {}{fix}",

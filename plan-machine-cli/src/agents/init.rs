@@ -28,6 +28,10 @@ Example:
   plan-machine init --agent codex
   plan-machine init --agent claude-code --session plan-specs:record_then_replay
   plan-machine init --agent codex --remove")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 pub(crate) struct Args {
     /// The agent.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
@@ -64,9 +68,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         Scope::Project
     };
     let target = places.target(&args.agent, scope)?;
-    let plan = match args.remove {
-        true => install::plan_removal(&target),
-        false => install::plan(&target, args.session.as_deref()),
+    let plan = if args.remove {
+        install::plan_removal(&target)
+    } else {
+        install::plan(&target, args.session.as_deref())
     };
     let plan = plan.map_err(|error| failed(&error))?;
     let mut out = Out::coloured();
