@@ -36,17 +36,12 @@ def ran(t, name="FORBIDDEN"):
     return t.world.exists(name)
 
 
-class Ran(AssertionError):
-    """A call ran that must not run."""
-
-
 def closed(t, name="FORBIDDEN"):
     """The call did not run, and not because the test itself is broken."""
     assert not t.model.problems, t.model.problems
     assert not t.model.main, f"the agent has not tried these calls: {t.model.main}"
     assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
-    if ran(t, name):
-        raise Ran(f"{name} was written")
+    assert not ran(t, name), f"{name} was written"
 
 
 def one_turn(t, steps, sub=(), prompt="go", **more):
