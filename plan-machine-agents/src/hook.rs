@@ -23,10 +23,6 @@ use crate::project::{self, Site, StateFolder};
 /// How long a hook may take. Every agent waits at least 30 seconds.
 const WATCHDOG: Duration = Duration::from_secs(10);
 
-/// How long a hook waits for other processes until it leaves the store as it is. Nothing is lost then; the next process
-/// that is alone with the store checks it.
-const CLOSING: Duration = Duration::from_millis(200);
-
 /// Added to the exit status once the answer is written: from then on, nothing can change it.
 const ANSWERED: u8 = 0x80;
 
@@ -111,14 +107,7 @@ impl Answered {
             let _ = writeln!(io::stderr(), "{text}");
         }
         FAILED.store(self.output.status | ANSWERED, Ordering::SeqCst);
-        // What was stored is durable in any case.
-        if let Ok(runtime) = Builder::new_current_thread().enable_all().build() {
-            let closing = async { tokio::time::timeout(CLOSING, keeper.close()).await };
-            let _ = runtime.block_on(closing);
-            runtime.shutdown_background();
-        }
-        // The keeper is not dropped: its connections would wait for other processes again.
-        std::mem::forget(keeper);
+        keeper.leave();
         self.output.status
     }
 }
@@ -187,7 +176,7 @@ fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
     };
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| denied(GateError::Start(error.to_string())))?;
-    let keeper = Keeper::open(&home, site.clone(), &folder).map_err(denied)?;
+    let keeper = Keeper::open_briefly(&home, site.clone(), &folder).map_err(denied)?;
     let reply = runtime
         .block_on(answer(&keeper, agent, event))
         .map_err(denied)?;
@@ -234,7 +223,12 @@ fn site(
         Some(folder) => folder.clone(),
         None => std::env::current_dir().map_err(|error| GateError::Start(error.to_string()))?,
     };
-    let site = project::find_for(home, agent.name(), &event.conversation, &folder)?;
+    let site = if event.conversation == DOCTOR {
+        // `plan-machine doctor` checks one project after the other in the same conversation.
+        project::find(home, &folder)
+    } else {
+        project::find_for(home, agent.name(), &event.conversation, &folder)?
+    };
     Ok(site.map(|site| (site, folder)))
 }
 
@@ -281,6 +275,9 @@ fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, er
     let AgentEventKind::ToolCall(call) = &event.kind else {
         return;
     };
+    if event.conversation == DOCTOR {
+        return;
+    }
     let session = identity(agent.name(), &event.conversation);
     let denied = DeniedCall {
         at: now(),

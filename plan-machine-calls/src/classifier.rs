@@ -1,6 +1,7 @@
 //! The classifier, which finds the class of a call.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use plan_machine_kernel::calls::{
     Class, ClassId, Classified, Classify, Document, GUARD, PathRule, ToolArguments,
@@ -49,12 +50,14 @@ impl Classifier {
     #[must_use]
     #[allow(
         clippy::needless_pass_by_value,
-        reason = "a classifier is made of both"
+        reason = "a classifier is made of all three"
     )]
     pub fn new(document: Document, table: FlagsTable, project: Project) -> Self {
+        let table = Arc::new(table);
+        let listed = |rule| Listed::new(rule, Arc::clone(&table));
         let rules = document.rules.iter().map(|rule| Prepared {
             tools: rule.tools.clone(),
-            command: rule.command.as_ref().map(|rule| Listed::new(rule, &table)),
+            command: rule.command.as_ref().map(listed),
             path: rule.path.clone(),
             class: rule.class,
         });

@@ -88,9 +88,41 @@ impl FromStr for DenialKind {
     }
 }
 
+/// Returns the messages of a denial as one line. Sentences follow each other; phrases are separated by semicolons.
+#[must_use]
+pub fn joined(messages: &[String]) -> String {
+    let mut line = String::new();
+    for message in messages {
+        if !line.is_empty() {
+            line.push_str(if line.ends_with(['.', '!', '?']) {
+                " "
+            } else {
+                "; "
+            });
+        }
+        line.push_str(message);
+    }
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn phrases_are_separated_by_semicolons_and_sentences_by_spaces() {
+        let line = |messages: &[&str]| {
+            let messages = messages.iter().map(|message| (*message).to_owned());
+            joined(&messages.collect::<Vec<_>>())
+        };
+        assert_eq!(line(&["too long", "too deep"]), "too long; too deep");
+        assert_eq!(
+            line(&["Ask first.", "Then write."]),
+            "Ask first. Then write."
+        );
+        assert_eq!(line(&["alone"]), "alone");
+        assert_eq!(line(&[]), "");
+    }
 
     #[test]
     fn every_kind_reads_back_from_its_name() {

@@ -8,7 +8,7 @@
 //! [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};
-use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::denial::{DenialKind, joined};
 use tracing::{Span, debug, info, info_span};
 
 use crate::identity::SessionIdentity;
@@ -107,7 +107,7 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     if denial.is_some_and(|denial| denial.kind == DenialKind::NotFound) {
         counter!(names::SESSION_MISMATCH).increment(1);
     }
-    let why = denial.map(|denial| denial.messages.join("; "));
+    let why = denial.map(|denial| joined(&denial.messages));
     info!(
         target: "plan_machine",
         event,

@@ -11,6 +11,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PLAN = "# Plan\n\nTouch the file."
 
 
+class Ran(AssertionError):
+    """A call ran that must not run. A soft guarantee may fail in this way, but in no other."""
+
+
 class Case:
     def __init__(self, run, group, title, agents, soft, needs):
         self.run, self.group, self.title, self.agents, self.soft, self.needs = run, group, title, agents, soft, needs
@@ -41,7 +45,8 @@ def closed(t, name="FORBIDDEN"):
     assert not t.model.problems, t.model.problems
     assert not t.model.main, f"the agent has not tried these calls: {t.model.main}"
     assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
-    assert not ran(t, name), f"{name} was written"
+    if ran(t, name):
+        raise Ran(f"{name} was written")
 
 
 def one_turn(t, steps, sub=(), prompt="go", **more):
@@ -365,7 +370,7 @@ def disk_full(t):
 
 
 @case("failures", "the hook hangs until the agent gives up",
-      soft={"codex": "Codex runs the call when its own time limit is over, and has no switch for that (openai/codex#41979). plan-machine answers after 5 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside hangs."})
+      soft={"codex": "Codex runs the call when its own time limit is over, and has no switch for that (openai/codex#41979). plan-machine answers after 10 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside hangs."})
 def hangs(t):
     replaced_program(t, "#!/bin/sh\nsleep 100000\n")
     t.short_limit()

@@ -4,18 +4,23 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use plan_machine_kernel::json::{Json, Object};
+use tokio::runtime::Builder;
 
 use super::{Finding, init};
 use crate::agents::HookShape;
 use crate::event::DOCTOR;
 use crate::install::{InstallTarget, tool_command};
+use crate::keeper::{GateError, Keeper, identity};
 use crate::project::{Documents, Site};
 
 const CHECK: &str = "hook";
 
 /// Runs the command that the agent runs before a call, with a call of the class `guard`.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
-    let denied = match run(target, site) {
+    let answered = run(target, site);
+    // If the session stays, the checks of the store report the reason.
+    let _ = forget(target, site);
+    let denied = match answered {
         Ok(denied) => denied,
         Err(cause) => return Finding::wrong(CHECK, cause, init(target)),
     };
@@ -37,6 +42,18 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
         );
     }
     Finding::well(CHECK, "a forbidden call is denied")
+}
+
+/// Deletes the session that the call has begun, because no person would recognize it.
+fn forget(target: &InstallTarget<'_>, site: &Site) -> Result<(), GateError> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| GateError::Start(error.to_string()))?;
+    let keeper = Keeper::open(target.home, site.clone(), &site.root)?;
+    let session = identity(target.agent.name(), DOCTOR)?;
+    runtime.block_on(async {
+        keeper.forget(&session).await?;
+        keeper.close().await
+    })
 }
 
 type Answered = (Option<i32>, String, String);

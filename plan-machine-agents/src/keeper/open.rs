@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plan_machine::gate::{EventContext, Gate, MachineSet, TurnId};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine_calls::{Classifier, FlagsTable, Project};
-use plan_machine_sessions::store::{Sqlite, Store};
+use plan_machine_sessions::store::{Sqlite, Store, StoreError};
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 
 use super::delivery::{Deliveries, Delivery};
@@ -25,6 +25,7 @@ pub struct Keeper {
     pub(super) documents: Documents,
     pub(super) machines: MachineSet,
     pub(super) sessions: Sessions,
+    store: Arc<Sqlite>,
     pub(super) deliveries: Deliveries,
 }
 
@@ -53,16 +54,40 @@ impl Keeper {
     ///
     /// If anything is missing, changed, damaged or locked: the gate is closed then.
     pub fn open(home: &StateFolder, site: Site, folder: &Path) -> Result<Self, GateError> {
+        Self::opened(home, site, folder, |path| Sqlite::open(path))
+    }
+
+    /// Opens the gate of a project for a single event, in a process that ends afterwards with [`leave`](Self::leave).
+    ///
+    /// # Errors
+    ///
+    /// As with [`open`](Self::open).
+    pub(crate) fn open_briefly(
+        home: &StateFolder,
+        site: Site,
+        folder: &Path,
+    ) -> Result<Self, GateError> {
+        Self::opened(home, site, folder, |path| Sqlite::open_briefly(path))
+    }
+
+    fn opened(
+        home: &StateFolder,
+        site: Site,
+        folder: &Path,
+        open: impl FnOnce(&Path) -> Result<Sqlite, StoreError>,
+    ) -> Result<Self, GateError> {
         let documents = Documents::read(&site)?;
         project::check(&site, &documents)?;
         let machines = machines(home, &site, &documents, folder)?;
         let path = site.store();
         project::files::make_folder(&site.state)?;
-        let store: Arc<dyn Store> = Arc::new(Sqlite::open(&path)?);
+        let store = Arc::new(open(&path)?);
+        let shared: Arc<dyn Store> = store.clone();
         Ok(Self {
             home: home.clone(),
             deliveries: Deliveries::of(&site.state),
-            sessions: Sessions::new(store, machines.clone()),
+            sessions: Sessions::new(shared, machines.clone()),
+            store,
             machines,
             site,
             documents,
@@ -87,6 +112,12 @@ impl Keeper {
         self.sessions.session(identity)
     }
 
+    /// Deletes a session that no person works in.
+    pub(crate) async fn forget(&self, session: &SessionIdentity) -> Result<(), GateError> {
+        self.sessions.delete(session).await?;
+        Ok(())
+    }
+
     /// Stores which cards were shown, after they were shown.
     ///
     /// # Errors
@@ -103,6 +134,13 @@ impl Keeper {
     /// If the store fails.
     pub async fn close(&self) -> Result<(), GateError> {
         Ok(self.sessions.store().close().await?)
+    }
+
+    /// Leaves the store to the next process. This process must end now.
+    pub(crate) fn leave(self) {
+        self.store.leave();
+        // Without this, the connection would be closed, which can wait for other processes and for the disk.
+        std::mem::forget(self);
     }
 
     /// Begins the turn of a conversation in which none has begun. Its floor is what may run at the first event.

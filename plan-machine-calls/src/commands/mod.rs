@@ -10,6 +10,7 @@ mod unquoted;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use plan_machine_kernel::calls::{CommandRule, is_shell_word};
 
@@ -23,40 +24,42 @@ use synonyms::{Synonym, synonym};
 
 /// The commands that a rule lists, by their first word.
 #[derive(Debug)]
-pub(crate) struct Listed(HashMap<String, Vec<Entry>>);
+pub(crate) struct Listed {
+    commands: HashMap<String, Vec<Entry>>,
+    table: Arc<FlagsTable>,
+}
 
 /// A listed command.
 #[derive(Debug)]
 struct Entry {
-    /// The words after the first one.
-    rest: Vec<String>,
-    /// The program's entry in the table of flags. Without an entry, no flag is known to be
-    /// harmless.
-    program: Option<Program>,
+    /// All its words.
+    words: Vec<String>,
 }
 
 impl Listed {
     /// Prepares the commands of a rule. Words that the shell itself interprets are never listed.
-    pub(crate) fn new(rule: &CommandRule, table: &FlagsTable) -> Self {
+    pub(crate) fn new(rule: &CommandRule, table: Arc<FlagsTable>) -> Self {
         let mut listed: HashMap<String, Vec<Entry>> = HashMap::new();
         for words in &rule.only {
-            let Some((first, rest)) = words.split_first() else {
+            let Some(first) = words.first() else {
                 continue;
             };
             if is_shell_word(first) || first == "cd" {
                 continue;
             }
             let entry = Entry {
-                rest: rest.to_vec(),
-                program: table.find(words).cloned(),
+                words: words.clone(),
             };
             listed.entry(first.clone()).or_default().push(entry);
         }
         // The entry with the most words is the most specific one.
         for entries in listed.values_mut() {
-            entries.sort_by_key(|entry| std::cmp::Reverse(entry.rest.len()));
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.words.len()));
         }
-        Self(listed)
+        Self {
+            commands: listed,
+            table,
+        }
     }
 
     /// Checks a simple command.
@@ -65,12 +68,12 @@ impl Listed {
         if let Some(synonym) = synonym(&simple.words) {
             return self.allows_synonym(name.raw, &synonym);
         }
-        let entries = self.0.get(name.value.as_ref());
+        let entries = self.commands.get(name.value.as_ref());
         let Some(entries) = entries.filter(|_| name.is_plain()) else {
             return Err(Refusal::new(format!("{} is not listed", quoted(name.raw))));
         };
         let matching = entries.iter().find_map(|entry| {
-            let arguments = entry.arguments(&simple.words[1..])?;
+            let arguments = entry.arguments(&simple.words[1..], &self.table)?;
             Some((entry, arguments))
         });
         let Some((entry, arguments)) = matching else {
@@ -79,7 +82,7 @@ impl Listed {
             let reason = format!("{} is not listed", quoted(&words.join(" ")));
             return Err(Refusal::new(reason));
         };
-        match &entry.program {
+        match entry.program(&self.table) {
             Some(program) => program.allows(&name.value, arguments),
             None => Program::default().allows(&name.value, arguments),
         }
@@ -87,12 +90,15 @@ impl Listed {
 
     /// Checks a command that means the same as one of a few others.
     fn allows_synonym(&self, name: &str, synonym: &Synonym<'_, '_>) -> Result<(), Refusal> {
-        let entries = synonym.means.iter().filter_map(|word| self.0.get(*word));
-        let mut entries = entries.flatten().filter(|entry| entry.rest.is_empty());
+        let entries = synonym
+            .means
+            .iter()
+            .filter_map(|word| self.commands.get(*word));
+        let mut entries = entries.flatten().filter(|entry| entry.rest().is_empty());
         let Some(entry) = entries.next() else {
             return Err(Refusal::new(format!("{} is not listed", quoted(name))));
         };
-        match &entry.program {
+        match entry.program(&self.table) {
             Some(program) if synonym.has_flags => program.allows(name, synonym.arguments),
             _ => Program::default().allows(name, synonym.arguments),
         }
@@ -100,12 +106,32 @@ impl Listed {
 }
 
 impl Entry {
+    /// Returns the words after the first one.
+    fn rest(&self) -> &[String] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
+    /// Returns the program's entry in the table of flags. Without an entry, no flag is known to be harmless.
+    fn program<'t>(&self, table: &'t FlagsTable) -> Option<&'t Program> {
+        table.find(&self.words)
+    }
+
     /// Returns the words after the listed ones, if `words` begins with the listed ones. Flags that
     /// the program may have before its next word are skipped, such as `--no-pager` in
     /// `git --no-pager log`.
-    fn arguments<'w, 'c>(&self, words: &'w [Word<'c>]) -> Option<&'w [Word<'c>]> {
+    fn arguments<'w, 'c>(
+        &self,
+        words: &'w [Word<'c>],
+        table: &FlagsTable,
+    ) -> Option<&'w [Word<'c>]> {
         let mut words = words;
-        if let Some(program) = self.program.as_ref().filter(|_| !self.rest.is_empty()) {
+        let is_flag = words
+            .first()
+            .is_some_and(|word| word.value.starts_with('-'));
+        if is_flag
+            && !self.rest().is_empty()
+            && let Some(program) = self.program(table)
+        {
             while let Some((_, after)) = words.split_first().filter(|(word, _)| {
                 let flag = word.value.as_ref();
                 word.is_plain() && program.allows_before(flag)
@@ -113,7 +139,7 @@ impl Entry {
                 words = after;
             }
         }
-        for expected in &self.rest {
+        for expected in self.rest() {
             let (word, after) = words.split_first()?;
             if !word.is_plain() || word.value != *expected {
                 return None;

@@ -6,7 +6,9 @@ mod read;
 
 pub use read::TableError;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use operands::Operands;
 
@@ -20,15 +22,30 @@ const BUILT_IN: &str = include_str!("../../data/flags.yaml");
 #[derive(Clone, Debug, Default)]
 pub struct FlagsTable {
     /// The entries, by their words separated by spaces, such as `git log`.
-    programs: HashMap<String, Program>,
+    entries: HashMap<String, Entry>,
+}
+
+/// An entry. It is read when its program is first looked up: a hook process checks one command and ends.
+#[derive(Clone, Debug)]
+struct Entry {
+    text: Cow<'static, str>,
+    program: OnceLock<Program>,
 }
 
 impl FlagsTable {
     /// Returns the table that is part of this crate.
     #[must_use]
     pub fn built_in() -> Self {
-        // A test reads the table; if it were damaged, no flag would be allowed.
-        Self::read(BUILT_IN).unwrap_or_default()
+        let entries = read::entries(BUILT_IN).map(|(words, text)| {
+            let entry = Entry {
+                text: Cow::Borrowed(text),
+                program: OnceLock::new(),
+            };
+            (words.to_owned(), entry)
+        });
+        Self {
+            entries: entries.collect(),
+        }
     }
 
     /// Reads a table in the format of `data/flags.yaml`.
@@ -37,19 +54,48 @@ impl FlagsTable {
     ///
     /// Returns an error that names the entry if the text is not such a table.
     pub fn read(text: &str) -> Result<Self, TableError> {
-        let programs = read::programs(text)?;
-        Ok(Self { programs })
+        let mut table = Self::default();
+        for (words, text) in read::entries(text) {
+            let entry = Entry {
+                text: Cow::Owned(text.to_owned()),
+                program: OnceLock::new(),
+            };
+            if table.entries.insert(words.to_owned(), entry).is_some() {
+                return Err(TableError::new(format!("`{words}` has two entries")));
+            }
+        }
+        for entry in table.entries.values() {
+            let program = table.program(entry)?;
+            let _ = entry.program.set(program);
+        }
+        Ok(table)
     }
 
     /// Returns the entries, each as its words separated by spaces.
     pub fn entries(&self) -> impl Iterator<Item = &str> {
-        self.programs.keys().map(String::as_str)
+        self.entries.keys().map(String::as_str)
     }
 
     /// Returns the entry for a command: the one with the most words that the command begins with.
     pub(crate) fn find(&self, words: &[String]) -> Option<&Program> {
         let mut lengths = (1..=words.len()).rev();
-        lengths.find_map(|length| self.programs.get(&words[..length].join(" ")))
+        let entry = lengths.find_map(|length| self.entries.get(&words[..length].join(" ")))?;
+        // A test reads the whole table; if an entry were damaged, no flag of its program would be allowed.
+        let read = || self.program(entry).unwrap_or_default();
+        Some(entry.program.get_or_init(read))
+    }
+
+    /// Reads an entry, with the flags of the entry that it is like.
+    fn program(&self, entry: &Entry) -> Result<Program, TableError> {
+        let (mut program, like) = read::program(&entry.text)?;
+        if let Some(like) = like {
+            let Some(other) = self.entries.get(like.as_str()) else {
+                return Err(TableError::new(format!("there is no entry `{like}`")));
+            };
+            let (other, _) = read::program(&other.text)?;
+            program.flags.extend(other.flags);
+        }
+        Ok(program)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Reads the table of harmless flags.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use granit_parser::{Event, Parser};
@@ -20,31 +19,68 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-fn error<T>(message: impl Into<String>) -> Result<T, TableError> {
-    Err(TableError(message.into()))
+impl TableError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
 }
 
-/// Reads the programs of a table: a map of maps of strings.
-pub(super) fn programs(text: &str) -> Result<HashMap<String, Program>, TableError> {
+fn error<T>(message: impl Into<String>) -> Result<T, TableError> {
+    Err(TableError::new(message))
+}
+
+/// Returns the words and the text of each entry. An entry begins with a line that is neither indented nor a comment.
+pub(super) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_start = |line: &str| !line.starts_with([' ', '#', '\n', '\r']);
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let skipped = rest
+            .split_inclusive('\n')
+            .take_while(|line| !is_start(line));
+        rest = &rest[skipped.map(str::len).sum::<usize>()..];
+        let mut lines = rest.split_inclusive('\n');
+        let first = lines.next()?;
+        let body = lines.take_while(|line| !is_start(line));
+        let length = first.len() + body.map(str::len).sum::<usize>();
+        let (entry, after) = rest.split_at(length);
+        rest = after;
+        let words = first.split_once(':').map_or(first, |(words, _)| words);
+        // Words that YAML would read as another type are quoted.
+        Some((words.trim_end().trim_matches('"'), entry))
+    })
+}
+
+/// Reads an entry: a map with one map of strings. Also returns the entry whose flags it has.
+pub(super) fn program(text: &str) -> Result<(Program, Option<String>), TableError> {
     let mut reader = Reader::default();
     for event in Parser::new_from_str(text) {
-        let (event, _) = event.map_err(|found| TableError(found.to_string()))?;
+        let (event, _) = event.map_err(|found| TableError::new(found.to_string()))?;
         reader.event(event)?;
     }
-    Ok(reader.programs)
+    Ok((reader.program, reader.like))
 }
 
-#[derive(Default)]
 struct Reader {
-    programs: HashMap<String, Program>,
+    program: Program,
+    like: Option<String>,
     /// The number of open maps.
     depth: usize,
-    /// The words of the entry that is being read.
+    /// The words of the entry.
     words: String,
     /// The key whose value comes next.
     key: Option<String>,
-    /// The strings with an anchor, for their aliases.
-    anchors: HashMap<usize, String>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            program: new(),
+            like: None,
+            depth: 0,
+            words: String::new(),
+            key: None,
+        }
+    }
 }
 
 impl Reader {
@@ -52,16 +88,7 @@ impl Reader {
         match event {
             Event::MappingStart(..) if self.depth < 2 => self.depth += 1,
             Event::MappingEnd => self.depth = self.depth.saturating_sub(1),
-            Event::Scalar(text, _, anchor, _) if self.depth > 0 => {
-                if anchor != 0 {
-                    self.anchors.insert(anchor, text.to_string());
-                }
-                return self.scalar(&text);
-            }
-            Event::Alias(anchor) => {
-                let text = self.anchors.get(&anchor).cloned();
-                return self.scalar(&text.unwrap_or_default());
-            }
+            Event::Scalar(text, ..) if self.depth > 0 => return self.scalar(&text),
             Event::StreamStart
             | Event::StreamEnd
             | Event::DocumentStart(..)
@@ -73,9 +100,6 @@ impl Reader {
 
     fn scalar(&mut self, text: &str) -> Result<(), TableError> {
         if self.depth == 1 {
-            if self.programs.insert(text.to_owned(), new()).is_some() {
-                return error(format!("`{text}` has two entries"));
-            }
             text.clone_into(&mut self.words);
             return Ok(());
         }
@@ -83,10 +107,13 @@ impl Reader {
             self.key = Some(text.to_owned());
             return Ok(());
         };
-        let program = self.programs.entry(self.words.clone()).or_default();
+        if key == "like" {
+            self.like = Some(text.to_owned());
+            return Ok(());
+        }
         let words = &self.words;
-        set(program, &key, text)
-            .map_err(|TableError(told)| TableError(format!("`{words}`: {told}")))
+        set(&mut self.program, &key, text)
+            .map_err(|TableError(told)| TableError::new(format!("`{words}`: {told}")))
     }
 }
 

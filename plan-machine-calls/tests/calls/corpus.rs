@@ -103,6 +103,20 @@ fn the_built_in_table_can_be_read_and_knows_the_usual_programs() {
 }
 
 #[test]
+fn every_entry_of_the_built_in_table_can_be_read() {
+    let read = FlagsTable::read(include_str!("../../data/flags.yaml"));
+    let read = read.expect("a table");
+    let mut lazy: Vec<_> = FlagsTable::built_in()
+        .entries()
+        .map(str::to_owned)
+        .collect();
+    let mut all: Vec<_> = read.entries().map(str::to_owned).collect();
+    lazy.sort();
+    all.sort();
+    assert_eq!(lazy, all);
+}
+
+#[test]
 fn a_damaged_table_is_refused_with_the_entry() {
     for (text, told) in [
         ("ls: { flags: a }", "`ls`: `a` is not a flag"),
@@ -110,6 +124,7 @@ fn a_damaged_table_is_refused_with_the_entry() {
         ("ls: { flag: -a }", "`ls`: unknown key or value `flag: -a`"),
         ("ls: { operands: two }", "`ls`: unknown `operands`: `two`"),
         ("ls: {}\nls: {}", "`ls` has two entries"),
+        ("ls: { like: cat }", "there is no entry `cat`"),
     ] {
         let found = FlagsTable::read(text)
             .map(|_| ())

@@ -110,19 +110,24 @@ fn shown(command: &mut Command, input: &str) -> (i32, String) {
     (output.status.code().expect("a status"), text)
 }
 
-/// Returns whether an agent runs these tests: then, commands for people rightly refuse.
-fn is_run_by_an_agent() -> bool {
+/// Returns whether an agent runs these tests. If so, the commands for people must refuse, and this is checked instead.
+fn refuses_an_agent(gated: &Gated) -> bool {
     let mut ancestry = plan_machine_agents::ancestors::Ancestry::current();
     ancestry.variables.clear();
-    plan_machine_agents::agents::run_by(&ancestry).is_some()
+    let is_agent = plan_machine_agents::agents::run_by(&ancestry).is_some();
+    if is_agent {
+        let (status, text) = gated.run("trust --yes", "");
+        assert!(status == 2 && text.contains("is for people"), "{text}");
+    }
+    is_agent
 }
 
 #[test]
 fn a_person_trusts_starts_reads_approves_and_ends_a_plan_from_a_terminal() {
-    if is_run_by_an_agent() {
+    let gated = Gated::new("agents_person");
+    if refuses_an_agent(&gated) {
         return;
     }
-    let gated = Gated::new("agents_person");
     assert_eq!(gated.write("c0").0, 2);
     let (status, text) = gated.run("trust", "");
     assert_eq!(status, 2, "{text}");
@@ -157,10 +162,10 @@ fn a_person_trusts_starts_reads_approves_and_ends_a_plan_from_a_terminal() {
 
 #[test]
 fn a_plan_can_be_approved_after_it_was_shown_on_a_terminal() {
-    if is_run_by_an_agent() {
+    let gated = Gated::new("agents_terminal");
+    if refuses_an_agent(&gated) {
         return;
     }
-    let gated = Gated::new("agents_terminal");
     gated.run("trust --yes", "");
     gated.prompt("p1", ".plan on");
     store_plan(&gated, "talk-0001", "# v1");
@@ -189,10 +194,10 @@ fn a_plan_can_be_approved_after_it_was_shown_on_a_terminal() {
 
 #[test]
 fn a_token_that_fits_two_sessions_is_refused_with_a_list() {
-    if is_run_by_an_agent() {
+    let gated = Gated::new("agents_two");
+    if refuses_an_agent(&gated) {
         return;
     }
-    let gated = Gated::new("agents_two");
     gated.run("trust --yes", "");
     for talk in ["talk-0001", "talk-0002"] {
         start_plan(&gated, talk);
@@ -248,10 +253,10 @@ fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
 
 #[test]
 fn a_changed_document_is_shown_before_it_is_trusted() {
-    if is_run_by_an_agent() {
+    let gated = Gated::new("agents_changed");
+    if refuses_an_agent(&gated) {
         return;
     }
-    let gated = Gated::new("agents_changed");
     gated.run("trust --yes", "");
     let document = gated.project().join(".plan-machine/work.yaml");
     let text = fs::read_to_string(&document).expect("a document");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::denial::{DenialKind, joined};
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
@@ -395,7 +395,7 @@ impl DeniedStep {
 
 impl fmt::Display for DeniedStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind(), self.messages().join("; "))
+        write!(f, "{}: {}", self.kind(), joined(&self.messages()))
     }
 }
 

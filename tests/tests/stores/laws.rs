@@ -31,6 +31,12 @@ async fn sqlite_obeys_every_law_on_one_thread() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sqlite_obeys_every_law_if_it_is_opened_briefly() {
+    let folder = tempfile::tempdir().expect("a folder");
+    conforms(Sqlite::open_briefly(folder.path().join("plans.db")).expect("a store")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn postgres_obeys_every_law() {
     conforms(postgres("laws").await).await;
 }

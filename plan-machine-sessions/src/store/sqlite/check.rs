@@ -23,11 +23,11 @@ const KEPT: [[&str; 3]; 4] = [
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// Checks a file that was not closed properly (its write-ahead log is not empty, and no other process has the file
-/// open) and returns its problems. Returns `None` if the file was closed properly, or if other processes are using it,
+/// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no other
+/// process has the file open) and returns its problems. Returns `None` if the file was closed properly, or if other processes are using it,
 /// because the first of these processes checked the file when it opened the file.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
-    if !files::has_log(path) {
+    if !files::has_log(path) || files::is_left(path) {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -32,9 +32,23 @@ const OPENING_LOOKS: i32 = 240_000;
 /// commits touch only the last page of a table and the last page of its index.
 const PAGE: i64 = 2048;
 
-/// The number of pages in the write-ahead log at which a checkpoint copies them into the database file: 4 MB, the same
-/// amount of data as with `SQLite`'s default settings.
-const LOG_PAGES: i64 = 2000;
+/// The size of the write-ahead log at which a checkpoint copies its pages into the database file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LogSize {
+    /// For a process that keeps the file open: 4 MB, the same amount of data as with `SQLite`'s default settings.
+    Large,
+    /// For processes that follow one another: each of them reads the log that it finds.
+    Small,
+}
+
+impl LogSize {
+    fn pages(self) -> i64 {
+        match self {
+            Self::Large => 2000,
+            Self::Small => 200,
+        }
+    }
+}
 
 /// Whether to create a file that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +65,7 @@ pub(super) struct Connected {
 }
 
 /// Opens the connection for writing.
-pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
+pub(super) fn writer(path: &Path, mode: Mode, log: LogSize) -> Result<Connected, StoreError> {
     let create = match mode {
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
         Mode::Existing => OpenFlags::empty(),
@@ -72,7 +86,7 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
         .pragma_update(None, "page_size", PAGE)
         .map_err(failed)?;
     recognise(path, &mut connection, mode)?;
-    durable(&connection).map_err(failed)?;
+    durable(&connection, log).map_err(failed)?;
     connected(path, connection)
 }
 
@@ -147,7 +161,7 @@ fn wait(looks: i32) -> bool {
 }
 
 /// Makes every commit wait for the disk, and lets readers proceed without waiting for the writer.
-fn durable(connection: &Connection) -> rusqlite::Result<()> {
+fn durable(connection: &Connection, log: LogSize) -> rusqlite::Result<()> {
     // SQLite does not call the busy handler when it changes the journal mode, so this loop retries while other
     // processes are opening the file.
     let mut looks = 0;
@@ -162,7 +176,7 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
     }
     // After a checkpoint, the write-ahead log is overwritten from the start. A log that does not grow is written to
     // disk faster.
-    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+    connection.pragma_update(None, "wal_autocheckpoint", log.pages())?;
     connection.pragma_update(None, "synchronous", "full")
 }
 

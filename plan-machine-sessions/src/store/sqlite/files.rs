@@ -4,7 +4,9 @@
 //! the store does not report a change as stored until it has checked that the files are still in place.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -82,9 +84,54 @@ pub(super) fn has_log(path: &Path) -> bool {
 }
 
 fn log_of(path: &Path) -> PathBuf {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log)
+    beside(path, "-wal")
+}
+
+fn left_of(path: &Path) -> PathBuf {
+    beside(path, "-left")
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut file = path.as_os_str().to_owned();
+    file.push(end);
+    PathBuf::from(file)
+}
+
+/// Records the size and the times of both files, which a process leaves with content in the log.
+///
+/// The record does not have to be on disk: without it, the next process checks the whole file.
+pub(super) fn mark_left(path: &Path) {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let Some(state) = state(path) else { return };
+    // Without the record, the next process takes longer, but loses nothing.
+    let _ = options
+        .open(left_of(path))
+        .and_then(|mut file| file.write_all(state.as_bytes()));
+}
+
+/// Returns whether both files are exactly as a process left them.
+pub(super) fn is_left(path: &Path) -> bool {
+    let left = fs::read_to_string(left_of(path)).ok();
+    left.is_some() && left == state(path)
+}
+
+/// Removes the record of [`mark_left`].
+pub(super) fn forget_left(path: &Path) {
+    let _ = fs::remove_file(left_of(path));
+}
+
+/// Returns the size and time of both files as a line; `None` if the system does not tell.
+fn state(path: &Path) -> Option<String> {
+    let one = |path: &Path| {
+        let found = fs::metadata(path).ok()?;
+        let changed = found.modified().ok()?;
+        let changed = changed.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(format!("{} {changed}", found.len()))
+    };
+    Some(format!("{} {}\n", one(path)?, one(&log_of(path))?))
 }
 
 /// Encodes a path for use in a URI.

@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use self::connect::{Connected, Mode};
+use self::connect::{Connected, LogSize, Mode};
 use self::error::of_sqlite;
 use self::work::{Work, Worked};
 use self::writer::{Opened, Writer};
@@ -48,6 +48,16 @@ pub struct Sqlite {
     path: PathBuf,
     writer: Arc<Writer>,
     readers: Arc<Readers>,
+    stay: Stay,
+}
+
+/// How long a process uses the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stay {
+    /// For many requests, some of them at the same time.
+    Long,
+    /// For one request, so there is a single connection, and no thread reads beside the writer.
+    Brief,
 }
 
 /// The connections for reading, which are reused.
@@ -97,7 +107,28 @@ impl Sqlite {
     ///
     /// If the file cannot be opened, or is not a store of plan-machine.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::opened(path.as_ref(), Mode::OrCreate)
+        Self::opened(path.as_ref(), Mode::OrCreate, Stay::Long)
+    }
+
+    /// Opens a store for a single request, in a process that ends afterwards; the file is created if it does not exist.
+    /// Such a process calls [`leave`](Self::leave) at its end instead of closing the store.
+    ///
+    /// The store can do all that other stores can do, but it does one thing after the other.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened, or is not a store of plan-machine.
+    pub fn open_briefly(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::opened(path.as_ref(), Mode::OrCreate, Stay::Brief)
+    }
+
+    /// Records that the files are in order, and leaves the write-ahead log to the next process. Everything that was
+    /// acknowledged is on disk, partly in the log, so that a copy of the file needs the log as well. Closing the store
+    /// would move the content of the log into the file, which takes longer than the request itself.
+    ///
+    /// The process must end after this call: a later change would make the next process check the whole file.
+    pub fn leave(&self) {
+        files::mark_left(&self.path);
     }
 
     /// Opens an existing store. If the file is not writable, the store can be read, but any attempt to change it fails.
@@ -106,12 +137,16 @@ impl Sqlite {
     ///
     /// If the file does not exist, cannot be opened, or is not a store of plan-machine.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::opened(path.as_ref(), Mode::Existing)
+        Self::opened(path.as_ref(), Mode::Existing, Stay::Long)
     }
 
-    fn opened(path: &Path, mode: Mode) -> Result<Self, StoreError> {
+    fn opened(path: &Path, mode: Mode, stay: Stay) -> Result<Self, StoreError> {
         let damage = unclean(path)?;
-        let opened = match connect::writer(path, mode) {
+        let log = match stay {
+            Stay::Long => LogSize::Large,
+            Stay::Brief => LogSize::Small,
+        };
+        let opened = match connect::writer(path, mode, log) {
             Err(error) if error.kind == StoreErrorKind::ReadOnly && mode == Mode::Existing => {
                 connect::reader(path)?;
                 Opened {
@@ -138,6 +173,7 @@ impl Sqlite {
                 path: path.to_owned(),
                 idle: Mutex::default(),
             }),
+            stay,
         })
     }
 
@@ -152,6 +188,9 @@ impl Sqlite {
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'_, T> {
+        if self.stay == Stay::Brief {
+            return Box::pin(async move { self.writer.read(read) });
+        }
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let read = tokio::task::spawn_blocking(move || readers.read(read)).await;

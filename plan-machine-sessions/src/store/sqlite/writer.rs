@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-use super::connect::{self, Connected, Mode};
+use super::connect::{self, Connected, LogSize, Mode};
 use super::error::of_sqlite;
+use super::files;
 use super::work::{Work, Worked};
 use super::write;
 use crate::store::{StoreError, StoreErrorKind};
@@ -72,6 +73,14 @@ impl Writer {
     /// Returns a receiver that is notified of the changes that this process makes to the file.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
+    }
+
+    /// Reads with the connection for writing, and waits for a write that is in progress.
+    pub(super) fn read<T>(
+        &self,
+        read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        locked(&self.file).on(|connected, _| read(connected))
     }
 
     /// Submits a request to write, and waits for the result.
@@ -271,7 +280,7 @@ impl File {
         if let [work] = works {
             return vec![self.alone(work)];
         }
-        match self.on(|connection, damage| together(connection, works, damage)) {
+        match self.on(|connected, damage| together(&connected.connection, works, damage)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
             // The error affects all jobs equally, so they are not tried one by one.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
@@ -288,11 +297,13 @@ impl File {
             return Ok(());
         };
         let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        emptied.map_err(|error| of_sqlite(&self.path, &error))
+        emptied.map_err(|error| of_sqlite(&self.path, &error))?;
+        files::forget_left(&self.path);
+        Ok(())
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
-        self.on(|connection, damage| alone(connection, work, damage))
+        self.on(|connected, damage| alone(&connected.connection, work, damage))
     }
 
     /// Calls `write` with the connection, which is opened first if necessary. After an error, the connection is
@@ -300,13 +311,13 @@ impl File {
     /// the files are still in place.
     fn on<T>(
         &mut self,
-        write: impl FnOnce(&Connection, Option<&str>) -> rusqlite::Result<T>,
+        write: impl FnOnce(&Connected, Option<&str>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let connected = match self.connected.take() {
             Some(connected) => connected,
-            None => connect::writer(&self.path, Mode::Existing)?,
+            None => connect::writer(&self.path, Mode::Existing, LogSize::Large)?,
         };
-        let written = write(&connected.connection, self.damage.as_deref());
+        let written = write(&connected, self.damage.as_deref());
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
         connected.files.are_there()?;
         self.connected = Some(connected);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::denial::{DenialKind, joined};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::plans::PlanView;
@@ -70,7 +70,7 @@ pub struct Denial {
 
 impl fmt::Display for Denial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.messages.join("; "))
+        write!(f, "{}: {}", self.kind, joined(&self.messages))
     }
 }
 

@@ -1,0 +1,180 @@
+//! The time from the start of a hook process to its end, beside the processes that it can be compared with. The store has
+//! 10,000 sessions. All sides are measured in turns, in one run.
+//!
+//! `hook PROGRAM`: PROGRAM is the path of an optimized `plan-machine`.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use plan_machine::gate::{EventContext, TurnId};
+use plan_machine_agents::keeper::{Keeper, identity};
+use plan_machine_agents::project::{Site, StateFolder};
+use tokio::runtime::Runtime;
+use tokio::task::JoinSet;
+
+const SESSIONS: u32 = 10_000;
+const ROUNDS: u32 = 500;
+
+/// A hook as many projects have one: it reads two fields with `jq` and searches for forbidden words.
+const SCRIPT: &str = r#"#!/bin/bash
+input=$(cat)
+tool=$(jq -r .tool_name <<<"$input")
+command=$(jq -r '.tool_input.command // ""' <<<"$input")
+if [ "$tool" = Bash ] && grep -q 'rm -rf' <<<"$command"; then
+  echo "forbidden" >&2
+  exit 2
+fi
+exit 0
+"#;
+
+fn main() {
+    let Some(program) = std::env::args().nth(1).filter(|arg| !arg.starts_with('-')) else {
+        println!("usage: hook PROGRAM, an optimized plan-machine");
+        return;
+    };
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on disk");
+    let bench = Bench::new(place.path(), program.into());
+    bench.fill();
+    bench.measure();
+}
+
+struct Bench {
+    place: PathBuf,
+    program: PathBuf,
+    script: PathBuf,
+}
+
+impl Bench {
+    /// Gates Codex in a project, as a user would.
+    fn new(place: &Path, program: PathBuf) -> Self {
+        let bench = Self {
+            place: place.to_owned(),
+            script: place.join("hook.sh"),
+            program,
+        };
+        fs::create_dir_all(bench.project()).expect("a folder");
+        fs::write(&bench.script, SCRIPT).expect("a script");
+        let mut init = bench.command(&bench.program);
+        let init = init.args(["init", "--agent", "codex", "--yes"]);
+        let output = init.output().expect("an output");
+        assert!(output.status.success(), "{output:?}");
+        bench
+    }
+
+    fn project(&self) -> PathBuf {
+        self.place.join("project")
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env("PLAN_MACHINE_HOME", self.place.join("state"))
+            .env("HOME", &self.place)
+            .env_remove("XDG_CONFIG_HOME")
+            .current_dir(self.project());
+        command
+    }
+
+    /// Stores the sessions.
+    fn fill(&self) {
+        let home = StateFolder::at(self.place.join("state"));
+        let site = Site::of_project(&home, &self.project());
+        let keeper = Keeper::open(&home, site, &self.project()).expect("an open gate");
+        let runtime = Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let mut all = JoinSet::new();
+            for number in 0..SESSIONS {
+                let identity = identity("codex", &format!("talk-{number}")).expect("an identity");
+                let session = keeper.session(&identity);
+                all.spawn(async move {
+                    let around = EventContext::now().by("codex");
+                    session
+                        .begin_turn(&TurnId::new("conversation"), &around)
+                        .await
+                });
+            }
+            while let Some(begun) = all.join_next().await {
+                begun.expect("no panic").expect("a turn");
+            }
+            keeper.close().await.expect("closed");
+        });
+    }
+
+    fn measure(&self) {
+        let mut sides: [(&str, Vec<Duration>); 7] = [
+            "/bin/true",
+            "a bare durable write, no process",
+            "bash and jq",
+            "plan-machine, not gated",
+            "plan-machine, a read that runs",
+            "plan-machine, a write that is denied",
+            "plan-machine, another event",
+        ]
+        .map(|name| (name, Vec::new()));
+        let mut file = File::create(self.place.join("bare")).expect("a file");
+        for round in 0..ROUNDS {
+            let read = self.call(round, "r", "cat seed.txt");
+            let write = self.call(round, "w", "touch x");
+            let other = read.replace("PreToolUse", "Notification");
+            let elsewhere = read.replace("project", "");
+            let mut hook = self.command(&self.program);
+            hook.args(["hook", "--agent", "codex"]);
+            let took = [
+                timed(&mut Command::new("/bin/true"), ""),
+                durable(&mut file),
+                timed(Command::new("bash").arg(&self.script), &read),
+                timed(&mut hook, &elsewhere),
+                timed(&mut hook, &read),
+                timed(&mut hook, &write),
+                timed(&mut hook, &other),
+            ];
+            for ((_, all), took) in sides.iter_mut().zip(took) {
+                all.push(took);
+            }
+        }
+        println!("{:<40} {:>10} {:>10}", "milliseconds", "median", "99 %");
+        for (name, mut all) in sides {
+            all.sort_unstable();
+            let at = |part: usize| all[all.len() * part / 100].as_secs_f64() * 1000.0;
+            println!("{name:<40} {:>10.1} {:>10.1}", at(50), at(99));
+        }
+    }
+
+    /// Returns an event of Codex: a call of its shell.
+    fn call(&self, round: u32, id: &str, line: &str) -> String {
+        let talk = round * 37 % SESSIONS;
+        format!(
+            r#"{{"session_id":"talk-{talk}","cwd":"{}","hook_event_name":"PreToolUse","turn_id":"t1","tool_name":"Bash","tool_input":{{"command":"{line}"}},"tool_use_id":"{id}{round}"}}"#,
+            self.project().display()
+        )
+    }
+}
+
+/// Runs a process to its end.
+fn timed(command: &mut Command, input: &str) -> Duration {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let began = Instant::now();
+    let mut child = command.spawn().expect("a process");
+    // A process may end without reading.
+    let _ = child
+        .stdin
+        .take()
+        .expect("its input")
+        .write_all(input.as_bytes());
+    child.wait().expect("its end");
+    began.elapsed()
+}
+
+/// Writes a page and waits for the disk.
+fn durable(file: &mut File) -> Duration {
+    let began = Instant::now();
+    file.write_all(&[7; 2048]).expect("written");
+    file.sync_data().expect("on disk");
+    began.elapsed()
+}
