@@ -3,8 +3,8 @@
 //! - events are those of Claude Code; `session_id` is the root session, and `agent_id` is the session of a subagent;
 //! - a prompt has `parent_id`, which is null in a root session, and `shown`: whether the plugin can show a text to the
 //!   person (`opencode run` cannot);
-//! - an answer is `{"args":{…}}`, `{"context":"…"}` or `{"message":"…"}`; if the hook denies a
-//!   call, or does not answer, the plugin throws an error with the reason.
+//! - an answer is `{"args":{…}}`, `{"context":"…"}` or `{"message":"…"}`; if the hook denies a call, or does not
+//!   answer, the plugin throws an error with the reason.
 
 use plan_machine_kernel::json::{Json, Object};
 

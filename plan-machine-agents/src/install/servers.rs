@@ -87,7 +87,7 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
         "args",
         toml_edit::value(args.iter().copied().collect::<Array>()),
     );
-    // Codex passes only a few variables to servers, and these variables name the state folder.
+    // Codex passes only a few variables to servers, so those that determine the state folder are listed here.
     server.insert(
         "env_vars",
         toml_edit::value(VARIABLES.into_iter().collect::<Array>()),
