@@ -38,7 +38,8 @@ impl Gates {
     /// Returns the gate of a session. A conversation stays in the project of its first event.
     pub(super) fn of(&self, session: &SessionIdentity) -> Result<Arc<Keeper>, GateError> {
         let (agent, conversation) = (session.channel(), session.conversation());
-        // Only conversations of agents have a note about their project.
+        // Only conversations of agents have a note about their project, and it is stored under the agent's own id,
+        // which cannot be found from a digest.
         if agents::agent(agent).is_none() || conversation.starts_with("sha256-") {
             return self.here();
         }
