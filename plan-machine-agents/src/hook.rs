@@ -29,7 +29,7 @@ const WATCHDOG: Duration = Duration::from_secs(10);
 /// is. Nothing is lost: the next process that is alone with the store checks it.
 const CLOSING: Duration = Duration::from_millis(200);
 
-/// The bit that is set in the exit status once the answer is written, because the answer cannot change any more.
+/// The bit that is set in the exit status once the answer is written, because the answer can no longer change.
 const ANSWERED: u8 = 0x80;
 
 /// The exit status if something goes wrong. It is 2 until the event is known not to be a call.

@@ -130,7 +130,7 @@ fn undeclared_path<'a>(tool: &ToolArguments, arguments: &'a Json) -> Option<&'a 
     None
 }
 
-/// Returns the texts of a text or of a list of texts.
+/// Returns a text as a list, or the texts of a list.
 pub(crate) fn texts(value: &Json) -> Option<Vec<&str>> {
     match value {
         Json::List(items) => items.iter().map(Json::as_text).collect(),

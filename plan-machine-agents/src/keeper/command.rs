@@ -18,7 +18,7 @@ const SHOW: [&str; 2] = ["show", "status"];
 pub(super) enum LineKind {
     /// A command of a machine.
     Command,
-    /// A request for the states and the cards that no machine handles itself.
+    /// A request for the states and the cards. If a machine has such a command, the line is a `Command` instead.
     Show,
     /// An unknown command whose first word is the first word of a known command.
     Mistyped(String),

@@ -35,7 +35,7 @@ impl Gates {
         self.open(site.ok_or_else(|| self.not_gated())?)
     }
 
-    /// Returns the gate of a session. A conversation stays in the project of its first event.
+    /// Returns the gate of a session. A conversation stays in the first gated project in which it had an event.
     pub(super) fn of(&self, session: &SessionIdentity) -> Result<Arc<Keeper>, GateError> {
         let (agent, conversation) = (session.channel(), session.conversation());
         // Only conversations of agents have a note about their project, and it is stored under the agent's own id,

@@ -21,7 +21,7 @@ pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
             }
             Some(Component::Normal(_)) => at.push(&name),
             Some(_) => {
-                // This part makes the path absolute, as in the target of a link.
+                // The target of a link can be absolute; its root replaces the path so far.
                 at.push(&name);
                 continue;
             }
