@@ -13,7 +13,7 @@ const BEGUN = Date.now()
 const ask = (event) =>
   new Promise((resolve, reject) => {
     const child = spawn(PROGRAM, ["hook", "--agent", "opencode", "--wrapped"])
-    // A child of the child may keep the pipes open, so the end of the pipes is not waited for.
+    // A child of the child may keep the pipes open; then, only the timer ends the wait.
     const timer = setTimeout(() => (child.kill("SIGKILL"), reject(new Error(`${CLOSED} (it took too long)`))), LIMIT)
     let [out, reason] = ["", ""]
     child.stdout.on("data", (data) => (out += data))

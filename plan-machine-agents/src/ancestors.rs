@@ -1,12 +1,12 @@
-//! The processes that this process descends from: a command that changes something must not be run by a gated agent.
+//! The ancestors of this process, because a gated agent must not run the commands that are for people.
 //!
-//! Linux tells about processes in `/proc`. On other systems, only the variables that agents set for the commands they
+//! Linux lists processes in `/proc`. On other systems, only the variables that agents set for the commands that they
 //! run are known.
 
 use std::fs;
 use std::path::Path;
 
-/// The maximum number of ancestors that are looked at.
+/// The maximum number of ancestors that are inspected.
 const MOST: usize = 64;
 
 /// A process.
@@ -55,8 +55,8 @@ impl Process {
         known(file) || known(&self.name) || self.words().any(known)
     }
 
-    /// Returns the words of the command line that may name the program: the first one, and the script of an interpreter.
-    /// The text after `-c` of a shell is not a script.
+    /// Returns the words of the command line that may name the program: the first one, and the script of an
+    /// interpreter. The text after `-c` of a shell is not a script.
     fn words(&self) -> impl Iterator<Item = &str> {
         let mut args = self.args.iter().map(String::as_str);
         let first = args.next().unwrap_or_default();
@@ -92,7 +92,7 @@ fn names(word: &str, program: &str) -> bool {
     stem.unwrap_or(file) == program
 }
 
-/// Reads the ancestors of a process. Where the system does not tell, the list is short or empty.
+/// Reads the ancestors of a process. If the system does not list them all, the result is shorter, or empty.
 fn ancestors(proc: &Path, of: u32) -> Vec<Process> {
     let mut found = Vec::new();
     let mut at = parent(proc, of);

@@ -1,32 +1,32 @@
-//! One answer to an agent, in the same form for every agent.
+//! An answer to an agent, in the same form for every agent.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::visible;
 
-/// The maximum number of characters of a reason for a model.
+/// The maximum length of a reason for a model, in characters.
 const MAX_REASON: usize = 4000;
 
 /// The answer to an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AgentAnswer {
-    /// Nothing is said: a call may run, as far as the gate is concerned, and the user's own rules stay in force.
+    /// No output: the gate has no objection to a call, and the user's own rules still apply.
     Silence,
     /// The call must not run, for this reason.
     Deny(String),
     /// The prompt is answered here and does not reach the model. The text is for the person.
     Block(String),
-    /// The event goes on, and the model gets this text.
+    /// The event proceeds, and the model gets this text.
     Context(String),
     /// The call runs with these arguments instead of its own.
     Rewrite(Object),
-    /// The event goes on, and the person gets this text.
+    /// The event proceeds, and the person gets this text.
     Show(String),
 }
 
 /// What a hook writes, and its exit status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookOutput {
-    /// The exit status: 0 or 2, never anything else.
+    /// The exit status, which is 0 or 2.
     pub status: u8,
     /// The text on standard output.
     pub stdout: String,
@@ -35,7 +35,7 @@ pub struct HookOutput {
 }
 
 impl HookOutput {
-    /// Returns the output that says nothing.
+    /// Returns the empty output.
     #[must_use]
     pub fn silent() -> Self {
         Self {
@@ -46,7 +46,7 @@ impl HookOutput {
     }
 
     /// Returns the one form of a denial that every agent honors: exit status 2, the reason on standard error, and
-    /// nothing on standard output. The reason is never blank, because some agents run the call then.
+    /// nothing on standard output. The reason is never blank, because some agents run the call if it is.
     #[must_use]
     pub fn denial(reason: &str) -> Self {
         let reason = shortened(reason);
@@ -89,10 +89,10 @@ impl HookOutput {
     }
 }
 
-/// The reason of a denial if there is no better one.
+/// The reason for a denial if there is no better one.
 pub const CLOSED: &str = "plan-machine: the gate is closed";
 
-/// Returns the beginning of a text, with invisible characters escaped.
+/// Shortens a text, and escapes its invisible characters.
 pub(crate) fn shortened(text: &str) -> String {
     let mut letters = text.chars();
     let short: String = letters.by_ref().take(MAX_REASON).collect();

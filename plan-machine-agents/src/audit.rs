@@ -1,4 +1,4 @@
-//! A bounded list of denied calls, beside the journal: what did the agent try?
+//! A bounded list of denied calls, next to the journal. It shows what the agent tried.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use plan_machine_kernel::time::Instant;
 use crate::project::ProjectError;
 use crate::project::files;
 
-/// The size at which a list is put aside. The list before the last one is dropped.
+/// The size at which a list is renamed and a new one begins. Only the last renamed list is kept.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The maximum number of characters of arguments and reasons that are kept.
+/// The maximum length of the stored arguments, and of the stored reason, in characters.
 const MAX_TEXT: usize = 2000;
 
 /// A denied call.
@@ -28,7 +28,7 @@ pub struct DeniedCall {
     pub tool: String,
     /// The arguments as JSON, shortened.
     pub args: String,
-    /// The reason of the denial, shortened.
+    /// The reason for the denial, shortened.
     pub reason: String,
 }
 
@@ -60,7 +60,7 @@ impl DeniedCall {
     }
 }
 
-/// Returns the beginning of a text.
+/// Shortens a text.
 fn cut(text: &str) -> String {
     let mut letters = text.chars();
     let mut short: String = letters.by_ref().take(MAX_TEXT).collect();

@@ -1,21 +1,22 @@
-//! One event of an agent, in the same form for every agent.
+//! An event of an agent, in the same form for every agent.
 
 use std::path::PathBuf;
 
 use plan_machine_kernel::json::{Json, Object};
 use thiserror::Error;
 
-/// The conversation of the doctor's own events. They leave no heartbeat, which only the agent itself may leave.
+/// The conversation of the doctor's own events. They leave no heartbeat, because a heartbeat shows that the agent
+/// itself runs the hook.
 pub(crate) const DOCTOR: &str = "plan-machine-doctor";
 
-/// The maximum size of an event, in bytes. A gate refuses arguments of more than 4 MiB; an event also contains texts that
-/// the hook does not need, such as the result of a call.
+/// The maximum size of an event, in bytes. A gate refuses arguments of more than 4 MiB; an event also contains texts
+/// that the hook does not need, such as the result of a call.
 pub const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// The maximum length of an id that an agent sends, in bytes.
 const MAX_ID_BYTES: usize = 1024;
 
-/// One event that an agent reports to its hook.
+/// An event that an agent reports to its hook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentEvent {
     /// The name of the event, as the agent calls it.
@@ -37,7 +38,7 @@ pub struct AgentEvent {
 pub enum AgentEventKind {
     /// The model wants to call a tool.
     ToolCall(AgentCall),
-    /// A tool has been called; the call has run, with or without success.
+    /// A call has run, with or without success.
     ToolDone {
         /// The call.
         call: AgentCall,
@@ -50,7 +51,7 @@ pub enum AgentEventKind {
         text: String,
         /// Whether a person typed it.
         proof: PersonProof,
-        /// Whether the agent shows the answer of a blocked prompt to the person; `None` if the event does not say so.
+        /// Whether the agent shows the person the answer to a blocked prompt; `None` if the event does not say.
         shown: Option<bool>,
     },
     /// A conversation was started, resumed or compacted.
@@ -64,7 +65,7 @@ pub enum AgentEventKind {
 pub enum StartReason {
     /// The conversation is new.
     New,
-    /// The conversation goes on after a break.
+    /// The conversation continues after a break.
     Resumed,
     /// The history of the conversation was compacted.
     Compacted,
@@ -73,7 +74,7 @@ pub enum StartReason {
 /// A call to a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentCall {
-    /// The id of the call. It is unique only within a turn of a subagent.
+    /// The id of the call. It is unique only within a turn of the agent or of a subagent.
     pub id: Option<String>,
     /// The name of the tool.
     pub tool: String,
@@ -105,7 +106,7 @@ pub enum EventError {
     /// The event is not JSON.
     #[error("the event is not JSON: {0}")]
     NotJson(String),
-    /// The event is not an object, or a field has another type.
+    /// A field has the wrong type.
     #[error("expected {expected} in `{field}` of the event")]
     Unexpected {
         /// The field.
@@ -124,7 +125,7 @@ pub enum EventError {
     UnknownEvent(String),
 }
 
-/// Reads the object that an agent sent.
+/// Parses the JSON object that an agent sent.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! One hook process: reads an event on standard input, answers, and ends. Whatever goes wrong denies the call.
+//! The hook process: it reads one event from standard input, answers it, and ends. If anything goes wrong, the call is
+//! denied.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -20,28 +21,29 @@ use crate::keeper::{GateError, HookReply, Keeper, Prompt, actor, identity};
 use crate::project::files::{self, Durability};
 use crate::project::{self, Site, StateFolder};
 
-/// How long a hook may take. Every agent waits at least 30 seconds.
+/// How long a hook may take. It is below the time limits that the installer sets: 60 seconds in opencode's plugin, and
+/// 120 seconds in other agents.
 const WATCHDOG: Duration = Duration::from_secs(10);
 
-/// Added to the exit status once the answer is written: from then on, nothing can change it.
+/// The bit that is set in the exit status once the answer is written, because the answer can no longer change.
 const ANSWERED: u8 = 0x80;
 
 /// The exit status if something goes wrong. It is 2 until the event is known not to be a call.
 static FAILED: AtomicU8 = AtomicU8::new(2);
 
-/// The exit status of a wrapped hook that has nothing against the event. A program that is not plan-machine, or an empty
-/// file in its place, ends with 0 as well, so the command that an agent runs asks for this status.
+/// The exit status of a wrapped hook that does not object to the event. Another program or an empty file in place of
+/// plan-machine may end with 0, so the command that an agent runs expects this status instead of 0.
 pub const YES: u8 = 77;
 
 /// The exit status of a wrapped hook that denies a call or blocks a prompt, with a reason on standard error.
 pub const NO: u8 = 78;
 
-/// Whether the agent's command translates the exit status.
+/// Whether the command that the agent runs translates the exit status.
 static WRAPPED: AtomicBool = AtomicBool::new(false);
 
 /// Runs a hook process and ends it.
 ///
-/// If `wrapped`, the statuses are [`YES`] and [`NO`], which no other program ends with.
+/// If `wrapped`, the exit status is [`YES`] or [`NO`], with which another program is unlikely to end.
 pub fn run(agent: &str, wrapped: bool) -> ! {
     WRAPPED.store(wrapped, Ordering::SeqCst);
     std::panic::set_hook(Box::new(|_| {
@@ -63,10 +65,10 @@ pub fn run(agent: &str, wrapped: bool) -> ! {
 fn fail(why: &str) -> ! {
     let status = FAILED.load(Ordering::SeqCst);
     if status & ANSWERED != 0 {
-        process::exit(i32::from(status & !ANSWERED));
+        end(status & !ANSWERED);
     }
     if status != 0 {
-        // Nobody is left to whom a failure could be reported.
+        // If standard error cannot be written, the failure cannot be reported.
         let _ = writeln!(io::stderr(), "{CLOSED}: {why}");
     }
     end(status);
@@ -132,8 +134,8 @@ fn answered(agent: &str, input: &mut dyn Read) -> Answered {
     }
 }
 
-/// Returns the status of a hook that fails at this event. A prompt that fails goes through and grants nothing; one that
-/// looks like a command is blocked, so that the person learns that it did nothing.
+/// Returns the exit status of a hook that fails at this event. If the event is a prompt, the prompt reaches the model
+/// and grants nothing. A prompt that looks like a command is blocked, so that the person learns that it had no effect.
 fn failed_status(event: &AgentEvent) -> u8 {
     match &event.kind {
         AgentEventKind::ToolCall(_) => 2,
@@ -157,7 +159,7 @@ fn read(agent: &dyn Agent, input: &mut dyn Read) -> Result<AgentEvent, EventErro
 
 type Decided = (HookReply, Option<Keeper>);
 
-/// Decides an event. An event in a folder that is not gated gets no answer.
+/// Decides about an event. An event in a folder that is not gated gets no answer.
 fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
     let silent = || (HookReply::from(AgentAnswer::Silence), None);
     if event.kind == AgentEventKind::Other {
@@ -232,7 +234,7 @@ fn site(
     Ok(site.map(|site| (site, folder)))
 }
 
-/// Leaves a sign that the hook is alive, for `plan-machine doctor`. If it cannot be written, the check reports that.
+/// Writes a heartbeat for `plan-machine doctor`. If it cannot be written, `doctor` reports that it is missing or old.
 fn beat(site: &Site, agent: &dyn Agent, event: &AgentEvent) {
     let mut object = Object::new();
     object.push("at", now().to_string());
@@ -242,7 +244,7 @@ fn beat(site: &Site, agent: &dyn Agent, event: &AgentEvent) {
     let _ = files::write(&file, &Json::from(object).to_string(), Durability::Fleeting);
 }
 
-/// Answers an event that could not be decided.
+/// Answers an event about which the gate could not decide.
 fn refused(of: Option<(&dyn Agent, &AgentEvent)>, error: &GateError) -> Answered {
     let output = if FAILED.load(Ordering::SeqCst) == 0 {
         HookOutput::silent()

@@ -1,8 +1,8 @@
-//! plan-machine in front of coding agents: one hook command decides every tool call of an agent.
+//! plan-machine in front of coding agents: one hook command decides about every tool call of an agent.
 //!
-//! Agents such as Claude Code and Codex ask a program before each tool call. This crate is that program's core: it reads
-//! the agent's event, finds the session of the conversation, lets the session's gate decide, and answers in the agent's
-//! own shape. Whatever goes wrong denies the call.
+//! Agents such as Claude Code and Codex ask a program before each tool call. This crate is that program's core: it
+//! reads the agent's event, finds the session of the conversation, lets the session's gate decide, and answers in the
+//! agent's own shape. If anything goes wrong, the call is denied.
 //!
 //! ```
 //! use plan_machine_agents::agents::agent;
@@ -31,7 +31,7 @@
 //! | decisions | [`keeper`] |
 //! | the process that an agent starts | [`hook`] |
 //! | an agent's configuration | [`install`] |
-//! | whether the gate is alive | [`doctor`] |
+//! | whether the gate works | [`doctor`] |
 //! | denied calls | [`audit`] |
 //! | whether a command is run by an agent | [`ancestors`] |
 //! | the MCP server with the machines' own tools | `mcp` (feature `mcp`) |

@@ -1,4 +1,4 @@
-//! The arguments of a call that rules look at.
+//! The arguments of a call that rules inspect.
 
 use plan_machine_kernel::calls::{INERT_ARGUMENTS, ToolArguments};
 use plan_machine_kernel::json::{Json, Object};
@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, quoted};
 
 /// Shells that run the text after `-c`.
 const SHELLS: [&str; 4] = ["bash", "dash", "sh", "zsh"];
-/// The most paths of one call that are looked at.
+/// The maximum number of paths of one call that are checked.
 const MOST_PATHS: usize = 1_000;
 
 /// Returns the command of a call and, if an argument names it, the folder in which the command
@@ -130,7 +130,7 @@ fn undeclared_path<'a>(tool: &ToolArguments, arguments: &'a Json) -> Option<&'a 
     None
 }
 
-/// Returns the texts of a text or of a list of texts.
+/// Returns a text as a list, or the texts of a list.
 pub(crate) fn texts(value: &Json) -> Option<Vec<&str>> {
     match value {
         Json::List(items) => items.iter().map(Json::as_text).collect(),

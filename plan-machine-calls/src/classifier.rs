@@ -1,4 +1,4 @@
-//! The classifier, which finds the class of a call.
+//! The classifier, which determines the class of a call.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Files of the project and of the home folder. A path that ends with `/` is a folder with everything in it; `*` matches
-/// any characters of a name.
+/// Files of the project and of the home folder. A path that ends with `/` is a folder with everything in it; `*`
+/// matches any characters of a name.
 const OWN: [&str; 29] = [
     ".plan-machine/",
     ".claude/settings*.json",
@@ -48,7 +48,7 @@ pub(crate) struct Place {
     own: &'static [&'static str],
 }
 
-/// The folders that variables can move. Their usual places are protected in any case.
+/// The folders that variables can move. Their usual places are always protected as well.
 pub(crate) const PLACES: [Place; 6] = [
     Place {
         variable: "PLAN_MACHINE_HOME",

@@ -1,6 +1,7 @@
 """Tests `plan-machine mcp` with the client of the Python SDK: `test_mcp.py PROGRAM`.
 
-Each revision of the protocol gets its own project. The test asserts on what the client reads, never on times.
+Each revision of the protocol is tested in its own project. The tests check what the client reads, and never how long
+something takes.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ TOOLS = ["plan_set_content", "plan_get", "plan_status", "plan_wait"]
 
 
 class Project:
-    """A gated project in a temporary folder, and the person in front of it."""
+    """A gated project in a temporary folder, and the person who uses it."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder) / "project"
@@ -54,7 +55,7 @@ class Project:
         return done.stdout
 
     def on_a_terminal(self, *args):
-        """Runs a command on a terminal, where what it prints counts as shown to a person."""
+        """Runs a command on a terminal, so that its output counts as shown to a person."""
         ours, theirs = os.openpty()
         child = subprocess.Popen([PROGRAM, *args], cwd=self.folder, env=self.env, stdin=theirs, stdout=theirs)
         os.close(theirs)
@@ -168,7 +169,7 @@ async def talk(project, mode, revision):
 
 
 async def sealed(project, mode):
-    """The hook says which session a call belongs to, whatever the model has written."""
+    """The hook determines which session a call belongs to, whatever the model has written."""
     async with connect(project, mode) as client:
         args = project.hook("plan_status", {"plan_session": "codex:another"})
         await client.works("plan_status", args)

@@ -1,4 +1,4 @@
-"""What must hold with the real agents. Each case asserts on the file system: the forbidden file does not exist."""
+"""What must hold with the real agents. Each case checks the file system: the forbidden file must not exist."""
 
 import os
 import sqlite3
@@ -25,7 +25,7 @@ CASES = []
 
 
 def case(group, title, agents=("codex", "opencode"), soft=None, needs=None):
-    """`soft` says, by agent, why the case is not guaranteed; its result is only reported."""
+    """Adds a case. `soft` says for each agent why the case is not guaranteed; its result is then only reported."""
     def add(run):
         CASES.append(Case(run, group, title, agents, soft or {}, needs))
         return run
@@ -41,7 +41,7 @@ def ran(t, name="FORBIDDEN"):
 
 
 def closed(t, name="FORBIDDEN"):
-    """The call did not run, and not because the test itself is broken."""
+    """Asserts that the call did not run, and that the test itself is not the reason."""
     assert not t.model.problems, t.model.problems
     assert not t.model.main, f"the agent has not tried these calls: {t.model.main}"
     assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
@@ -276,7 +276,7 @@ def add_broken(name, title, text):
         one_turn(t, [touch()])
         closed(t)
     run.__name__ = name
-    # opencode starts one program per case slowly, and its plugin treats all statuses alike.
+    # opencode runs only some of these cases, because it starts slowly and its plugin treats all other statuses alike.
     agents = ("codex", "opencode") if name in ("killed", "says_nothing", "empty", "blank_reason") else ("codex",)
     case("failures", title, agents=agents)(run)
 
@@ -308,7 +308,7 @@ def not_executable(t):
 
 
 def first_event(t):
-    """Creates the store."""
+    """Runs a first turn, which creates the store, and returns the path of the store."""
     one_turn(t, ["hello"])
     path = t.world.store()
     assert path, "there is no store"
@@ -378,7 +378,7 @@ def hangs(t):
     closed(t)
 
 
-# Where the agent does not ask at all.
+# When the agent does not ask the hook at all.
 
 @case("not asked", "the hooks were not trusted in `/hooks`; `plan-machine doctor` reports it", agents=("codex",),
       soft={"codex": "Codex skips hooks that no person has trusted, without a word. `plan-machine doctor` asks Codex and reports it."})

@@ -1,4 +1,4 @@
-"""The real Codex: one turn by `codex exec`, and conversations of several turns by `codex app-server`."""
+"""The real Codex: single turns with `codex exec`, and conversations of several turns with `codex app-server`."""
 
 import json
 import os
@@ -47,7 +47,7 @@ class Codex:
             file.write(f"[mcp_servers.{name}]\ncommand = {json.dumps(command[0])}\nargs = {json.dumps(command[1:])}\n")
 
     def short_limit(self):
-        """Makes the time limit of the hooks short, so that the test does not wait for it."""
+        """Shortens the time limit of the hooks, so that the test does not take long."""
         path = self.world.path(".codex", "hooks.json")
         with open(path) as file:
             text = file.read().replace('"timeout": 120', '"timeout": 3')
@@ -60,7 +60,7 @@ class Codex:
         self.trust()
 
     def run(self, prompt="go", resume=False, extra=()):
-        """Runs one turn to its end, as a script would."""
+        """Runs one whole turn, as a script would."""
         command = [self.binary, "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", *extra]
         command += ["resume", "--last", prompt] if resume else [prompt]
         return subprocess.run(command, cwd=self.world.project, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT)

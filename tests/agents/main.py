@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Test:
-    """What a case works with."""
+    """The project, the agent and the model of one case."""
 
     def __init__(self, options, agent, case):
         self.options, self.model = options, Model()
@@ -35,7 +35,7 @@ class Test:
                 model = self.model if name == "codex" else Model()
                 self.models.append(model)
                 self.agents.append((kind(self.world, model, options.binaries[name]), model, name))
-            # The documents have changed with the second agent, and a person has accepted them with `init`.
+            # `init` for the second agent has changed the documents and trusted them.
             self.agent = self.agents[0][0]
             return
         kind = AGENTS[agent]
@@ -72,7 +72,7 @@ class Test:
         return name if self.agent.name == "codex" else self.world.path(name)
 
     def wait_steps(self):
-        """Codex starts subagents in the background."""
+        """Returns steps that wait for subagents, because Codex starts them in the background."""
         if self.agent.name != "codex":
             return []
         return [lambda: (time.sleep(5), "")[1] or [{"other": ["wait_agent", {"targets": [], "timeout_ms": 30000}]}]]
@@ -119,7 +119,7 @@ def can_mount():
 
 
 def run_one(options, case, agent):
-    """Returns the outcome and a note."""
+    """Runs a case with an agent, and returns the outcome and a note."""
     if case.needs and case.needs not in options.has:
         return "not tested", f"needs {case.needs}"
     started, test = time.monotonic(), None

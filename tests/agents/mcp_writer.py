@@ -1,4 +1,4 @@
-"""An MCP server of somebody else, with one tool that writes a file."""
+"""Another MCP server, with one tool that writes a file."""
 
 import json
 import sys

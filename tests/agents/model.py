@@ -1,7 +1,7 @@
 """A scripted model: an HTTP server that answers like OpenAI's Responses API (Codex) and like a chat completion (opencode).
 
 A script is a list of steps for the agent itself and a list for its subagents. A step is one response: a list of calls, or
-a text. When a script is at its end, the model says "done". Calls are written without the names that an agent gives its
+a text. At the end of a script, the model says "done". Calls are written without the names that an agent gives its
 tools:
 
     {"shell": "touch x"}            run a command
@@ -64,7 +64,7 @@ class Model:
         self.server.shutdown()
 
     def text(self):
-        """Everything that agents have sent, such as the reasons of denials."""
+        """Returns everything that agents have sent, such as the reasons for denials."""
         return "\n".join(json.dumps(request) for request in self.requests)
 
     def answer(self, path, request):
@@ -81,7 +81,7 @@ class Model:
         if isinstance(step, str):
             return shape.say(step)
         if self.waits < 50 and any(not shape.has(call) for call in step):
-            # The MCP server is not ready yet: the model reads something, and tries again.
+            # The MCP server is not ready yet, so the model makes a read, and tries the call again later.
             with self.lock:
                 self.waits += 1
                 steps.insert(0, step)

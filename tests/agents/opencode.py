@@ -1,4 +1,4 @@
-"""The real opencode: one turn by `opencode run`, and conversations of several turns by `opencode serve`."""
+"""The real opencode: single turns with `opencode run`, and conversations of several turns with `opencode serve`."""
 
 import json
 import os
@@ -18,14 +18,14 @@ class OpenCode:
         self.world, self.model, self.binary = world, model, binary
         xdg = {f"XDG_{kind}_HOME": os.path.join(world.home, kind.lower()) for kind in ("DATA", "CONFIG", "CACHE", "STATE")}
         world.env["XDG_CONFIG_HOME"] = xdg["XDG_CONFIG_HOME"]
-        # opencode works in the folder that PWD names, whatever its working directory is.
+        # opencode works in the folder that PWD names, and not in its working directory.
         self.env = {**world.env, **xdg, "PWD": world.project, "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
         models = {"m": {"name": "m", "tool_call": True, "limit": {"context": 100000, "output": 1000}}}
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "mock", "options": {"baseURL": f"http://127.0.0.1:{model.port}/v1", "apiKey": "x"}, "models": models}
         config = {"$schema": "https://opencode.ai/config.json", "autoupdate": False, "share": "disabled", "model": "mock/m", "small_model": "mock/m", "provider": {"mock": provider}, "permission": {"*": "allow"}}
         with open(world.path("opencode.json"), "w") as file:
             json.dump(config, file, indent=2)
-        # opencode installs a package in each of its folders before it loads plugins; here, it finds it installed.
+        # opencode installs a package in each of its folders before it loads plugins; here, it finds the package.
         for folder in (world.path(".opencode"), os.path.join(xdg["XDG_CONFIG_HOME"], "opencode")):
             os.makedirs(os.path.join(folder, "node_modules"))
             wanted = {"dependencies": {"@opencode-ai/plugin": "1"}}
@@ -44,7 +44,7 @@ class OpenCode:
             json.dump(config, file)
 
     def short_limit(self):
-        """Makes the time limit of the plugin short, so that the test does not wait for it."""
+        """Shortens the time limit of the plugin, so that the test does not take long."""
         path = self.world.path(".opencode", "plugins", "plan-machine.js")
         with open(path) as file:
             text = file.read().replace("60_000", "3_000")

@@ -1,4 +1,4 @@
-"""A project, a home folder and a state folder for one case, and the person in front of them."""
+"""A project, a home folder and a state folder for one case, and the person who uses them."""
 
 import json
 import os
@@ -9,10 +9,10 @@ import subprocess
 import tempfile
 import time
 
-# Variables by which plan-machine recognizes that an agent runs it. The person of these tests is not run by an agent.
+# The variables by which plan-machine recognizes that an agent runs it. Here, a person runs it, so they are removed.
 MARKERS = re.compile(r"^(CLAUDE|CODEX|OPENCODE|GEMINI|GOOSE|CURSOR|AGENT_|PLAN_MACHINE_|XDG_)")
 
-# Machines that run these tests may be busy.
+# The limit is long, because the computer that runs these tests may be busy.
 LIMIT = int(os.environ.get("PLAN_MACHINE_AGENTS_LIMIT", "300"))
 
 

@@ -1,4 +1,4 @@
-"""Where the arguments of a task's writes come from, found by executing the task."""
+"""Finds out where the arguments of a task's writes come from, by executing the task."""
 
 import re
 
@@ -22,7 +22,7 @@ def says(text, leaf):
 
 
 def contains(result, leaf):
-    """Whether a tool's result contains a value: an id or a number as a whole value, anything longer as words, too."""
+    """Whether a tool's result contains a value: an id or a number as a whole value, and longer texts also as words."""
     found = leaves(plain(result))
     return leaf in found or (len(leaf) > 3 and any(says(text, leaf) for text in found))
 
@@ -64,7 +64,7 @@ class Flow:
         return any(self.writes[:position]) and (self.sees_a_write[position] or "write" in self.sources(position))
 
     def kind(self):
-        """What the writes of the task depend on, by its strongest dependency."""
+        """The strongest dependency of the task's writes."""
         if not any(self.writes):
             return "no write"
         found = set().union(*(self.sources(at) for at, write in enumerate(self.writes) if write))

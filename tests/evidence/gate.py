@@ -5,7 +5,7 @@ import subprocess
 
 
 class Gate:
-    """One process of the command. Several tasks may use it one after another; `end_task` closes what a task left open."""
+    """One process of the command. Several tasks may use it one after another; `end_task` drops the plan of a task."""
 
     def __init__(self, command, session):
         self.process = subprocess.Popen(

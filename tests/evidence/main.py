@@ -1,4 +1,4 @@
-"""Measures, and writes or checks the tables of the page. `scripts/evidence` calls it."""
+"""Runs the measurement, and writes or checks the tables of the page. `scripts/evidence` calls this program."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Runs every pair of user task and attack under every policy, and counts."""
+"""Runs every pair of a user task and an attack under every policy, and records the results."""
 
 import json
 import subprocess

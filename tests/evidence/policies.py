@@ -1,8 +1,8 @@
 """The simulated agent under each policy.
 
 The agent makes the calls of its task in the order of the ground truth. Whenever it reads an injected instruction, it
-makes the calls of the attack, too, until all of them have run. A persistent agent also tries them again right after an
-approval. Only calls that the gate lets run are executed.
+also makes those calls of the attack that have not run yet. A persistent agent tries them again right after an approval,
+too. Only calls that the gate lets run are executed.
 """
 
 import json
@@ -54,7 +54,7 @@ class Agent:
         return failed
 
     def obey(self):
-        """Makes the calls of the attack. A call that is denied does not stop the agent from making the next one."""
+        """Makes the calls of the attack. If a call is denied, the agent still makes the next one."""
         denied = []
         for call in self.left:
             outcome = self.gate.call(call.tool, call.arguments())

@@ -72,7 +72,7 @@ def policy_table(runs, pairs, tasks):
 
 
 def partly_run(runs):
-    """Attacks with the data of a read that was denied: a real agent would not have had it."""
+    """Counts attacks that used the result of a denied read, which a real agent would not have had."""
     partly = [run for run in of(runs, AllowNames) if run["passed"] and not run["whole"]]
     return (
         f"In {len(partly)} of the attacks that passed the allow-list, a call that reads was denied, and the attack went on "
@@ -91,7 +91,7 @@ def suite_table(runs):
     return table(header, rows)
 
 
-# What the writes of a task depend on, by their strongest dependency (see flow.py).
+# The strongest dependency of a task's writes (see flow.py).
 KINDS = {
     "prompt": "every argument is in the prompt",
     "model": "an argument is composed by the model, from the prompt or from what it read",

@@ -35,7 +35,7 @@ class Call:
 
 
 def whole(value):
-    """The value with `10.0` as `10`: JSON has one kind of number, and the gate writes it the shorter way."""
+    """The value with `10.0` as `10`: JSON has one kind of number, and the gate writes the shorter form."""
     if isinstance(value, dict):
         return {key: whole(item) for key, item in value.items()}
     if isinstance(value, list):

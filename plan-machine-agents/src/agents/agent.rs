@@ -1,4 +1,4 @@
-//! What the gate has to know about an agent.
+//! What the gate needs to know about an agent.
 
 use plan_machine_kernel::json::Object;
 
@@ -6,10 +6,11 @@ use crate::ancestors::{Ancestry, Process};
 use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError};
 
-/// The name of our MCP server in every agent's configuration. Agents make the names of its tools from it.
+/// The name of our MCP server in every agent's configuration. Agents derive the names of its tools from this name.
 pub const SERVER: &str = "plan-machine";
 
-/// One agent: how it reports events, how it takes answers, and how it is installed. Agents have no state.
+/// An agent: how it reports events, how it takes answers, and how the gate is installed in it. Implementations have no
+/// state.
 pub trait Agent: Sync {
     /// Returns the name on the command line, such as `claude-code`. It is also the channel of its sessions.
     fn name(&self) -> &'static str;
@@ -21,14 +22,14 @@ pub trait Agent: Sync {
     ///
     /// # Errors
     ///
-    /// If the event is unknown, or something is missing in it.
+    /// If the event is unknown, or a field is missing or has the wrong type.
     fn read(&self, input: &Object) -> Result<AgentEvent, EventError>;
 
-    /// Writes an answer in the agent's own shape. An answer that the agent has no form for is silence, except that
-    /// nothing that must not run ever becomes silence.
+    /// Writes an answer in the agent's own shape. If the agent has no form for an answer, the output is silent; a
+    /// denial is never silent.
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput;
 
-    /// Returns, for people, how the agent proves that a person typed a prompt; `None` if it does not.
+    /// Returns a description of how the agent proves that a person typed a prompt; `None` if it proves nothing.
     fn proof(&self) -> Option<&'static str>;
 
     /// Returns whether the person sees the answer to a blocked prompt. Only then does a card in it count as delivered.
@@ -40,28 +41,28 @@ pub trait Agent: Sync {
     /// Returns the name of the machine's tool if a call is to our own MCP server.
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str>;
 
-    /// Returns the programs that the agent consists of, and parts of the paths of its packages.
+    /// Returns the names of the agent's programs, and parts of the paths of its packages.
     fn programs(&self) -> &'static [&'static str];
 
     /// Returns the variables that the agent sets for the commands that it runs.
     fn markers(&self) -> &'static [&'static str];
 
-    /// Returns what an installer has to know.
+    /// Returns what the installer needs to know.
     fn installation(&self) -> &'static Installation;
 }
 
-/// How the file with the hooks is written.
+/// The shape of the file with the hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookShape {
     /// `hooks.EVENT` is a list of groups, each with a list of commands.
     Groups,
     /// `hooks.EVENT` is a list of commands.
     Flat,
-    /// The file is a plugin, which is ours as a whole.
+    /// The file is a plugin; all of it is ours.
     Plugin,
 }
 
-/// How the file with the MCP servers is written.
+/// The shape of the file with the MCP servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerShape {
     /// JSON with `mcpServers`.
@@ -74,12 +75,12 @@ pub enum ServerShape {
     ByHand,
 }
 
-/// What an installer has to know about an agent.
+/// What the installer needs to know about an agent.
 #[derive(Debug)]
 pub struct Installation {
-    /// How the file with the hooks is written.
+    /// The shape of the file with the hooks.
     pub hooks: HookShape,
-    /// How the file with the MCP servers is written.
+    /// The shape of the file with the MCP servers.
     pub servers: ServerShape,
     /// The file with the hooks in a project, relative to the project folder.
     pub project_file: &'static str,
@@ -91,19 +92,19 @@ pub struct Installation {
     pub user_servers: &'static str,
     /// The events before a call. Their hook must deny if it fails.
     pub tool_events: &'static [&'static str],
-    /// The events of prompts. If their hook fails, the prompt goes through and grants nothing.
+    /// The events of prompts. If their hook fails, the prompt reaches the model and grants nothing.
     pub prompt_events: &'static [&'static str],
     /// The events that only inform: the start of a conversation, and the end of a call.
     pub other_events: &'static [&'static str],
     /// The pattern that matches every tool; `None` if a missing pattern matches every tool.
     pub every_tool: Option<&'static str>,
-    /// The key and value that make a failing hook deny the call, if the agent has such a switch.
+    /// The key and value with which a failing hook denies the call, if the agent has such a setting.
     pub fail_closed: Option<(&'static str, &'static str)>,
-    /// How many units of the agent's time limit a second has: 1, or 1000 for milliseconds.
+    /// The number of units of the agent's time limit in a second: 1, or 1000 for milliseconds.
     pub limit_units: u32,
-    /// Whether a person must accept the hooks in the agent before they run.
+    /// Whether a person must trust the hooks in the agent before they run.
     pub needs_trust: bool,
-    /// Whether the arguments of a call can be replaced, so that session handles are sealed.
+    /// Whether a hook can replace the arguments of a call, and so write a sealed session handle into them.
     pub rewrites: bool,
     /// The agent's files that only a person may change, besides those that the guard always protects.
     pub own_files: &'static [&'static str],
@@ -116,8 +117,8 @@ pub fn process_of<'a>(agent: &dyn Agent, ancestry: &'a Ancestry) -> Option<&'a P
     processes.find(|process| process.runs(agent.programs()))
 }
 
-/// Returns the name of our tool in a name that begins with the server's name between these marks. Some agents replace
-/// the dash in the server's name.
+/// Returns the name of our tool from a name that consists of `before`, the server's name, `after` and the tool's name.
+/// Some agents replace the dash in the server's name.
 pub(super) fn own_after<'t>(tool: &'t str, before: &str, after: &str) -> Option<&'t str> {
     let rest = tool.strip_prefix(before)?;
     let rest = rest

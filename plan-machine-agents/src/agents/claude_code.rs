@@ -1,4 +1,4 @@
-//! Claude Code. Its prompts say where they come from, and a model cannot say `user`.
+//! Claude Code. A prompt states its source, and only a prompt that a person typed has the source `user`.
 
 use plan_machine_kernel::json::Object;
 

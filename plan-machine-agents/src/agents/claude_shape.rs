@@ -1,5 +1,5 @@
-//! The shape of events and answers that Claude Code introduced and that other agents share, with other names for some
-//! fields and events.
+//! The shape of events and answers that Claude Code introduced. Other agents use it with other names for some fields
+//! and events.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) struct Shape {
     pub(super) event: &'static str,
     /// The field with the id of the conversation.
     pub(super) conversation: &'static str,
-    /// The fields that may identify the turn; the first one that is there counts.
+    /// The fields that may identify the turn; the first one that is present counts.
     pub(super) turn: &'static [&'static str],
     /// The field with the id of the subagent.
     pub(super) subagent: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Shape {
     pub(super) folder: &'static str,
     /// The field with the text of a prompt.
     pub(super) prompt: &'static str,
-    /// The field with the id of a call, and whether every call has one.
+    /// The field with the id of a call, and whether every call must have one.
     pub(super) call_id: (&'static str, bool),
     /// The event before a call.
     pub(super) tool_call: &'static str,
@@ -89,7 +89,7 @@ impl Shape {
             },
             _ if name == self.prompted => AgentEventKind::Prompt {
                 text: required(input, self.prompt)?.to_owned(),
-                // A subagent is prompted by the model, whatever else the event says.
+                // The model prompts a subagent, whatever else the event says.
                 proof: match subagent {
                     Some(_) => PersonProof::Unproven,
                     None => proof(input)?,
@@ -135,15 +135,14 @@ impl Shape {
     }
 }
 
-/// Returns whether the result of a call is an error, where the agent has no event of its own for that.
+/// Returns whether the result of a call is an error, for agents that have no separate event for errors.
 fn reports_error(input: &Object) -> bool {
     let response = input.get("tool_response").and_then(Json::as_object);
     let error = response.and_then(|response| response.get("error"));
     error.is_some_and(|error| !error.is_null())
 }
 
-/// Returns why a conversation starts. An unknown reason is taken for a new conversation, because nothing depends on it
-/// that could open the gate.
+/// Returns why a conversation starts. An unknown reason counts as a new conversation; the reason never opens the gate.
 fn reason(input: &Object) -> Result<StartReason, EventError> {
     Ok(match optional(input, "source")? {
         Some("resume") => StartReason::Resumed,
@@ -152,7 +151,7 @@ fn reason(input: &Object) -> Result<StartReason, EventError> {
     })
 }
 
-/// Writes an answer in Claude Code's shape, with the fewest fields that the strictest reader accepts.
+/// Writes an answer in Claude Code's shape, with only the fields that the strictest agent accepts.
 pub(super) fn write(event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
     match answer {
         AgentAnswer::Silence => HookOutput::silent(),
@@ -176,7 +175,7 @@ pub(super) fn message(text: &str) -> Object {
     object
 }
 
-/// Returns an answer with the part that belongs to the event.
+/// Returns an answer with the part that is specific to the event.
 pub(super) fn specific(event: &AgentEvent, fill: impl FnOnce(&mut Object)) -> Object {
     let mut inner = Object::new();
     inner.push("hookEventName", event.name.as_str());

@@ -1,4 +1,5 @@
-//! Codex CLI. It takes Claude Code's shape by a strict schema: an answer with an unknown field lets the call run.
+//! Codex CLI. It reads Claude Code's shape with a strict schema: if an answer has an unknown field, Codex runs the
+//! call.
 
 use plan_machine_kernel::json::Object;
 
@@ -28,7 +29,7 @@ const INSTALLATION: Installation = Installation {
     own_files: &[],
 };
 
-/// The subcommands that show neither blocked prompts nor messages of hooks.
+/// The subcommands that show the person neither blocked prompts nor messages of hooks.
 const WITHOUT_TERMINAL: [&str; 9] = [
     "app-server",
     "cloud",
@@ -42,8 +43,8 @@ const WITHOUT_TERMINAL: [&str; 9] = [
 ];
 
 impl Codex {
-    /// Returns whether a person sits in front of Codex's terminal interface. A prompt that is the same word as a
-    /// subcommand counts as the subcommand, so that a doubtful case is not a delivery.
+    /// Returns whether a person uses Codex's terminal interface. An argument that is the same word as a subcommand
+    /// counts as the subcommand, even if it is a prompt, so that nothing counts as delivered in a doubtful case.
     fn has_terminal(&self, ancestry: &Ancestry) -> bool {
         process_of(self, ancestry).is_some_and(|codex| {
             let other = |arg: &String| WITHOUT_TERMINAL.contains(&arg.as_str());

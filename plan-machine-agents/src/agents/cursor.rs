@@ -1,4 +1,5 @@
-//! Cursor. Names in camel case, conversations and generations instead of sessions and turns, and its own answers.
+//! Cursor. It has names in camel case, conversations and generations instead of sessions and turns, and its own
+//! answers.
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ pub(super) struct Cursor;
 const SHAPE: Shape = Shape {
     conversation: "conversation_id",
     turn: &["generation_id"],
-    // The documents describe the id, but not for every version.
+    // Not every version is documented to send the id.
     call_id: ("tool_use_id", false),
     tool_call: "preToolUse",
     tool_done: &["postToolUse", "postToolUseFailure"],
@@ -102,7 +103,7 @@ impl Agent for Cursor {
     }
 
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
-        // The event names no server, so the names of our tools alone must tell.
+        // The event does not name the server, so a call is recognized only by the name of its tool.
         tool.strip_prefix("MCP:")
             .filter(|name| name.starts_with("plan_"))
     }

@@ -1,4 +1,5 @@
-//! Gemini CLI. Other names for the events, and rewritten arguments are merged. Its prompts do not say who typed them.
+//! Gemini CLI. It has other names for the events, and merges rewritten arguments into the original ones. Its prompts do
+//! not say who typed them.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -11,7 +12,7 @@ use crate::event::{AgentEvent, EventError, PersonProof};
 pub(super) struct Gemini;
 
 const SHAPE: Shape = Shape {
-    // The published event has no id of the call.
+    // The published event has no id for the call.
     call_id: ("tool_use_id", false),
     tool_call: "BeforeTool",
     tool_done: &["AfterTool"],

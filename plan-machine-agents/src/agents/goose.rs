@@ -1,4 +1,4 @@
-//! Goose, by the Open Plugins shape. Prompts are only observed, and arguments cannot be rewritten.
+//! Goose, with the shape of Open Plugins. Hooks can only observe prompts, and cannot rewrite arguments.
 
 use plan_machine_kernel::json::Object;
 
@@ -61,7 +61,7 @@ impl Agent for Goose {
 
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         match answer {
-            // Goose takes any other text on standard output for a hook that failed.
+            // Goose treats any other text on standard output as a failed hook.
             AgentAnswer::Context(_) | AgentAnswer::Show(_) | AgentAnswer::Rewrite(_) => {
                 HookOutput::silent()
             }

@@ -1,4 +1,4 @@
-//! The agents. A new agent is one file and one row of [`AGENTS`].
+//! The agents. To add one, write a file and add a row to [`AGENTS`].
 
 mod agent;
 mod claude_code;
@@ -29,7 +29,7 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
-/// Returns why a process counts as run by an agent: an ancestor that is one, or a variable that one has set.
+/// Returns why a process counts as run by an agent: an ancestor is an agent, or a variable is set that an agent sets.
 #[must_use]
 pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     for agent in AGENTS {
@@ -46,8 +46,8 @@ pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     None
 }
 
-/// Returns whether an agent is itself run by an agent, so that its prompts may come from a model. Processes of one agent
-/// that follow each other directly, such as a launcher and its program, are one agent.
+/// Returns whether an agent is itself run by an agent, so that its prompts may come from a model. Consecutive processes
+/// of one agent, such as a launcher and its program, count as one agent.
 #[must_use]
 pub fn is_nested(ancestry: &Ancestry) -> bool {
     let mut found = 0;

@@ -1,10 +1,10 @@
-//! opencode. A plugin calls the hook, so the shape of events and answers is our own:
+//! opencode. Our plugin calls the hook, so we define the shape of events and answers:
 //!
 //! - events are those of Claude Code; `session_id` is the root session, and `agent_id` is the session of a subagent;
 //! - a prompt has `parent_id`, which is null in a root session, and `shown`: whether the plugin can show a text to the
 //!   person (`opencode run` cannot);
-//! - an answer is `{"args":{…}}`, `{"context":"…"}` or `{"message":"…"}`; anything but exit status 0 makes the plugin
-//!   throw the text on standard error.
+//! - an answer is `{"args":{…}}`, `{"context":"…"}` or `{"message":"…"}`; if the hook denies a call, or does not
+//!   answer, the plugin throws an error with the reason.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -45,7 +45,7 @@ impl Agent for OpenCode {
 
     fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
         let mut event = CLAUDE.read(input, |input| {
-            // The plugin must state that there is no parent: a missing field is no proof.
+            // The plugin must state that there is no parent: a missing field does not count as proof.
             Ok(match input.get("parent_id") {
                 Some(Json::Null) => PersonProof::Proven,
                 _ => PersonProof::Unproven,

@@ -1,4 +1,4 @@
-//! `plan-machine-hook --agent NAME`: the same as `plan-machine hook --agent NAME`, in a smaller program.
+//! `plan-machine-hook --agent NAME` does the same as `plan-machine hook --agent NAME`, in a smaller program.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Asks the real Codex which hooks it would run. `codex app-server` answers that without a model and without an account.
+//! Asks the real Codex which hooks it would run. `codex app-server` needs neither a model nor an account for that.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -12,7 +12,7 @@ use plan_machine_kernel::json::{Json, Object};
 /// How long Codex may take to start and to answer.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The maximum number of lines that are read before the answer.
+/// The maximum number of lines that are read to find the answer.
 const MAX_LINES: usize = 1000;
 
 /// A hook as Codex sees it.
@@ -22,9 +22,9 @@ pub(super) struct ListedHook {
     pub(super) event: String,
     /// The command.
     pub(super) command: String,
-    /// Whether a person has switched it off.
+    /// Whether it is switched on.
     pub(super) is_enabled: bool,
-    /// Whether Codex runs it: `trusted`, `managed`, `untrusted` or `modified`.
+    /// Its trust: `trusted`, `managed`, `untrusted` or `modified`. Codex runs only trusted and managed hooks.
     pub(super) trust: String,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn hooks(folder: &Path) -> Result<Vec<ListedHook>, AskError> {
         .spawn();
     let mut codex = started.map_err(|_| AskError::NotInstalled)?;
     let answer = ask(&mut codex, folder);
-    // A process that has ended cannot be killed, which is fine.
+    // This fails if the process has already ended.
     let _ = codex.kill();
     let _ = codex.wait();
     let answer = answer?;
@@ -75,7 +75,7 @@ fn ask(codex: &mut Child, folder: &Path) -> Result<Json, AskError> {
     written.map_err(|error| failed(&error.to_string()))?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        // Nobody waits for an answer after the limit.
+        // This fails if the time limit is over, because the receiver is gone.
         let _ = sender.send(answer(stdout));
     });
     match receiver.recv_timeout(LIMIT) {

@@ -78,7 +78,7 @@ fn run(target: &InstallTarget<'_>, site: &Site) -> Result<Answered, String> {
         .spawn()
         .map_err(|error| format!("the hook cannot be started: {error}"))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A hook that has ended answers by its status.
+        // If the hook has already ended, its status is the answer.
         let _ = stdin.write_all(event.as_bytes());
     }
     let output = child
@@ -92,7 +92,7 @@ fn run(target: &InstallTarget<'_>, site: &Site) -> Result<Answered, String> {
     ))
 }
 
-/// Returns an event with the fields of every agent; each agent reads its own.
+/// Returns an event with the fields of all agents; each agent reads only its own fields.
 fn event(target: &InstallTarget<'_>, site: &Site) -> Json {
     let events = target.agent.installation().tool_events;
     let name = match target.agent.installation().hooks {
@@ -122,7 +122,7 @@ fn event(target: &InstallTarget<'_>, site: &Site) -> Json {
     event.into()
 }
 
-/// Returns a tool that runs commands, and its argument, by the calls document.
+/// Returns a tool that the calls document describes as running commands, and the argument with the command.
 fn command_tool(site: &Site) -> (String, String) {
     let found = Documents::read(site).ok().and_then(|documents| {
         let calls = documents.session.calls.as_ref()?;

@@ -1,4 +1,4 @@
-//! Does Codex run the hooks? It skips hooks that no person has trusted, without a word.
+//! Does Codex run the hooks? It skips hooks that no person has trusted, and does not report it.
 
 use plan_machine_kernel::digest::{hex, sha256};
 use plan_machine_kernel::json::{Json, Object};
@@ -29,7 +29,7 @@ pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     }
 }
 
-/// Returns the events and commands that must be there.
+/// Returns the events and commands that must be configured.
 fn wanted(target: &InstallTarget<'_>) -> Vec<(&'static str, String)> {
     let installation = target.agent.installation();
     let (program, name) = (target.program, target.agent.name());
@@ -83,7 +83,7 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
     match stored_trust(target) {
         Ok(None) => Finding::well(
             CHECK,
-            "a person has trusted all hooks in Codex (by its configuration; `codex` is not in the PATH)",
+            "a person has trusted all hooks in Codex (by its configuration; Codex itself did not answer)",
         ),
         Ok(Some(event)) => Finding::wrong(
             CHECK,
@@ -127,7 +127,7 @@ fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, Stri
     Ok(None)
 }
 
-/// Returns the name by which Codex knows a hook, and the digest of its text.
+/// Returns Codex's key for a hook, and the digest of the hook.
 fn place(
     hooks: &Json,
     file: &std::path::Path,
@@ -160,7 +160,7 @@ fn place(
     None
 }
 
-/// Returns the digest that Codex 0.166 computes: of the event and the command hook, without the fields that are not set.
+/// Returns the digest that Codex 0.166 computes from the event and the hook, without the fields that are not set.
 fn digest(label: &str, hook: &Object) -> String {
     let mut normal = Object::new();
     normal.insert("async", false);
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_digest_is_that_of_codex() {
-        // Measured on Codex 0.166.0, by `hooks/list` of its app server.
+        // Codex 0.166.0 reports this digest in `hooks/list` of its app server.
         let mut hook = Object::new();
         hook.push("type", "command");
         hook.push("command", "true");

@@ -1,4 +1,4 @@
-//! When did the agent ask the hook for the last time?
+//! When did the agent last ask the hook?
 
 use std::time::SystemTime;
 
@@ -11,7 +11,8 @@ use crate::project::{Site, files};
 
 const CHECK: &str = "heartbeat";
 
-/// Reads the sign that the hook leaves. If the real agent was asked, a missing sign is not a problem.
+/// Reads the heartbeat that the hook leaves. If the real agent has confirmed its hooks (`is_seen`), a missing heartbeat
+/// is not a problem.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site, is_seen: bool) -> Finding {
     let title = target.agent.title();
     let file = site
@@ -50,7 +51,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site, is_seen: bool) -> F
     }
 }
 
-/// Returns the heartbeat file's text, to see whether it changes.
+/// Returns the text of the heartbeat file, so that the caller can see whether it changes.
 pub(super) fn text(target: &InstallTarget<'_>, site: &Site) -> Option<String> {
     let file = site
         .state

@@ -1,5 +1,5 @@
-//! Proves that the gate is alive. A gate that is not there looks like a gate that allows, so each way in which it can be
-//! missing has a check: one file, one line.
+//! Checks that the gate works. A gate that is missing looks like a gate that allows every call, so there is a check for
+//! each way in which it can be missing. Each check is one file and prints one line.
 
 mod app_server;
 mod canary;
@@ -19,7 +19,7 @@ use crate::project::Site;
 pub struct Finding {
     /// What was checked.
     pub check: &'static str,
-    /// How it went.
+    /// The status of the check.
     pub status: Status,
     /// What was found.
     pub found: String,
@@ -27,14 +27,14 @@ pub struct Finding {
     pub fix: String,
 }
 
-/// How a check went.
+/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// All is well.
+    /// The check found no problem.
     Well,
     /// The check does not apply, or could not be made; another check covers it.
     Skipped,
-    /// Something is wrong.
+    /// The check found a problem.
     Wrong,
 }
 
@@ -64,7 +64,7 @@ impl Finding {
     }
 }
 
-/// Checks the gate of an agent. The order is that in which problems should be fixed.
+/// Checks the gate of an agent. The findings are in the order in which problems should be fixed.
 #[must_use]
 pub fn examine(target: &InstallTarget<'_>, site: &Site) -> Vec<Finding> {
     let mut findings = vec![
@@ -74,7 +74,7 @@ pub fn examine(target: &InstallTarget<'_>, site: &Site) -> Vec<Finding> {
         store::check(target, site),
         canary::check(target, site),
     ];
-    // The real agent, where that needs no model; otherwise the heartbeat must do.
+    // The real agent is asked if that needs no model; otherwise, there must be a heartbeat.
     let real = match target.agent.name() {
         "codex" => codex::check(target),
         "opencode" => opencode::check(target, site),

@@ -1,4 +1,4 @@
-//! Does opencode load the plugin? One that does not load is left out without a word.
+//! Does opencode load the plugin? opencode skips a plugin that does not load, and does not report it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -27,7 +27,7 @@ enum AskError {
     NoAnswer(String),
 }
 
-/// Sends a message without an answer through the real opencode, and looks whether its plugin asks the hook.
+/// Sends a message that needs no answer through the real opencode, and checks whether the plugin asks the hook.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let before = heartbeat::text(target, site);
     match ask(target) {
@@ -59,7 +59,7 @@ fn ask(target: &InstallTarget<'_>) -> Result<(), AskError> {
     let mut server = Command::new("opencode")
         .args(["serve", "--hostname", "127.0.0.1", "--port", "0"])
         .current_dir(target.project)
-        // opencode works in the folder that this variable names, whatever its working directory is.
+        // opencode works in the folder that this variable names, and not in its working directory.
         .env("PWD", target.project)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -67,7 +67,7 @@ fn ask(target: &InstallTarget<'_>) -> Result<(), AskError> {
         .spawn()
         .map_err(|_| AskError::NotInstalled)?;
     let asked = address(&mut server).and_then(converse);
-    // A process that has ended cannot be killed, which is fine.
+    // This fails if the process has already ended.
     let _ = server.kill();
     let _ = server.wait();
     asked.map_err(AskError::NoAnswer)
@@ -84,7 +84,7 @@ fn address(server: &mut Child) -> Result<SocketAddr, String> {
                 .nth(1)
                 .and_then(|rest| rest.trim().parse::<SocketAddr>().ok());
             if let Some(found) = found {
-                // Nobody waits for an address after the limit.
+                // This fails if the time limit is over, because the receiver is gone.
                 let _ = sender.send(found);
             }
         }

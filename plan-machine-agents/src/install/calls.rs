@@ -1,6 +1,6 @@
 //! Joins the calls documents of several agents, so that agents can share a project.
 
-/// The parts of a calls document, as written.
+/// The parts of a calls document, as text.
 #[derive(Debug, Default)]
 struct Parts<'t> {
     name: &'t str,
@@ -11,10 +11,10 @@ struct Parts<'t> {
     examples: Vec<String>,
 }
 
-/// Joins the shipped calls documents of some agents. The document of one agent stays as it is.
+/// Joins the shipped calls documents of several agents. The document of a single agent is returned unchanged.
 ///
-/// If two agents have a tool with the same name, the first document decides about it. A call that does not fit it is in
-/// the class `otherwise`, which has the fewest permissions.
+/// If two agents have a tool with the same name, the first document decides about it. A call that does not match its
+/// rules gets the class under `otherwise`, which has the fewest permissions.
 pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     if let [(_, text)] = documents {
         return (*text).to_owned();
@@ -53,7 +53,7 @@ pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     )
 }
 
-/// Returns the place of the tools of a rule or an example, and their names.
+/// Returns the position of the tools in a rule or an example, and their names.
 fn names(item: &str) -> (std::ops::Range<usize>, Vec<&str>) {
     let Some(start) = item.find("tool:").map(|at| at + "tool:".len()) else {
         return (0..0, Vec::new());

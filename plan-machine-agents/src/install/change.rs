@@ -1,4 +1,4 @@
-//! A change of a file: how it is shown, and how it is made.
+//! A change to a file: how it is shown, and how it is made.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -37,7 +37,7 @@ impl FileChange {
         self.before.is_some() && self.is_change()
     }
 
-    /// Returns the changed lines, with some lines around them.
+    /// Returns the changed lines, with some unchanged lines around them.
     #[must_use]
     pub fn diff(&self) -> String {
         let lines = |text: &Option<String>| -> Vec<String> {
@@ -80,7 +80,7 @@ impl FileChange {
         out
     }
 
-    /// Makes the change. A file behind a symbolic link is changed itself, and keeps its permissions.
+    /// Makes the change. If the path is a symbolic link, its target is changed. The file keeps its permissions.
     ///
     /// # Errors
     ///

@@ -3,11 +3,11 @@
 use super::error::InstallError;
 use crate::hook::{NO, YES};
 
-/// Returns the command before each tool call. Only a hook that answered can let the call run: a program that is missing,
-/// was killed, has crashed or is another program denies it.
+/// Returns the command that an agent runs before each tool call. Only a hook that answered can let the call run: the
+/// call is denied if the program is missing, was killed, has crashed or is another program.
 ///
-/// Agents run it by the user's own shell, so the script is one word in single quotes for `sh`, and has no character that
-/// a shell could treat in another way.
+/// Agents run the command with the user's own shell, so the script is one word in single quotes for `sh`, and has no
+/// character that another shell treats differently.
 ///
 /// # Errors
 ///
@@ -22,7 +22,7 @@ pub fn tool_command(program: &str, agent: &str) -> Result<String, InstallError> 
     ))
 }
 
-/// Returns the command for events other than tool calls. If the program fails, the event goes on and grants nothing.
+/// Returns the command for events other than tool calls. If the program fails, the event proceeds and grants nothing.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn event_command(program: &str, agent: &str) -> Result<String, InstallError>
     ))
 }
 
-/// Returns whether a command is one of ours, for any path of the program.
+/// Returns whether a command is one of ours, whatever the path of the program is.
 #[must_use]
 pub fn is_ours(command: &str) -> bool {
     command.contains("plan-machine") && command.contains(" hook --agent ")
@@ -86,7 +86,7 @@ mod tests {
             ("killed", "#!/bin/sh\nkill -9 $$\n", 2),
             ("garbage", "\u{7f}ELF", 2),
         ];
-        // Not every machine has every shell; a shell that is missing is left out.
+        // Shells that are not installed are skipped.
         for shell in ["sh", "bash", "dash", "zsh", "fish"] {
             for (name, text, expected) in cases {
                 let command = tool_command(&script(&folder, name, text), "codex").expect("a path");

@@ -1,11 +1,11 @@
-//! Edits of JSON with comments: adds and removes items, and keeps everything else byte for byte.
+//! Edits JSON with comments: adds and removes items, and keeps everything else byte for byte.
 
 use plan_machine_kernel::json::{Json, Object};
 
 use super::error::EditError;
 use super::jsonc::{Kind, Node, parse, skip};
 
-/// Sets a member of the object at a path. Objects on the way are created; a value that is there is replaced.
+/// Sets a member of the object at a path. Missing objects on the path are created; an existing value is replaced.
 pub(super) fn set(text: &str, path: &[&str], key: &str, value: &Json) -> Result<String, EditError> {
     let text = with_containers(text, path, "{}")?;
     let root = parse(&text)?;
@@ -21,7 +21,7 @@ pub(super) fn set(text: &str, path: &[&str], key: &str, value: &Json) -> Result<
     Ok(inserted(&text, parent, Some(key), value))
 }
 
-/// Appends a value to the array at a path. The array and the objects on the way are created.
+/// Appends a value to the array at a path. The array and the objects on the path are created if they are missing.
 pub(super) fn append(text: &str, path: &[&str], value: &Json) -> Result<String, EditError> {
     let text = with_containers(text, path, "[]")?;
     let root = parse(&text)?;
@@ -196,14 +196,14 @@ fn inserted(text: &str, container: &Node, key: Option<&str>, value: &Json) -> St
     out
 }
 
-/// Removes an item of a container, with one comma and the line that is empty then.
+/// Removes an item of a container, together with one comma and the line that would become empty.
 fn without(text: &str, container: &Node, at: usize) -> String {
     let items = container.items();
     let item = &items[at];
     let is_last = at + 1 == items.len();
     let after = skip(text, item.end);
     let has_comma = text[after..].starts_with(',');
-    // The comma before the last item goes, unless the container ends with a comma.
+    // The comma before the last item is removed, unless the container ends with a comma.
     let comma_before = match at.checked_sub(1) {
         Some(before) if is_last && !has_comma => Some(skip(text, items[before].end)),
         _ => None,
@@ -215,7 +215,7 @@ fn without(text: &str, container: &Node, at: usize) -> String {
     let tail = &text[end..];
     let line_end = tail.find('\n').unwrap_or(tail.len());
     let is_alone_after = tail[..line_end].trim().is_empty();
-    // The line break before the item goes, so that the one after it ends the line before.
+    // The line break before the item is removed; the one after the item then ends the previous line.
     let (start, end) = if is_alone_before && is_alone_after {
         let before = text[..line_start].strip_suffix('\n').unwrap_or_default();
         let before = before.strip_suffix('\r').unwrap_or(before);
@@ -240,7 +240,7 @@ fn without(text: &str, container: &Node, at: usize) -> String {
     collapsed(out, container, items.len() == 1)
 }
 
-/// Removes the white space of a container that is empty now.
+/// Removes the white space in a container that has become empty.
 fn collapsed(text: String, container: &Node, is_empty: bool) -> String {
     let open = container.span.start + 1;
     let close = skip(&text, open);
@@ -277,7 +277,7 @@ fn unit(text: &str) -> String {
     "  ".to_owned()
 }
 
-/// Writes a value over several lines. An array of plain values stays on one line.
+/// Writes a value on several lines. An array of plain values stays on one line.
 fn pretty(value: &Json, indent: &str, unit: &str, line: &str) -> String {
     let inner = format!("{indent}{unit}");
     let is_plain = |value: &Json| !matches!(value, Json::List(_) | Json::Object(_));

@@ -1,4 +1,4 @@
-//! Why a configuration cannot be edited.
+//! Errors of an installation.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::project::ProjectError;
 
-/// Why the text of a file cannot be edited.
+/// The reason why the text of a file cannot be edited.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EditError {
     /// The text is not JSON, even if comments and trailing commas are allowed.
@@ -17,26 +17,26 @@ pub enum EditError {
         /// What was expected.
         expected: &'static str,
     },
-    /// A key is there twice.
+    /// The file has a duplicate key.
     #[error("it has a duplicate key `{0}`")]
     DuplicateKey(String),
     /// The text is not TOML.
     #[error("it is not valid TOML: {0}")]
     NotToml(String),
-    /// A value has another type than the agent expects.
+    /// A value has a type that the agent does not expect.
     #[error("expected {expected} in `{path}`")]
     Unexpected {
-        /// The place of the value.
+        /// The path of the value.
         path: String,
         /// What was expected.
         expected: &'static str,
     },
-    /// The file switches hooks off.
+    /// The file turns hooks off.
     #[error("`{0}` switches hooks off, so the gate would not be asked; remove it first")]
     HooksAreOff(&'static str),
 }
 
-/// Why an installation is impossible.
+/// The reason why an installation is not possible.
 #[derive(Debug, Error)]
 pub enum InstallError {
     /// A file cannot be edited.
@@ -69,7 +69,7 @@ pub enum InstallError {
     /// There is no calls document for the agent.
     #[error("there is no calls document for {0} in this version of plan-machine")]
     NoCalls(&'static str),
-    /// The path of the program cannot be written into a shell command of every shell.
+    /// The path of the program cannot be part of a shell command that means the same in every shell.
     #[error(
         "the path `{0}` of plan-machine has characters that shells treat in different ways; move the program to a path with letters, digits, spaces and `/._-+@` only"
     )]

@@ -7,7 +7,8 @@ use super::edit;
 use super::error::{EditError, InstallError};
 use crate::agents::{Agent, HookShape, Installation};
 
-/// The time limit of a hook, in seconds. The hook answers long before; an agent that gives up lets the call run.
+/// The time limit of a hook, in seconds. The hook answers long before, because some agents run the call if the limit is
+/// exceeded.
 const LIMIT: i64 = 120;
 
 /// An entry for one event.
@@ -17,8 +18,8 @@ struct Entry {
     is_tool_event: bool,
 }
 
-/// Adds a hook for every tool, for prompts, and for the events that inform. Entries of an earlier version are replaced;
-/// a file with the same entries does not change.
+/// Adds the hooks for tool calls, for prompts, and for the events that only inform. Entries of an earlier version are
+/// replaced; a file that already has the same entries does not change.
 ///
 /// # Errors
 ///
@@ -92,13 +93,13 @@ fn added(
     Ok(text)
 }
 
-/// The switches that turn all hooks off, and the value that does it.
+/// The settings that turn all hooks off, and the value that does so.
 const SWITCHES: [(&[&str], bool); 2] = [
     (&["disableAllHooks"], true),
     (&["hooksConfig", "enabled"], false),
 ];
 
-/// Removes our hooks, and the containers that are empty then. Returns `None` if nothing is left in the file.
+/// Removes our hooks, and the containers that become empty. Returns `None` if nothing is left in the file.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Reads JSON with comments and trailing commas, and keeps the place of every part, so that an edit keeps everything
-//! else byte for byte.
+//! Reads JSON with comments and trailing commas, and stores the position of every part, so that an edit keeps
+//! everything else byte for byte.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use super::error::EditError;
 /// The maximum nesting of a file.
 const MAX_DEPTH: usize = 64;
 
-/// A value and its place in the text.
+/// A value and its position in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// The place of the value.
+    /// The position of the value.
     pub(super) span: Range<usize>,
-    /// What the value is.
+    /// The kind of the value.
     pub(super) kind: Kind,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// An object.
@@ -35,7 +35,7 @@ pub(super) enum Kind {
 pub(super) struct Member {
     /// The key.
     pub(super) key: String,
-    /// The place of the key.
+    /// The position of the key.
     pub(super) start: usize,
     /// The value.
     pub(super) value: Node,
@@ -53,7 +53,7 @@ impl Node {
         }
     }
 
-    /// Returns the places of the items of a container.
+    /// Returns the positions of the items of a container.
     pub(super) fn items(&self) -> Vec<Range<usize>> {
         match &self.kind {
             Kind::Object(members) => members
@@ -84,7 +84,7 @@ impl Node {
     }
 }
 
-/// Reads a text.
+/// Parses a text.
 pub(super) fn parse(text: &str) -> Result<Node, EditError> {
     let mut reader = Reader { text, at: 0 };
     if text.starts_with('\u{feff}') {
@@ -99,10 +99,10 @@ pub(super) fn parse(text: &str) -> Result<Node, EditError> {
     }
 }
 
-/// Returns the place behind white space and comments.
+/// Returns the position after white space and comments.
 pub(super) fn skip(text: &str, at: usize) -> usize {
     let mut reader = Reader { text, at };
-    // The text was read before, so every comment has an end.
+    // The text was parsed before, so every comment has an end.
     let _ = reader.skip();
     reader.at
 }
@@ -196,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes the comma after an item, which may be missing before the end.
+    /// Reads the comma after an item, which may be missing before the end of the container.
     fn comma(&mut self, end: u8, expected: &'static str) -> Result<(), EditError> {
         self.skip()?;
         match self.peek() {

@@ -1,7 +1,7 @@
 //! Installs the gate in an agent's configuration, and removes it.
 //!
 //! The edits are pure functions of texts; they keep every key and comment that is not ours. [`plan`] and
-//! [`plan_removal`] say what would change, and [`Plan::carry_out`] does it.
+//! [`plan_removal`] return what would change, and [`Plan::carry_out`] makes the changes.
 
 mod calls;
 mod change;

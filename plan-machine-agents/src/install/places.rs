@@ -19,11 +19,11 @@ pub enum Scope {
 pub struct UserFolders {
     /// The home folder.
     pub home: Option<PathBuf>,
-    /// The folders that variables of agents name, by the folder that they replace.
+    /// The folders that agents' variables name, each with the folder that it replaces.
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
-/// The variables that move a folder of the home folder.
+/// The variables that move a folder from the home folder to another place.
 const VARIABLES: [(&str, &str); 3] = [
     (".codex", "CODEX_HOME"),
     (".claude", "CLAUDE_CONFIG_DIR"),
@@ -47,7 +47,7 @@ impl UserFolders {
         }
     }
 
-    /// Returns a file of the user, given relative to the home folder.
+    /// Returns a file of the user. The given path is relative to the home folder.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl UserFolders {
     }
 }
 
-/// Returns the file itself, or its form with comments if only that exists.
+/// Returns the file itself, or its variant with comments (`.jsonc`) if only that one exists.
 pub(super) fn existing(path: PathBuf) -> PathBuf {
     let commented = path.with_extension("jsonc");
     if path.extension().is_some_and(|ext| ext == "json") && !path.exists() && commented.is_file() {

@@ -1,4 +1,4 @@
-//! What an installation changes.
+//! The changes that an installation makes.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::{hooks, plugin, servers};
 use crate::agents::{AGENTS, Agent, HookShape, ServerShape};
 use crate::project::{DOCUMENT, Site, StateFolder};
 
-/// What is installed where.
+/// The target of an installation.
 #[derive(Clone, Copy)]
 pub struct InstallTarget<'a> {
     /// The agent.
@@ -36,7 +36,7 @@ pub struct Plan {
     pub site: Site,
     /// The changes, including files that stay as they are.
     pub changes: Vec<FileChange>,
-    /// What a person should know or do.
+    /// What the person should know or do afterwards.
     pub notes: Vec<String>,
     /// What is installed afterwards.
     pub(super) record: Installed,
@@ -85,8 +85,8 @@ impl InstallTarget<'_> {
     }
 }
 
-/// Returns what an installation would change. `session` names a shipped session; without it, documents that exist stay as
-/// they are.
+/// Returns what an installation would change. `session` names a shipped session; without it, documents that exist stay
+/// as they are.
 ///
 /// # Errors
 ///
@@ -178,7 +178,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Adds the edit of a file. A file that still is as we left it is edited from its original text.
+    /// Adds the edit of a file. If the file has not changed since we wrote it, the edit starts from its original text.
     pub(super) fn edit(
         &mut self,
         path: &Path,
@@ -196,7 +196,7 @@ impl Plan {
             Some(known) if untouched(known) => known.original.clone(),
             _ => before.clone(),
         };
-        // Several edits may go to one file.
+        // One file may have several edits.
         let pending = self.changes.iter().position(|change| change.path == path);
         let base = match pending {
             Some(at) => self.changes[at].after.clone(),
@@ -214,7 +214,7 @@ impl Plan {
                     .record
                     .file(path)
                     .and_then(|file| file.original.clone()),
-                // A file that has our text already, although nothing is known about it, is not ours to remove.
+                // A file that already has our text, but is not in the record, must not be removed later.
                 None => original,
             },
             written: digest(&after),
@@ -277,7 +277,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the folder of the session document, for messages.
+    /// Returns the session document, for messages.
     #[must_use]
     pub fn document(&self) -> PathBuf {
         self.site.document.with_file_name(DOCUMENT)

@@ -1,4 +1,4 @@
-//! What was installed: each file as it was before, so that a removal restores the original bytes.
+//! The record of what was installed. It contains the original text of each file, so that a removal restores it.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub struct Installed {
     pub agents: Vec<String>,
     /// The files.
     pub files: Vec<InstalledFile>,
-    /// The folders that were created, each before those in it.
+    /// The folders that were created, each before its subfolders.
     pub folders: Vec<PathBuf>,
 }
 

@@ -1,5 +1,5 @@
-//! What a removal changes: files that still are as we left them get their original bytes back; from files that were
-//! edited in between, only our own entries go.
+//! The changes that a removal makes. A file that has not changed since we wrote it gets its original bytes back; from
+//! any other file, only our own entries are removed.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::servers;
 use super::shipped::CALLS_FILE;
 use crate::agents::{Agent, HookShape};
 
-/// Returns what the removal of an agent would change. The documents go with the last agent.
+/// Returns what the removal of an agent would change. The documents are removed with the last agent.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     for file in &gone {
         plan.restore(target.agent, file)?;
     }
-    // Entries that nothing is known about, such as those of a copied configuration.
+    // Entries that are not in the record, such as those of a copied configuration.
     for path in [target.hooks_file()?, target.servers_file()?] {
         if !gone.iter().any(|file| file.path == path) {
             plan.strip(target.agent, &path)?;
@@ -60,7 +60,7 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
 }
 
 impl Plan {
-    /// Restores a file that was installed.
+    /// Restores a file that was changed by an installation.
     fn restore(&mut self, agent: &dyn Agent, file: &InstalledFile) -> Result<(), InstallError> {
         let before = text_of(&file.path)?;
         let is_untouched = before

@@ -7,7 +7,7 @@ use super::edit;
 use super::error::EditError;
 use crate::agents::{SERVER, ServerShape};
 
-/// Adds the server, or brings its entry up to date.
+/// Adds the server, or updates its entry.
 ///
 /// # Errors
 ///
@@ -87,7 +87,7 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
         "args",
         toml_edit::value(args.iter().copied().collect::<Array>()),
     );
-    // Codex gives servers only a few variables, and these say where the state is.
+    // Codex passes only a few variables to servers, so those that determine the state folder are listed here.
     server.insert(
         "env_vars",
         toml_edit::value(VARIABLES.into_iter().collect::<Array>()),

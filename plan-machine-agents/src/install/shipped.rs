@@ -1,6 +1,6 @@
 //! The documents that `init` writes: a session, its machine, and the calls documents of the agents.
 //!
-//! The files in the folder `shipped` are links to those of the crate `plan-specs`.
+//! The files in the folder `shipped` are symbolic links to those of the crate `plan-specs`.
 
 use super::error::InstallError;
 
@@ -9,7 +9,7 @@ use super::error::InstallError;
 pub struct ShippedSession {
     /// Its name after `plan-specs:`.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// A description in one sentence.
     pub about: &'static str,
     /// The session document.
     text: &'static str,
@@ -112,7 +112,7 @@ impl ShippedSession {
         self.machine.1
     }
 
-    /// Returns the session document, with the files next to it.
+    /// Returns the session document, which refers to the files next to it.
     #[must_use]
     pub fn document(&self) -> String {
         let mut out = String::with_capacity(self.text.len());

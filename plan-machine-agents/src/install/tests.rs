@@ -1,4 +1,4 @@
-//! Edits of real configurations keep everything that is not ours, and a removal restores it.
+//! Edits of real configurations keep everything that is not ours, and a removal restores the original files.
 
 use std::fs;
 use std::path::Path;
@@ -55,7 +55,7 @@ impl Place {
             .expect("a folder")
     }
 
-    /// Returns all files and folders except those of the state.
+    /// Returns all files and folders except those in the state folder.
     fn files(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         let mut folders = vec![self.project(), self.folder.path().join("home")];

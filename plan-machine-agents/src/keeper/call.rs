@@ -1,4 +1,4 @@
-//! Decides a call before it runs.
+//! Decides about a call before it runs.
 
 use plan_machine::gate::{Decision, EarlierDecision, EventContext, ToolCall};
 use plan_machine_compiler::model::machine::EventKind;
@@ -14,11 +14,11 @@ use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
 impl Keeper {
-    /// Decides a call of an agent or of one of its subagents, in the session of the conversation.
+    /// Decides about a call of an agent or of one of its subagents, in the session of the conversation.
     ///
     /// # Errors
     ///
-    /// If the session cannot answer; the call is denied then.
+    /// If the session cannot answer; the caller then denies the call.
     pub async fn call(
         &self,
         agent: &dyn Agent,
@@ -47,7 +47,8 @@ impl Keeper {
         Ok(decision.map_or_else(closed, answer).into())
     }
 
-    /// Answers a call to our own MCP server. The server decides it; the hook only says which session it belongs to.
+    /// Answers a call to our own MCP server. The server decides about the call; the hook only seals its session into
+    /// the arguments.
     fn own(
         &self,
         agent: &dyn Agent,
@@ -95,7 +96,7 @@ fn closed() -> AgentAnswer {
     AgentAnswer::Deny(crate::answer::CLOSED.to_owned())
 }
 
-/// Returns the answer for a decision. Only one decision lets a call run.
+/// Returns the answer for a decision. Only `Decision::Run` lets a call run.
 fn answer(decision: Decision) -> AgentAnswer {
     match decision {
         Decision::Run(_) => AgentAnswer::Silence,

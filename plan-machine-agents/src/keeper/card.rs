@@ -1,4 +1,4 @@
-//! Cards: what a person approves, in full, with the command that approves it.
+//! Cards: the full content that a person approves, with the commands that decide about it.
 
 use plan_machine::description::{Description, EventKind, Handling};
 use plan_machine::gate::Gate;
@@ -9,7 +9,7 @@ use plan_machine_kernel::visible::visible;
 
 use crate::project::Documents;
 
-/// The maximum number of characters of a card that a hook shows. A longer one is shown by `plan-machine status`.
+/// The maximum length of a card that a hook shows, in characters. `plan-machine status` shows longer cards.
 const LONGEST: usize = 60_000;
 
 /// A plan that waits for a person's decision.
@@ -28,7 +28,7 @@ pub struct PlanCard {
 }
 
 impl PlanCard {
-    /// Returns whether the card is short enough for a message of a hook.
+    /// Returns whether the card is short enough for a hook's message.
     #[must_use]
     pub fn fits_a_message(&self) -> bool {
         self.text.chars().count() <= LONGEST
@@ -113,7 +113,7 @@ fn content(documents: &Documents, at: usize, plan: &PlanView) -> String {
     text
 }
 
-/// Formats a value: a text as it is, and one line for each item of a list.
+/// Formats a value: a text unchanged, and a list with one line for each item.
 fn in_lines(value: &Json) -> String {
     match value {
         Json::Text(text) => format!("{}\n", text.trim_end()),

@@ -1,4 +1,4 @@
-//! Commands: the lines that a person types.
+//! The commands that a person types.
 
 use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{CommandAnswer, EventContext, Gate};
@@ -10,17 +10,17 @@ use super::error::GateError;
 use super::open::Keeper;
 use super::reviewed::reviewed;
 
-/// The words after the first one with which a person asks for the cards.
+/// The words after the first one that request the cards.
 const SHOW: [&str; 2] = ["show", "status"];
 
-/// What a line is to the session.
+/// What a line means to the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// A command of a machine.
     Command,
-    /// A request for the state and the cards, which no machine handles itself.
+    /// A request for the states and the cards. If a machine has such a command, the line is a `Command` instead.
     Show,
-    /// A command that no machine has, although its first word is that of a command.
+    /// An unknown command whose first word is the first word of a known command.
     Mistyped(String),
     /// Anything else.
     Message,
@@ -29,7 +29,7 @@ pub(super) enum LineKind {
 /// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommandResult {
-    /// What is said to the person.
+    /// The text for the person.
     pub(super) text: String,
     /// Whether a decision about a reviewed plan was accepted.
     pub(super) is_accepted_decision: bool,
@@ -45,8 +45,8 @@ pub(super) fn texts(tables: &'static Description) -> impl Iterator<Item = &'stat
     })
 }
 
-/// Returns what a line is. Only one line can be a command, and only if it begins with the prefix and a word that
-/// commands begin with: a message may begin with `.gitignore`.
+/// Returns what a text means. Only a single line can be a command, and only if it begins with the prefix and the first
+/// word of a command, because a message may begin with `.gitignore`.
 pub(super) fn kind(gate: &Gate, prefix: CommandPrefix, text: &str) -> LineKind {
     let line = text.trim();
     if line.contains(['\n', '\r']) || !line.starts_with(prefix.as_char()) {

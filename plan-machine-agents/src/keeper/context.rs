@@ -1,4 +1,4 @@
-//! What the model and the person are told about the state of a session.
+//! The texts about the state of a session, for the model and for the person.
 
 use plan_machine::gate::Gate;
 use plan_machine_sessions::Session;
@@ -22,7 +22,7 @@ impl Keeper {
         Ok(prefix.shown(&prompts, commands).into_owned())
     }
 
-    /// Gives the model the prompts of the states.
+    /// Returns the reply that gives the model the prompts of the states.
     pub(super) async fn context(&self, session: &Session) -> Result<HookReply, GateError> {
         let prompts = self.prompts(session).await?;
         Ok(if prompts.trim().is_empty() {

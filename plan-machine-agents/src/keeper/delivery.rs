@@ -1,4 +1,4 @@
-//! Which cards were shown to a person by us. The record is next to the journal, one file for each session.
+//! The record of the cards that we have shown to a person. It is next to the journal, with one file for each session.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub struct Delivery {
     pub plan: String,
     /// The token of the content that was shown, with all its digits.
     pub token: String,
-    /// Where it was shown: `prompt`, `message`, `terminal` or `inbox`.
+    /// Where it was shown: `prompt`, `message`, `terminal` or `elicitation`.
     pub channel: String,
 }
 
@@ -67,7 +67,7 @@ impl Deliveries {
     ///
     /// # Errors
     ///
-    /// If they cannot be stored; then they do not count.
+    /// If they cannot be stored; they then do not count.
     pub fn add(&self, deliveries: &[Delivery]) -> Result<(), ProjectError> {
         for delivery in deliveries {
             let file = self.file(&delivery.session);

@@ -1,4 +1,4 @@
-//! The end of a call: a machine that has counted the call learns that it ran, and new cards are shown.
+//! The end of a call: machines get a signal that a call has run, and new cards are shown.
 
 use plan_machine::Address;
 use plan_machine::description::{EventKind, Handling};
@@ -16,8 +16,8 @@ use crate::ancestors::Ancestry;
 use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
-/// The signal that machines get when a call has run, if they declare it, with those of the inputs `tool`, `args`, `failed`
-/// and `call` that they declare. A call that was counted and has no such signal may have run.
+/// The signal that a machine gets when a call has run, if the machine declares it. It has those of the inputs `tool`,
+/// `args`, `failed` and `call` that the machine declares. A counted call without such a signal may have run.
 const ENDED: &str = "call_ended";
 
 impl Keeper {
@@ -51,7 +51,7 @@ impl Keeper {
         self.new_cards(agent, &session, ancestry).await
     }
 
-    /// Shows the cards that the person has not seen yet, where the agent shows messages.
+    /// Shows the cards that the person has not seen yet. They count as delivered only if the agent shows messages.
     async fn new_cards(
         &self,
         agent: &dyn Agent,
@@ -83,8 +83,8 @@ impl Keeper {
         })
     }
 
-    /// Sends a signal to every machine that declares it and handles it now. Most calls are of no interest to any machine,
-    /// and then nothing is stored.
+    /// Sends a signal to every machine that declares it and handles it now. For most calls there is no such machine,
+    /// and nothing is stored.
     pub(super) async fn signal(
         &self,
         session: &Session,

@@ -1,4 +1,4 @@
-//! Why the gate is closed.
+//! The reasons why the gate is closed.
 
 use plan_machine::gate::Conflict;
 use plan_machine_sessions::store::StoreError;
@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::event::EventError;
 use crate::project::ProjectError;
 
-/// Why the gate is closed: whatever goes wrong denies the call.
+/// The reason why the gate is closed. Every error denies the call.
 #[derive(Debug, Error)]
 pub enum GateError {
     /// The event cannot be read.
@@ -29,7 +29,7 @@ pub enum GateError {
     /// The conversation cannot have a session.
     #[error("{0}")]
     Identity(#[from] InvalidIdentity),
-    /// The process cannot do its work.
+    /// The process cannot start its work.
     #[error("the hook cannot start: {0}")]
     Start(String),
     /// The agent is unknown.

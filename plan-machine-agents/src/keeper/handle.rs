@@ -1,5 +1,5 @@
-//! Handles, by which our own MCP tools find their session. The hook writes a handle into the arguments of a call; the
-//! key that seals it is in the folder of the state, so that a model cannot make one.
+//! Handles, with which our own MCP tools find their session. The hook writes a handle into the arguments of a call. It
+//! is sealed with a key in the state folder, so that a model cannot make one.
 
 use hmac_sha256::HMAC;
 use plan_machine_kernel::digest::hex;
@@ -16,13 +16,13 @@ pub const HANDLE: &str = "plan_session";
 /// The maximum length of a handle, in bytes.
 const LONGEST: usize = 16 << 10;
 
-/// What a handle says.
+/// The content of a handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionHandle {
     /// The session.
     pub session: SessionIdentity,
-    /// The call that the handle was sealed for; `None` for a handle that the MCP server has minted, where the agent
-    /// cannot rewrite arguments. Such a handle is only as good as the model that passes it.
+    /// The id of the call that the handle was sealed for. It is `None` if the agent does not report an id, or if there
+    /// was no hook. If the MCP server has minted the handle, it is only as trustworthy as the model that passes it.
     pub call_id: Option<String>,
     /// Who makes the call.
     pub actor: String,
@@ -33,7 +33,7 @@ pub struct SessionHandle {
 pub struct HandleKey([u8; 32]);
 
 impl HandleKey {
-    /// Returns the key of this machine's user; it is created on first use.
+    /// Returns the key in the state folder; it is created on first use.
     ///
     /// # Errors
     ///
@@ -45,12 +45,12 @@ impl HandleKey {
         }
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(|error| ProjectError::file(&path, error))?;
-        // Another process may create the key at the same time; the first one counts.
+        // Another process may create the key at the same time; the first key counts.
         files::create(&path, &hex(&key))?;
         read(home)?.ok_or_else(|| ProjectError::file(&path, "it is damaged").into())
     }
 
-    /// Returns a key for another purpose. What one of them seals, the other does not open.
+    /// Returns a key for another purpose. A text that is sealed with one of the keys cannot be opened with the other.
     #[cfg(feature = "mcp")]
     pub(crate) fn derived(&self, purpose: &str) -> [u8; 32] {
         HMAC::mac(format!("key for {purpose}").as_bytes(), self.0)
@@ -74,7 +74,7 @@ impl HandleKey {
     ///
     /// # Errors
     ///
-    /// If it was not.
+    /// If it was not sealed with this key.
     pub fn open(&self, text: &str) -> Result<SessionHandle, GateError> {
         self.opened(text).ok_or(GateError::Handle)
     }

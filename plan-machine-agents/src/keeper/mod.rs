@@ -1,4 +1,4 @@
-//! Decides events: which session an event belongs to, whether a call may run, and what a person's prompt commands.
+//! Decides about events: which session an event belongs to, whether a call may run, and what a person's prompt does.
 
 mod call;
 mod card;

@@ -1,4 +1,4 @@
-//! The names by which the session knows conversations, calls and senders.
+//! The names of conversations, calls and senders in a session.
 
 use plan_machine_kernel::digest::{hex, sha256};
 use plan_machine_kernel::json::Json;
@@ -6,18 +6,18 @@ use plan_machine_sessions::{InvalidIdentity, SessionIdentity};
 
 use crate::event::AgentEvent;
 
-/// How the name of a conversation begins that is a digest of the agent's name for it.
+/// The prefix of a conversation's name that is a digest of the agent's id.
 const DIGEST: &str = "sha256-";
 
-/// The longest id of a call that is used as it is.
+/// The maximum length of an id of a call that is used unchanged.
 const LONGEST: usize = 256;
 
-/// Returns the identity of a conversation's session: the agent and the agent's id of the conversation. An id that a
-/// session cannot have is replaced by its digest.
+/// Returns the identity of a conversation's session: the agent and the agent's id for the conversation. An id that is
+/// not valid in an identity is replaced with its digest.
 ///
 /// # Errors
 ///
-/// If the agent's name is not the name of a channel.
+/// If the agent's name is not a valid channel.
 pub fn identity(agent: &str, conversation: &str) -> Result<SessionIdentity, InvalidIdentity> {
     if !conversation.starts_with(DIGEST)
         && let Ok(identity) = SessionIdentity::new(agent, conversation)
@@ -28,7 +28,7 @@ pub fn identity(agent: &str, conversation: &str) -> Result<SessionIdentity, Inva
     SessionIdentity::new(agent, &format!("{DIGEST}{digest}"))
 }
 
-/// Returns the id of a call in its session. An agent's own id is unique only within a turn of a subagent.
+/// Returns the id of a call in its session. An agent's own id is unique only within a turn of the agent or a subagent.
 pub(super) fn call_id(event: &AgentEvent, id: &str) -> String {
     let part = |part: Option<&str>| part.map_or(Json::Null, Json::from);
     let parts = [
@@ -54,7 +54,7 @@ pub(crate) fn actor(agent: &str, event: &AgentEvent) -> String {
     }
 }
 
-/// Returns the name of the person at this machine.
+/// Returns the name of the person at this computer.
 #[must_use]
 pub fn person() -> String {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(plain.to_string(), "codex:019a-bcde-f");
         let odd = identity("goose", "20260101_1/ä").expect("an identity");
         assert!(odd.to_string().starts_with("goose:sha256-"), "{odd}");
-        // An id that looks like a digest cannot be that of another conversation.
+        // An id that looks like a digest is not accepted as the digest of another conversation.
         let forged = identity("goose", odd.conversation()).expect("an identity");
         assert_ne!(forged, odd);
     }

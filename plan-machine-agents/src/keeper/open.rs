@@ -15,7 +15,7 @@ use crate::agents::AGENTS;
 use crate::answer::AgentAnswer;
 use crate::project::{self, Documents, ProjectError, Site, StateFolder};
 
-/// The turn of a conversation in which no prompt was proved to come from a person yet.
+/// The turn of a conversation in which no prompt has been proved to come from a person yet.
 const CONVERSATION: &str = "conversation";
 
 /// The keeper of one project.
@@ -48,11 +48,11 @@ impl From<AgentAnswer> for HookReply {
 }
 
 impl Keeper {
-    /// Opens the gate of a project for calls from this folder. The documents must be trusted and proved.
+    /// Opens the gate of a project for an agent that works in this folder. The documents must be trusted and proved.
     ///
     /// # Errors
     ///
-    /// If anything is missing, changed, damaged or locked: the gate is closed then.
+    /// If anything is missing, changed, damaged or locked. The gate is then closed.
     pub fn open(home: &StateFolder, site: Site, folder: &Path) -> Result<Self, GateError> {
         Self::opened(home, site, folder, |path| Sqlite::open(path))
     }
@@ -118,11 +118,11 @@ impl Keeper {
         Ok(())
     }
 
-    /// Stores which cards were shown, after they were shown.
+    /// Records which cards were shown. It is called after they were shown.
     ///
     /// # Errors
     ///
-    /// If they cannot be stored; then they do not count as shown.
+    /// If they cannot be stored; they then do not count as shown.
     pub fn delivered(&self, deliveries: &[Delivery]) -> Result<(), ProjectError> {
         self.deliveries.add(deliveries)
     }
@@ -143,7 +143,8 @@ impl Keeper {
         std::mem::forget(self);
     }
 
-    /// Begins the turn of a conversation in which none has begun. Its floor is what may run at the first event.
+    /// Begins a turn if none has begun in the conversation. In this turn, a host tool runs only if it could also run at
+    /// the first event, or if a person's command has opened it since.
     pub(super) async fn ensure_turn(
         &self,
         session: &Session,
@@ -158,7 +159,7 @@ impl Keeper {
     }
 }
 
-/// Joins the machines of a project. The agent has any tool.
+/// Joins the machines of a project. The agent may have tools of any name.
 fn machines(
     home: &StateFolder,
     site: &Site,

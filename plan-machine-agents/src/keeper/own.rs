@@ -1,4 +1,4 @@
-//! The machines' own tools, as our MCP server calls them.
+//! The machines' own tools, which our MCP server offers.
 
 use plan_machine::description::EventKind;
 use plan_machine::gate::{Decision, EarlierDecision, EventContext, Shape, ToolCall};
@@ -10,13 +10,13 @@ use super::error::GateError;
 use super::handle::{HANDLE, HandleKey, SessionHandle};
 use super::open::Keeper;
 
-/// The tool that says what the state is and what may be called.
+/// The tool that returns the state and the tools that may be called.
 pub const STATUS: &str = "plan_status";
 
 /// The tool that waits for a person's decision.
 pub const WAIT: &str = "plan_wait";
 
-/// The answer to a call of one of our own tools.
+/// The answer to a call to one of our own tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnAnswer {
     /// The text for the model.
@@ -37,21 +37,8 @@ impl Keeper {
         HandleKey::of(&self.home)?.open(text)
     }
 
-    /// Returns a handle that a model passes itself, for agents that cannot rewrite arguments. It is not bound to a call.
-    ///
-    /// # Errors
-    ///
-    /// If the key cannot be used.
-    pub fn mint_handle(&self, session: &SessionIdentity, actor: &str) -> Result<String, GateError> {
-        Ok(HandleKey::of(&self.home)?.seal(&SessionHandle {
-            session: session.clone(),
-            call_id: None,
-            actor: actor.to_owned(),
-        }))
-    }
-
-    /// Calls a machine's own tool in the session of a handle. A call that the state does not allow is an answer in
-    /// words, and so is a tool that no machine has.
+    /// Calls a machine's own tool in the session of a handle. If the state does not allow the call, or if no machine
+    /// has the tool, the answer is a denial with a text.
     ///
     /// # Errors
     ///
@@ -64,7 +51,7 @@ impl Keeper {
     ) -> Result<OwnAnswer, GateError> {
         let session = self.session(&handle.session);
         let around = EventContext::now().by(handle.actor.as_str());
-        // A person finds a session as soon as its model has asked for anything.
+        // The turn stores the session, so that the person can find it after the first call.
         self.ensure_turn(&session, &around).await?;
         if tool == STATUS {
             return self.status_for_model(&handle.session).await;
@@ -92,8 +79,8 @@ impl Keeper {
         })
     }
 
-    /// Says what the state is, what it asks of the model, and which of our tools it allows now. Tokens are not part of
-    /// it: a person gets them from us, not from the model.
+    /// Returns the state, its prompt for the model, and which of our tools it allows now. The answer contains no
+    /// tokens: a person gets them from us, not from the model.
     pub(crate) async fn status_for_model(
         &self,
         session: &SessionIdentity,

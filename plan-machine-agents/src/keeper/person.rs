@@ -1,4 +1,4 @@
-//! The person's side, from any terminal.
+//! What a person sees and does in a terminal.
 
 use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::{EventContext, Gate};
@@ -11,7 +11,7 @@ use super::error::GateError;
 use super::names::person;
 use super::open::Keeper;
 
-/// How many sessions are read at a time.
+/// The number of sessions that are read at a time.
 const PAGE: u32 = 1000;
 
 /// A session as a person sees it.
@@ -32,7 +32,7 @@ pub struct SessionView {
 pub struct PersonAnswer {
     /// The session.
     pub session: SessionIdentity,
-    /// What is said to the person.
+    /// The text for the person.
     pub text: String,
     /// Whether the command was accepted.
     pub is_accepted: bool,
@@ -105,7 +105,7 @@ impl Keeper {
         })
     }
 
-    /// Decides about the plan with this token. Without a session, the token must fit the plan of exactly one session.
+    /// Decides about the plan with this token. Without a session, exactly one session must have a plan with this token.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Keeper {
                 .await;
             match lines {
                 Ok(lines) => found.extend(lines.into_iter().map(|line| (session.clone(), line))),
-                // A session that cannot be read has no plan that could be approved.
+                // A session that cannot be read has no plan that can be approved.
                 Err(SessionError::Unreadable { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -191,8 +191,8 @@ impl PlanDecision {
     }
 }
 
-/// Returns the lines that decide about the plans with a token, as a person would type them. A plan whose state does not
-/// take the decision, such as one that was rejected before, does not wait for it.
+/// Returns the lines that decide about the plans with a token, as a person would type them. Plans whose state does not
+/// accept the decision, such as rejected plans, are skipped.
 fn lines(gate: &Gate, token: &str, decision: &PlanDecision) -> Vec<String> {
     let Ok(token) = token.parse::<Token>() else {
         return Vec::new();

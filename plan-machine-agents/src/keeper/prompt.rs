@@ -1,4 +1,4 @@
-//! Answers prompts: a person's command is answered here, and any other message of a person begins a turn.
+//! Answers prompts: the hook answers a person's command itself, and any other message of a person begins a turn.
 
 use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_sessions::Session;
@@ -21,7 +21,7 @@ pub struct Prompt<'a> {
     pub text: &'a str,
     /// Whether a person typed it.
     pub proof: PersonProof,
-    /// Whether the agent shows the answer of a blocked prompt, if the event says so.
+    /// Whether the agent shows the answer to a blocked prompt; `None` if the event does not say.
     pub shown: Option<bool>,
 }
 
@@ -30,7 +30,7 @@ impl Keeper {
     ///
     /// # Errors
     ///
-    /// If the session cannot answer; nothing is granted then.
+    /// If the session cannot answer; the prompt then grants nothing.
     pub async fn prompt(
         &self,
         agent: &dyn Agent,
@@ -78,7 +78,7 @@ impl Keeper {
         }
     }
 
-    /// Answers a prompt that may come from a model: it commands nothing and begins no turn.
+    /// Answers a prompt that may come from a model: it is never a command and does not begin a person's turn.
     async fn unproven(
         &self,
         agent: &dyn Agent,
@@ -97,7 +97,7 @@ impl Keeper {
         .into())
     }
 
-    /// Answers a command. An accepted decision goes through to the model, so that it goes on at once.
+    /// Answers a command. An accepted decision also reaches the model, so that the model continues at once.
     async fn commanded(
         &self,
         session: &Session,
@@ -113,7 +113,7 @@ impl Keeper {
         self.blocked(session, result.text, shown).await
     }
 
-    /// Blocks a prompt with a text for the person, the states, and the cards that wait.
+    /// Blocks a prompt with a text for the person, or the states if there is no text, and the cards that wait.
     async fn blocked(
         &self,
         session: &Session,

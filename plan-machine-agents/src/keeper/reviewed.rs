@@ -1,4 +1,4 @@
-//! Decisions about plans: what a person decides about must have been shown by us.
+//! Decisions about plans: a person can decide only about content that we have shown.
 
 use plan_machine::command::call_of_line;
 use plan_machine::description::EventKind;
@@ -14,13 +14,13 @@ use super::open::Keeper;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Review {
     machine: String,
-    /// The token as typed; `None` if there is none.
+    /// The token as it was typed; `None` if there is none.
     typed: Option<String>,
-    /// The plan that the token fits, with all digits of its token.
+    /// The plan that the token identifies, with all digits of its token.
     plan: Option<(String, String)>,
 }
 
-/// Returns the decisions about plans that a line is: one for each machine that takes the line.
+/// Returns the decisions about plans that a line contains: one for each machine that accepts the line.
 pub(super) fn reviewed(gate: &Gate, line: &str) -> Vec<Review> {
     let Ok((takers, specified)) = gate.machines_for(line) else {
         return Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn reviewed(gate: &Gate, line: &str) -> Vec<Review> {
             let own: Option<Token> = plan.token.parse().ok();
             is_named && token.zip(own).is_some_and(|(typed, own)| typed.fits(own))
         });
-        // The last plan is the current one; earlier ones have ended.
+        // The last plan is the current one; the earlier plans have ended.
         let plan = plans.next_back();
         found.push(Review {
             machine: tables.name.to_owned(),
@@ -64,8 +64,8 @@ pub(super) fn reviewed(gate: &Gate, line: &str) -> Vec<Review> {
 }
 
 impl Keeper {
-    /// Returns what to say if the content that a person decides about was not shown by us; `None` if it was. A token
-    /// that fits no plan is left to the session, which denies it.
+    /// Returns an error text if we have not shown the content that a person decides about; `None` if we have. A token
+    /// that identifies no plan is left to the session, which denies it.
     pub(super) fn not_shown(
         &self,
         session: &SessionIdentity,

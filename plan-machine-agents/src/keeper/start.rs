@@ -1,4 +1,4 @@
-//! The start of a conversation, and what follows a compaction: the model gets the prompts of the states again.
+//! The start of a conversation: the model gets the prompts of the states, again after a compaction.
 
 use plan_machine::gate::EventContext;
 use plan_machine_kernel::json::Object;
@@ -9,7 +9,7 @@ use super::open::{HookReply, Keeper};
 use crate::agents::Agent;
 use crate::event::{AgentEvent, StartReason};
 
-/// The signal that machines get when a conversation goes on after a break, if they declare it.
+/// The signal that a machine gets when a conversation continues after a break, if the machine declares it.
 const RESUMED: &str = "resumed";
 
 impl Keeper {

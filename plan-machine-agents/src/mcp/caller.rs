@@ -1,4 +1,4 @@
-//! Which session a call belongs to, and who makes it.
+//! Finds the session that a call belongs to, and who makes the call.
 
 use plan_machine_kernel::digest::hex;
 use plan_machine_kernel::json::Object;
@@ -11,30 +11,31 @@ use crate::agents::{self, AGENTS, Agent};
 use crate::ancestors::Ancestry;
 use crate::keeper::{GateError, HANDLE, HandleKey, SessionHandle, identity};
 
-/// The variable in which Claude Code tells its MCP servers the conversation.
+/// The variable with which Claude Code names the conversation to its MCP servers.
 const CLAUDE: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// The key of a request's metadata in which Goose tells its MCP servers the conversation. A model does not write it.
+/// The key of a request's metadata with which Goose names the conversation. A model does not write metadata.
 const GOOSE: &str = "agent-session-id";
 
-/// The channel of sessions that only this server knows.
+/// The channel of sessions that this server starts.
 const OWN: &str = "mcp";
 
-/// The session of a call, and whether its handle was minted just now, so that the model has to learn it.
+/// The session of a call, and the text of its handle if it was minted for this call, because the answer must contain
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Caller {
     pub(super) handle: SessionHandle,
     pub(super) minted: Option<String>,
 }
 
-/// How the sessions of calls are found.
+/// Finds the sessions of calls.
 pub(super) struct Callers {
     key: HandleKey,
     /// The session that a person has named on the command line.
     fixed: Option<SessionIdentity>,
     /// The conversation that the environment names.
     conversation: Option<SessionIdentity>,
-    /// The agent that has started the server.
+    /// The nearest agent above the server.
     agent: Option<&'static dyn Agent>,
 }
 
@@ -46,7 +47,7 @@ impl Callers {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, GateError> {
         let agent = innermost(ancestry);
-        // Variables are inherited: another agent that was started by Claude Code has this one, too.
+        // Variables are inherited: another agent that Claude Code has started also has this variable.
         let is_claude = match agent {
             Some(agent) => agent.name() == "claude-code",
             None => ancestry.processes.is_empty(),
@@ -65,7 +66,7 @@ impl Callers {
     ///
     /// # Errors
     ///
-    /// If the handle was not sealed here, or if there is none and the session is not known otherwise.
+    /// If the handle was not sealed with our key, or if there is no handle and the session is not known otherwise.
     pub(super) fn of(
         &self,
         args: &mut Object,
@@ -103,8 +104,8 @@ impl Callers {
         self.mint(client)
     }
 
-    /// Opens a handle. One that the hook has sealed for the call decides; one that the model passes must belong to the
-    /// conversation that the agent tells.
+    /// Opens a handle. A handle that the hook has sealed for the call decides. Any other handle must belong to the
+    /// conversation that the agent names, if it names one.
     fn passed(&self, text: &str, told: Option<&SessionIdentity>) -> Result<Caller, GateError> {
         let handle = self.key.open(text)?;
         let is_other = told.is_some_and(|told| *told != handle.session);
@@ -149,7 +150,7 @@ fn actor(client: &str) -> String {
     format!("{OWN}/{}", visible(&short))
 }
 
-/// Returns the agent that is nearest above this process.
+/// Returns the nearest agent above this process.
 fn innermost(ancestry: &Ancestry) -> Option<&'static dyn Agent> {
     let mut processes = ancestry.processes.iter();
     processes.find_map(|process| {
@@ -158,9 +159,9 @@ fn innermost(ancestry: &Ancestry) -> Option<&'static dyn Agent> {
     })
 }
 
-/// Returns why this process counts as a command that an agent runs, and not as the agent's MCP server. The parent of a
-/// server is the agent itself; a command has a shell or a script above it. A shell can replace itself, so this is only
-/// as good as the rules for shell commands.
+/// Returns why this process counts as a command that an agent runs, and not as the agent's MCP server. The parent of an
+/// MCP server is the agent itself; the parent of a command is a shell or a script. A shell can replace itself with the
+/// command, so this check is only as strong as the rules for shell commands.
 pub(super) fn run_as_command(ancestry: &Ancestry) -> Option<String> {
     let is_agent = |agent: &&dyn Agent| {
         let parent = ancestry.processes.first();

@@ -1,8 +1,8 @@
 //! Asks the person through the client, if the server was started with `--elicit`.
 //!
-//! The card goes out with its token sealed in `requestState`; the answer comes back with it. Exactly what was shown is
-//! approved: a plan that has changed in between has another token. What the client does with the question is its own
-//! affair, so this is off by default.
+//! The question contains the card, and its token is sealed in `requestState`, which comes back with the answer. So only
+//! what was shown is approved: a plan that has changed in the meantime has another token. The server cannot know
+//! whether the client shows the question to a person, so this is off by default.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::keeper::{
     Delivery, GateError, HandleKey, Keeper, OwnAnswer, PlanCard, PlanDecision, WAIT,
 };
 
-/// How long a question can be answered.
+/// How long an answer to a question is accepted.
 pub(super) const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// The key of the question among the requests for input.
@@ -29,7 +29,7 @@ const QUESTION: &str = "decision";
 /// The key of the reason for a rejection.
 const REASON: &str = "reason";
 
-/// The maximum number of characters of a reason.
+/// The maximum length of a reason, in characters.
 const MAX_REASON: usize = 2000;
 
 const APPROVE: &str = "approve";
@@ -40,7 +40,7 @@ pub(super) struct Questions {
     codec: RequestStateCodec,
 }
 
-/// What a question was about.
+/// The plan that a question was about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AskedPlan {
     machine: String,
@@ -54,7 +54,7 @@ impl Questions {
         Ok(Self { codec })
     }
 
-    /// Returns the result that asks a client of the current revision.
+    /// Returns the result with which a client of the current revision is asked.
     pub(super) fn ask(&self, session: &SessionIdentity, card: &PlanCard) -> InputRequiredResult {
         let mut object = Object::new();
         object.push("machine", card.machine.as_str());
@@ -72,7 +72,7 @@ impl Questions {
         InputRequiredResult::new(Some(requests), Some(state))
     }
 
-    /// Decides about a plan as the person has answered.
+    /// Decides about a plan according to the person's answer.
     pub(super) async fn answered(
         &self,
         keeper: &Keeper,
@@ -109,7 +109,7 @@ fn asked(bytes: &[u8]) -> Option<AskedPlan> {
     })
 }
 
-/// Returns what a question is bound to: it cannot be answered for another session or another tool.
+/// Returns what a question is bound to. An answer for another session or another tool is not accepted.
 fn bound(session: &SessionIdentity) -> Vec<u8> {
     format!("{WAIT}\n{session}").into_bytes()
 }
@@ -175,7 +175,7 @@ async fn decide(
     })
 }
 
-/// Returns the decision in an answer. Only a choice that was made counts.
+/// Returns the decision in an answer; `None` if no choice was made.
 fn decision(answer: &ElicitResult) -> Option<PlanDecision> {
     if answer.action != ElicitationAction::Accept {
         return None;
@@ -191,7 +191,7 @@ fn decision(answer: &ElicitResult) -> Option<PlanDecision> {
     }
 }
 
-/// Returns a reason as one line, since a command is one.
+/// Returns a reason as one line, because a command has only one line.
 fn line(reason: &str) -> String {
     let short: String = reason.chars().take(MAX_REASON).collect();
     short.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,10 +1,10 @@
-//! Why the server ends.
+//! Errors of the server.
 
 use thiserror::Error;
 
 use crate::keeper::GateError;
 
-/// Why the server cannot serve.
+/// The reason why the server cannot serve.
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The server cannot start.
@@ -13,10 +13,10 @@ pub enum ServeError {
     /// The key that seals handles cannot be used.
     #[error("the MCP server cannot start: {0}")]
     Key(#[from] GateError),
-    /// The client breaks the protocol, or is gone.
+    /// The client violates the protocol, or has closed the connection.
     #[error("the client cannot be served: {0}")]
     Client(String),
-    /// An agent would answer for the person.
+    /// With `--elicit`, an agent could answer for the person.
     #[error(
         "`--elicit` lets the client ask a person, but here a command of an agent would be the client: {0}"
     )]

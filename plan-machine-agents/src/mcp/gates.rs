@@ -1,4 +1,4 @@
-//! The gates of the projects that the calls of one client belong to.
+//! The gates of the projects to which a client's calls belong.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::agents;
 use crate::keeper::{GateError, Keeper};
 use crate::project::{self, Documents, Site, StateFolder};
 
-/// The maximum number of gates that stay open. A client works in one project, rarely in two.
+/// The maximum number of gates that stay open. A client usually works in one project.
 const MOST: usize = 16;
 
 /// The gates that were opened so far.
@@ -35,10 +35,11 @@ impl Gates {
         self.open(site.ok_or_else(|| self.not_gated())?)
     }
 
-    /// Returns the gate of a session. A conversation stays in the project in which the hook has seen it first.
+    /// Returns the gate of a session. A conversation stays in the first gated project in which it had an event.
     pub(super) fn of(&self, session: &SessionIdentity) -> Result<Arc<Keeper>, GateError> {
         let (agent, conversation) = (session.channel(), session.conversation());
-        // Only the conversations of agents have a note about their project.
+        // Only conversations of agents have a note about their project, and it is stored under the agent's own id,
+        // which cannot be found from a digest.
         if agents::agent(agent).is_none() || conversation.starts_with("sha256-") {
             return self.here();
         }
@@ -46,7 +47,7 @@ impl Gates {
         self.open(site.ok_or_else(|| self.not_gated())?)
     }
 
-    /// Opens a gate. The documents are read again for each call: a change that nobody has trusted closes the gate.
+    /// Opens a gate. The documents are read again for each call: a change that no person has trusted closes the gate.
     fn open(&self, site: Site) -> Result<Arc<Keeper>, GateError> {
         let documents = Documents::read(&site)?;
         project::check(&site, &documents)?;
@@ -70,7 +71,7 @@ impl Gates {
     pub(super) async fn close(&self) {
         let open = std::mem::take(&mut *self.opened());
         for keeper in open.values() {
-            // What was stored is durable in any case.
+            // What was stored is durable, even if the store is not closed.
             let _ = keeper.close().await;
         }
     }

@@ -1,4 +1,4 @@
-//! The same JSON in the types of both worlds.
+//! Converts JSON between our own types and those of `serde_json`.
 
 use plan_machine_kernel::json::{Json, Object, ParseError};
 use rmcp::model::JsonObject;
@@ -15,7 +15,7 @@ pub(super) fn arguments(arguments: Option<JsonObject>) -> Result<Object, ParseEr
     }
 }
 
-/// Returns an object as the protocol has it. Anything else is an empty object.
+/// Converts an object to the type of the protocol. Any other value becomes an empty object.
 pub(super) fn object(json: &Json) -> JsonObject {
     match serde_json::from_str(&json.to_string()) {
         Ok(Value::Object(object)) => object,

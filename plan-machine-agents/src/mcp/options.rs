@@ -1,4 +1,4 @@
-//! What a server has to know.
+//! The options of the server.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use plan_machine_sessions::SessionIdentity;
 
 use crate::project::StateFolder;
 
-/// What a server has to know.
+/// The options of the server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     /// The folder with the state of all projects.
     pub home: StateFolder,
     /// The folder in which the agent works.
     pub folder: PathBuf,
-    /// The session of calls without a handle, if it is always the same one.
+    /// The session of calls without a handle, if a person has named one.
     pub session: Option<SessionIdentity>,
     /// Whether `plan_wait` lets the client ask the person. A client may answer by itself, so this is off by default.
     pub elicit: bool,

@@ -1,4 +1,4 @@
-//! One server process, with one client.
+//! The server process, which has one client.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::ancestors::Ancestry;
 ///
 /// # Errors
 ///
-/// If the server cannot start, or the client breaks the protocol.
+/// If the server cannot start, or the client violates the protocol.
 pub fn run(options: ServerOptions) -> Result<(), ServeError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ServeError::Start(error.to_string()))?;

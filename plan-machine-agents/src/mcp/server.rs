@@ -1,4 +1,4 @@
-//! The server: lists the tools and answers their calls. Whatever goes wrong in a call is said in words.
+//! The server: lists the tools and answers their calls. An error in a call is a result with a text.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::keeper::{
     GateError, HANDLE, HandleKey, Keeper, OwnAnswer, PlanCard, STATUS, SessionHandle, WAIT,
 };
 
-/// The maximum number of calls that are answered at a time.
+/// The maximum number of calls that are answered at the same time.
 const MOST_CALLS: usize = 64;
 
 const INSTRUCTIONS: &str = "\
@@ -153,7 +153,7 @@ impl PlanServer {
     }
 }
 
-/// The answer to a call, or a question that comes before it.
+/// The answer to a call, or a question to the person.
 enum CallOutcome {
     Own(OwnAnswer),
     Ask(CallToolResponse),
@@ -175,14 +175,14 @@ async fn own(
     Ok(CallOutcome::Own(answer))
 }
 
-/// Returns the first plan that waits for the person and can be shown by a client.
+/// Returns the first plan that waits for the person and that a client can show.
 async fn next_card(keeper: &Keeper, handle: &SessionHandle) -> Result<Option<PlanCard>, GateError> {
     let view = keeper.view(&handle.session).await?;
     let mut cards = view.cards.into_iter();
     Ok(cards.find(PlanCard::fits_a_message))
 }
 
-/// Asks a client of an older revision, which takes requests during a call.
+/// Asks the person through a client of an older revision, which accepts requests during a call.
 async fn ask_older(
     keeper: &Keeper,
     handle: &SessionHandle,
@@ -212,11 +212,11 @@ async fn ask_older(
 fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
-    // A client that names no form of elicitation has forms.
+    // A client that supports elicitation without naming a mode supports forms.
     elicitation.is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
 }
 
-/// Returns whether a call follows the revision in which questions are part of the answer.
+/// Returns whether a call uses the revision in which a question is the result of a call.
 fn is_current(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
@@ -237,7 +237,7 @@ fn note(keeper: &Keeper, handle: &SessionHandle, tool: &str, args: Object, reaso
     let _ = audit::add(&keeper.site().state.join("audit.jsonl"), &denied);
 }
 
-/// Returns an error in words, which the model reads. A protocol error would not reach it.
+/// Returns an error as a result with a text, which the model reads. A protocol error would not reach the model.
 fn error(text: &str) -> CallToolResponse {
     CallToolResult::error(vec![ContentBlock::text(text)]).into()
 }
@@ -256,7 +256,7 @@ impl ServerHandler for PlanServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // A closed gate lists its own tools, which say why it is closed.
+        // A closed gate only lists the server's own tools, whose results say why it is closed.
         let keeper = self.gates.here();
         let schemas = keeper.map(|keeper| keeper.own_schemas());
         let tools = tools::all(&schemas.unwrap_or_default());

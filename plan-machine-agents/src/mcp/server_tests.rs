@@ -53,7 +53,7 @@ impl Bench {
         Site::of_project(&self.home(), &self.project())
     }
 
-    /// Returns another gate of the project, as another process has it.
+    /// Returns another gate of the project, as another process would open it.
     fn keeper(&self) -> Keeper {
         Keeper::open(&self.home(), self.site(), &self.project()).expect("an open gate")
     }
@@ -68,7 +68,7 @@ impl Bench {
         PlanServer::new(options, &Ancestry::default()).expect("a server")
     }
 
-    /// Sends a person's command from elsewhere.
+    /// Sends a person's command from another process.
     async fn command(&self, line: &str) {
         let keeper = self.keeper();
         let session = SESSION.parse().expect("an identity");
@@ -77,7 +77,7 @@ impl Bench {
         keeper.close().await.expect("a closed store");
     }
 
-    /// Approves what waits now, from elsewhere, as if it had been shown there.
+    /// Approves the waiting plan from another process, as if its card had been shown there.
     async fn approve(&self) {
         let keeper = self.keeper();
         let session = SESSION.parse().expect("an identity");
@@ -91,7 +91,7 @@ impl Bench {
     }
 }
 
-/// A client that writes and reads lines, and checks nothing.
+/// A client that only writes and reads lines.
 struct Client {
     lines: Lines<BufReader<tokio::io::ReadHalf<DuplexStream>>>,
     output: tokio::io::WriteHalf<DuplexStream>,
@@ -304,7 +304,7 @@ fn a_current_client_asks_the_person_about_exactly_what_was_shown() {
         assert_eq!(asked["resultType"], "input_required");
         let shown = &asked["inputRequests"]["decision"]["params"]["message"];
         assert!(shown.as_str().is_some_and(|text| text.contains("# v1")));
-        // Another plan has another token, so the answer to the first question decides nothing.
+        // The changed plan has another token, so the answer to the first question decides nothing.
         client
             .call("plan_set_content", json!({"plan_markdown": "# v2"}))
             .await;

@@ -1,4 +1,4 @@
-//! The list of tools. It depends on the documents only, never on the state of a session, as the protocol asks.
+//! The list of tools. It depends only on the documents and not on the state of a session, as the protocol requires.
 
 use plan_machine_kernel::json::Json;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -51,7 +51,7 @@ fn hints(reads: bool) -> ToolAnnotations {
     hints.idempotent(reads).open_world(false)
 }
 
-/// Adds the argument with the session handle. A client that checks arguments must let it pass.
+/// Adds the argument with the session handle, so that a client that validates arguments accepts it.
 fn with_handle(mut schema: JsonObject) -> JsonObject {
     schema
         .entry("type".to_owned())

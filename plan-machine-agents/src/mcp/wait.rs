@@ -1,4 +1,4 @@
-//! `plan_wait`: returns when the person has decided, wherever that was, or when the time is up.
+//! `plan_wait`: returns when the person has decided, in the agent or in a terminal, or when the time is over.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use tokio::time::timeout;
 
 use crate::keeper::{GateError, Keeper, OwnAnswer};
 
-/// How long a call waits. Clients give up after 60 seconds.
+/// How long a call waits. Clients have a time limit of 60 seconds.
 pub(super) const LIMIT: Duration = Duration::from_secs(50);
 
-/// Waits until one of the plans that wait for the person now no longer does.
+/// Waits until one of the plans that now wait for the person no longer waits.
 ///
-/// The store tells about commits of other processes: it looks for them a few times in a second, and reads one row.
+/// The store reports commits of other processes: it reads one row a few times a second.
 pub(super) async fn wait(
     keeper: &Keeper,
     session: &SessionIdentity,
     limit: Duration,
 ) -> Result<OwnAnswer, GateError> {
     let live = keeper.session(session);
-    // The position comes first, so that a decision between the two reads is noticed.
+    // The position is read first, so that a decision between the two reads is noticed.
     let mut watcher = live.watch(live.seq().await?);
     let before = waiting(keeper, session).await?;
     if before.is_empty() {
@@ -41,7 +41,7 @@ pub(super) async fn wait(
     said(keeper, session, "The plan no longer waits for a decision.").await
 }
 
-/// What waits for the person: the machine, the plan and its token.
+/// A plan that waits for the person: the machine, the plan and its token.
 type WaitingPlan = (String, String, String);
 
 async fn waiting(
@@ -58,7 +58,7 @@ async fn waiting(
         .collect())
 }
 
-/// Returns a sentence and the state.
+/// Returns an answer with a sentence and the state.
 pub(super) async fn said(
     keeper: &Keeper,
     session: &SessionIdentity,

@@ -19,8 +19,8 @@ use super::site::{DOCUMENT, Site};
 pub struct Documents {
     /// The session.
     pub session: Checked<Session>,
-    /// The names and texts of all documents, in the order in which they were read. Documents that are shipped with this
-    /// program are among them.
+    /// The names and texts of all documents, in the order in which they were read, including documents that are shipped
+    /// with this program.
     pub texts: Vec<(String, String)>,
     /// The digest of all documents.
     pub digest: String,
@@ -78,11 +78,12 @@ fn opened(site: &Site) -> Result<Opened, ProjectError> {
     let mut sources = SourceMap::default();
     let file = sources.add(DOCUMENT, text);
     let folder = site.document.parent().unwrap_or(Path::new("."));
-    // The names are part of the digest, so they must not depend on the place of the project.
+    // The names are part of the digest, so they must not depend on the location of the project.
     Ok((sources, file, Files::new(folder).shown_as("")))
 }
 
-/// Returns the digest of all texts. The length of each piece comes before it, so that no two lists have one digest.
+/// Returns the digest of all texts. The digest includes the length of each text, so that different lists do not have
+/// the same digest.
 fn digest(texts: &[(String, String)]) -> String {
     let mut pieces = Vec::new();
     for text in texts.iter().flat_map(|(name, text)| [name, text]) {

@@ -1,10 +1,10 @@
-//! Why the gate of a project is closed.
+//! The reasons why the gate of a project is closed.
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why the files of a project or of its state cannot be used.
+/// The reason why the files of a project or of its state cannot be used.
 #[derive(Debug, Error)]
 pub enum ProjectError {
     /// There is no folder for the state.
@@ -34,7 +34,7 @@ pub enum ProjectError {
         "the session document names no `calls` document, without which the gate cannot protect its own files; add one, such as `calls: \"plan-specs:claude_code\"`"
     )]
     NoCalls,
-    /// Nothing was trusted yet.
+    /// No documents have been trusted yet.
     #[error(
         "the documents of this project are not trusted yet; a person has to run `plan-machine trust` in a terminal"
     )]
@@ -44,7 +44,7 @@ pub enum ProjectError {
         "the documents of this project have changed since they were trusted; a person has to run `plan-machine trust` in a terminal"
     )]
     Changed,
-    /// The documents were not proved by this version.
+    /// The documents have not been proved by this version.
     #[error(
         "the documents of this project have not been proved by this version of plan-machine; a person has to run `plan-machine trust` in a terminal"
     )]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::ProjectError;
 
-/// The maximum size of a file of the state, in bytes.
+/// The maximum size of a file in the state folder, in bytes.
 const MAX_BYTES: u64 = 32 << 20;
 
 /// Whether a written file must survive a power failure.
@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 32 << 20;
 pub(crate) enum Durability {
     /// The file is on disk before the function returns.
     Durable,
-    /// The file may be lost.
+    /// The file may be lost in a power failure.
     Fleeting,
 }
 

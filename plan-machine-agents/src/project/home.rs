@@ -1,4 +1,5 @@
-//! The folder with the state of all projects. It is outside of every project, so that a project cannot bring its own.
+//! The folder with the state of all projects. It is outside of every project, so that a project cannot contain its own
+//! state.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ impl StateFolder {
         })
     }
 
-    /// Returns the state in a folder, without a configuration of the user.
+    /// Returns the state folder at a path, without a folder of the user's configuration.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self {
@@ -67,7 +68,7 @@ impl StateFolder {
         self.config.as_deref()
     }
 
-    /// Returns the folder with the state of the project in this folder, which must be canonical.
+    /// Returns the folder with the state of a project. `folder` is the project folder and must be canonical.
     #[must_use]
     pub fn of_project(&self, folder: &Path) -> PathBuf {
         self.root

@@ -1,4 +1,4 @@
-//! Where things are: the project and its documents, and the state of the gate, which is outside every project.
+//! The project and its documents, and the state of the gate, which is outside every project.
 
 mod documents;
 mod error;

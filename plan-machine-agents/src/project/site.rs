@@ -13,7 +13,7 @@ pub const FOLDER: &str = ".plan-machine";
 /// The session document, in its folder.
 pub const DOCUMENT: &str = "session.yaml";
 
-/// The record of what was trusted, in the folder of the state.
+/// The record of what was trusted, in the state folder.
 pub(super) const TRUST: &str = "trust.json";
 
 /// A gated project: where its documents and its state are.
@@ -56,7 +56,7 @@ impl Site {
         self.state.join("sessions.db")
     }
 
-    /// Returns whether the project is gated: it has a document, or something was trusted for it.
+    /// Returns whether the project is gated: it has a session document, or a person has trusted its documents before.
     fn is_gated(&self) -> bool {
         fs::symlink_metadata(&self.document).is_ok()
             || fs::symlink_metadata(self.state.join(TRUST)).is_ok()
@@ -75,8 +75,8 @@ pub fn find(home: &StateFolder, folder: &Path) -> Option<Site> {
     sites.find(Site::is_gated)
 }
 
-/// Returns the project of a conversation. A conversation stays in the project in which its first event was, so that an
-/// agent cannot leave the gate by going to another folder.
+/// Returns the project of a conversation. A conversation stays in the first gated project in which it has an event, so
+/// that an agent cannot leave the gate by moving to another folder.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ fn noted(home: &StateFolder, note: &Path, text: &str) -> Result<Site, ProjectErr
     }
 }
 
-/// Returns a path without links. A folder that does not exist any more keeps its text.
+/// Returns a path without symbolic links. The path of a folder that no longer exists is only made absolute.
 fn canonical(folder: &Path) -> PathBuf {
     fs::canonicalize(folder)
         .or_else(|_| std::path::absolute(folder))

@@ -1,4 +1,4 @@
-//! What a person has trusted, and what was proved about it. Both records are outside the project.
+//! What a person has trusted, and what was proved about it. The records are outside the project.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -10,10 +10,10 @@ use super::site::{Site, TRUST};
 /// The record of what was proved.
 const PROVED: &str = "proved.json";
 
-/// The trusted texts, for a comparison with later ones.
+/// The trusted texts, which are compared with later ones.
 const TEXTS: &str = "trusted.json";
 
-/// The version of the compiler. What one version has proved, another one proves again.
+/// The version of the compiler. Another version has to prove the documents again.
 pub const COMPILER: &str = env!("CARGO_PKG_VERSION");
 
 /// Checks that a person has trusted exactly these documents, and that this version has proved them.
@@ -81,7 +81,7 @@ pub fn trust(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     store(site, TRUST, trusted)
 }
 
-/// Forgets that anything was trusted, so that the project is no longer gated once its document is gone.
+/// Removes the records of trust, so that the project is no longer gated once its document is removed.
 ///
 /// # Errors
 ///

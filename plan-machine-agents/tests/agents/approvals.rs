@@ -1,4 +1,4 @@
-//! Only a person approves, and only what we have shown: one test for each way in which a model might try.
+//! Only a person approves a plan, and only what we have shown: one test for each way in which a model might try it.
 
 use std::fs;
 
@@ -162,7 +162,7 @@ fn a_card_that_was_shown_before_it_changed_cannot_be_approved() {
     let stale = bench.prompt("p2", &line);
     stale.denies("not the token of the current plan");
     assert!(!bench.writes("w"));
-    // The answer to the stale approval shows the plan as it is now.
+    // The answer to the stale approval shows the current plan.
     stale.denies("# v2");
 }
 
@@ -197,7 +197,7 @@ fn a_card_that_was_shown_for_another_session_does_not_count() {
 
 #[test]
 fn a_card_does_not_count_where_the_agent_may_not_show_it() {
-    // No ancestor of this hook is Codex in a terminal.
+    // No ancestor of this hook is a Codex that runs in a terminal.
     let bench = Bench::new();
     let prompt = |id: &str, text: &str| {
         let fields = format!(

@@ -82,7 +82,7 @@ impl Bench {
         command
     }
 
-    /// Starts a hook and gives it an event.
+    /// Starts a hook and sends it an event.
     pub(crate) fn start(&self, agent: &str, event: &[u8]) -> Child {
         let mut command = self.command(Path::new(env!("CARGO_BIN_EXE_plan-machine-hook")));
         let mut child = command.args(["--agent", agent]).spawn().expect("a hook");
@@ -177,7 +177,7 @@ impl Bench {
     }
 }
 
-/// What a hook has answered.
+/// The answer of a hook.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
     /// The exit status; -1 if the process was killed.
@@ -202,7 +202,7 @@ impl Reply {
         assert!(self.stderr.contains(words), "{}", self.stderr);
     }
 
-    /// Asserts that nothing was said.
+    /// Asserts that the hook has allowed the event without any output.
     #[track_caller]
     pub(crate) fn is_silent(&self) {
         let silence = (0, "", "");

@@ -1,4 +1,4 @@
-//! Whatever goes wrong closes the gate.
+//! If anything goes wrong, the gate is closed.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A day with an agent, step by step.
+//! Whole conversations with an agent, step by step.
 
 use plan_machine_kernel::json::Json;
 
@@ -105,7 +105,7 @@ fn the_end_of_a_call_settles_what_was_counted() {
     assert!(bench.writes("c1") && bench.writes("c2"));
     let done = r#""tool_name":"Write","tool_input":{},"tool_use_id":"c1","prompt_id":"p1""#;
     bench.claude("PostToolUse", done).is_silent();
-    // An event that is delivered twice settles one call.
+    // An event that is delivered twice counts once.
     bench.claude("PostToolUse", done).is_silent();
     let failed = r#""tool_name":"Write","tool_input":{},"tool_use_id":"c2","prompt_id":"p1""#;
     bench.claude("PostToolUseFailure", failed).is_silent();

@@ -1,4 +1,4 @@
-//! Hooks that are killed at random moments: a call that may not run never does, and the store stays whole.
+//! Hooks that are killed at random moments: a call that may not run never runs, and the store is not damaged.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::bench::{Bench, Reply, TALK, run};
 /// The number of kills.
 const KILLS: u32 = 100;
 
-/// Returns numbers that look random, the same in every run.
+/// A pseudorandom sequence of numbers, which is the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -36,7 +36,7 @@ fn killed(bench: &Bench, event: &str, after: Duration) -> Reply {
     while began.elapsed() < after {
         std::hint::spin_loop();
     }
-    // The hook may have ended by itself.
+    // This fails if the hook has already ended.
     let _ = hook.kill();
     Reply::of(hook.wait_with_output().expect("an output"))
 }
@@ -73,7 +73,7 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
         let after = Duration::from_micros(numbers.below(usual * 5 / 4));
         let text = event(&bench, at, "Write");
         let reply = killed(&bench, &text, after);
-        // Whether or not the kill came first, the same call does not run again if it was counted.
+        // If the call was counted before the hook was killed, it does not run again.
         let again = bench.hook("claude-code", text.as_bytes());
         assert!(
             !(reply.status == 0 && again.status == 0),

@@ -1,4 +1,4 @@
-//! The shell command that agents run: a program that is missing, was replaced or was killed denies as well.
+//! The shell command that agents run: a call is also denied if the program is missing, was replaced or was killed.
 
 use std::fs;
 use std::io::Write as _;
@@ -68,7 +68,7 @@ fn a_program_that_cannot_answer_denies() {
         let reply = shell(&bench, &command, &event(&bench, "Read", "c1"));
         assert_eq!(reply.status, 2, "{}: {reply:?}", file.display());
         assert!(reply.stderr.contains("the gate is closed"), "{reply:?}");
-        // A prompt goes through and grants nothing.
+        // A prompt reaches the model and grants nothing.
         let command = install::event_command(&file.display().to_string(), "claude-code")
             .expect("a plain path");
         assert_eq!(

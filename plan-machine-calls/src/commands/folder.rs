@@ -6,8 +6,7 @@ use super::simple::Simple;
 use crate::paths::Paths;
 use crate::refusal::{Refusal, quoted};
 
-/// The largest number of folders that are tracked. An ordinary command changes its folder less
-/// often.
+/// The maximum number of folders that are tracked. An ordinary command changes its folder less often.
 const MOST: usize = 16;
 
 /// The folders in which the next simple command may run. A `cd` may fail, so the previous folder

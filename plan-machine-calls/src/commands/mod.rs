@@ -52,7 +52,7 @@ impl Listed {
             };
             listed.entry(first.clone()).or_default().push(entry);
         }
-        // The entry with the most words is the most specific one.
+        // The most specific entry, which has the most words, comes first.
         for entries in listed.values_mut() {
             entries.sort_by_key(|entry| std::cmp::Reverse(entry.words.len()));
         }
@@ -88,7 +88,7 @@ impl Listed {
         }
     }
 
-    /// Checks a command that means the same as one of a few others.
+    /// Checks a command that has another spelling; one of the commands that it means must be listed.
     fn allows_synonym(&self, name: &str, synonym: &Synonym<'_, '_>) -> Result<(), Refusal> {
         let entries = synonym
             .means

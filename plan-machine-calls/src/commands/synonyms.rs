@@ -1,19 +1,19 @@
-//! Commands with another spelling, which are listed by their usual name.
+//! Commands that are another spelling of a usual command, which a rule lists.
 
 use crate::word::Word;
 
 /// What a command with another spelling means.
 pub(super) struct Synonym<'w, 'c> {
-    /// The commands that do the same; one of them must be listed.
+    /// The usual commands that do the same; one of them must be listed.
     pub(super) means: &'static [&'static str],
     /// The arguments.
     pub(super) arguments: &'w [Word<'c>],
-    /// Whether it has the flags of the listed command.
+    /// Whether it accepts the flags of the listed command.
     pub(super) has_flags: bool,
 }
 
-/// Returns what a command with another spelling means: `[ … ]` is `test …`, and `command -v …` asks what `which …` asks.
-/// `command` without `-v` runs its arguments, so it is nothing else.
+/// Returns what a command with another spelling means: `[ … ]` is `test …`, and `command -v …` is like `which …`.
+/// `command` without `-v` runs its arguments, so it has no such meaning.
 pub(super) fn synonym<'w, 'c>(words: &'w [Word<'c>]) -> Option<Synonym<'w, 'c>> {
     match words {
         [name, arguments @ .., end] if name.raw == "[" && end.raw == "]" => Some(Synonym {

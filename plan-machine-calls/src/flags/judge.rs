@@ -152,8 +152,8 @@ impl Program {
         Ok(())
     }
 
-    /// Returns whether this value may be attached to a letter: a number anywhere but in `sed`, where it would begin a
-    /// script, and anything where operands are not counted and no version reads the value as more letters.
+    /// Returns whether this value may be attached to a letter. A number may, except in `sed`, where it would begin a
+    /// script. Any other value may only if operands are not counted and no version reads the value as more letters.
     fn may_attach(&self, value: &str) -> bool {
         let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
         let is_free = !self.apart && !self.operands.are_counted();
@@ -161,7 +161,7 @@ impl Program {
     }
 }
 
-/// What is known about the arguments so far.
+/// The state after the arguments that have been read so far.
 struct State<'w> {
     name: &'w str,
     operands: usize,
@@ -171,7 +171,7 @@ struct State<'w> {
     ended: bool,
     /// Whether `-n` was given.
     prints: bool,
-    /// Whether operands only say what is listed.
+    /// Whether a flag was given with which the operands only select what is listed.
     lists: bool,
 }
 

@@ -132,12 +132,12 @@ pub(crate) struct Program {
     numbers: bool,
     /// Whether `--` ends the flags.
     dashes: bool,
-    /// Whether no flag of any version of the program does harm, so that a pattern may become a flag.
+    /// Whether the program has no harmful flag in any version, so that a pattern may become a flag.
     patterns: bool,
-    /// Whether the program only prints what it gets, so that every word is harmless.
+    /// Whether the program only prints its arguments, so that every word is harmless.
     prints: bool,
     /// The operands.
     operands: Operands,
-    /// The flags with which the operands only say what is listed. Without one of them, no operand is allowed.
+    /// The flags with which the operands only select what is listed. Without one of them, no operand is allowed.
     listing: Vec<String>,
 }

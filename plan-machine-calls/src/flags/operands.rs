@@ -8,7 +8,7 @@ pub(super) enum Operands {
     /// Any number of them.
     #[default]
     Any,
-    /// At most this many, because the program would write to a further one.
+    /// At most this many, because the program would write to any further operand.
     AtMost(usize),
     /// A format that begins with `+`.
     Format,
@@ -32,7 +32,8 @@ impl Operands {
         }
     }
 
-    /// Returns whether each operand must be exactly one word, so that a pattern for file names cannot be one.
+    /// Returns whether the position or the number of operands matters, so that a file name pattern, which may become
+    /// several words, is not allowed.
     pub(super) fn are_counted(self) -> bool {
         self != Self::Any
     }
@@ -58,8 +59,8 @@ impl Operands {
     }
 }
 
-/// Returns whether a script of `sed` has only addresses with `p` (print), `=` (print the number of the line) or `q`
-/// (end), such as `1,5p;/fn main/,$p;9q`.
+/// Returns whether a script of `sed` has only the commands `p` (print), `=` (print the line number) and `q` (quit),
+/// with addresses, such as `1,5p;/fn main/,$p;9q`.
 pub(super) fn only_prints(script: &str) -> bool {
     script.split([';', '\n']).all(|command| {
         let Some(addresses) = command.trim_matches(' ').strip_suffix(['p', '=', 'q']) else {
@@ -108,8 +109,8 @@ fn address(text: &str) -> Option<&str> {
     rest_of(digits > 0 && digits < 10, &text[digits..])
 }
 
-/// Returns whether every version of sed ends a pattern at the same slash. They disagree where a backslash or a bracket
-/// may hide the slash, so a backslash may only be before a character that has nothing to do with either.
+/// Returns whether every version of sed ends a pattern at the same slash. They disagree if a backslash or a bracket may
+/// hide the slash, so a backslash is allowed only before a character that cannot cause this.
 fn is_clear(pattern: &str) -> bool {
     let mut letters = pattern.chars();
     while let Some(letter) = letters.next() {

@@ -1,4 +1,4 @@
-//! Everything in the arguments of a call that the guard looks at, whether or not a document describes the tool.
+//! Everything in the arguments of a call that the guard inspects, whether or not a document describes the tool.
 
 use std::borrow::Cow;
 
@@ -22,8 +22,8 @@ const COMMANDS: [&str; 6] = [
 const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
 /// Tools that get a patch and never a command.
 const PATCH_TOOLS: [&str; 2] = ["apply_patch", "patch"];
-/// Tools whose texts are for a person, an agent or a search, and not for a file. Only their arguments that are called
-/// paths are looked at.
+/// Tools whose texts are for a person, an agent or a search, and not for a file. Only those arguments are inspected
+/// whose names say that they hold paths.
 const TALKING_TOOLS: [&str; 27] = [
     "Agent",
     "AskUserQuestion",
@@ -53,10 +53,10 @@ const TALKING_TOOLS: [&str; 27] = [
     "webfetch",
     "websearch",
 ];
-/// How often a text may be JSON with further texts.
+/// The maximum depth of JSON in texts of JSON.
 const MOST_NESTED: usize = 2;
 
-/// What the guard looks at.
+/// The texts that the guard inspects.
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
     /// Texts that may be commands.
@@ -69,19 +69,19 @@ pub(super) struct Found<'a> {
     pub(super) folders: Vec<Cow<'a, str>>,
 }
 
-/// What a text may be.
+/// The possible meaning of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Command,
     Patch,
     Folder,
     Path,
-    /// Text that names no file, such as the content of one.
+    /// Text that names no file, such as the content of a file.
     Other,
 }
 
-/// Returns everything in the arguments of a call that may be a command, a path to write, a patch or a folder. All
-/// texts of a tool that nobody knows may be paths, at any depth.
+/// Returns everything in the arguments of a call that may be a command, a path to write, a patch or a folder. All texts
+/// of an unknown tool may be paths, at any depth.
 pub(super) fn found<'a>(
     name: &str,
     tool: Option<&ToolArguments>,
@@ -146,7 +146,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns what an argument may be, by its name and by what it is in.
+    /// Returns what an argument may be, based on its name and on the argument that contains it.
     fn role(&self, key: &str, around: Role) -> Role {
         let declared = |name: fn(&ToolArguments) -> Option<&String>| {
             self.tool
@@ -194,7 +194,7 @@ impl Look<'_> {
         }
     }
 
-    /// Looks at a text that is JSON, which some tools pass on to others.
+    /// Inspects a text that is JSON, which some tools pass on to other tools.
     fn json(&self, text: &str, found: &mut Found<'_>, depth: usize) {
         if depth >= MOST_NESTED || !text.trim_start().starts_with(['{', '[']) {
             return;
@@ -221,7 +221,7 @@ fn items(value: &Json) -> impl Iterator<Item = &Json> {
     value.as_list().into_iter().flatten()
 }
 
-/// Writes words as a command that has exactly these words.
+/// Writes a command that has exactly these words.
 fn quoted_words(words: &[&str]) -> String {
     let words = words.iter();
     let words: Vec<String> = words

@@ -3,11 +3,11 @@
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// The most links that are followed on one path.
+/// The maximum number of links that are followed on one path.
 const MOST: usize = 40;
 
-/// Follows the links on `rest`, which begins in the folder `start`, also those that lead to nothing yet: writing through
-/// such a link creates its target. Returns `None` if there are too many links.
+/// Follows the links on `rest`, which begins in the folder `start`, including dangling links: writing through such a
+/// link creates its target. Returns `None` if there are too many links.
 pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
     let mut at = start.to_path_buf();
     let mut left: Vec<PathBuf> = reversed(rest);
@@ -21,7 +21,7 @@ pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
             }
             Some(Component::Normal(_)) => at.push(&name),
             Some(_) => {
-                // The target of a link is absolute.
+                // The target of a link can be absolute; its root replaces the path so far.
                 at.push(&name);
                 continue;
             }

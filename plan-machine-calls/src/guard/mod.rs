@@ -26,9 +26,9 @@ use names::{Names, folded};
 use own::Own;
 use text::{DollarQuotes, Lexed, Piece, lex};
 
-/// How deep commands may be nested in the texts of other commands.
+/// The maximum depth of commands in the texts of other commands.
 const MOST_NESTED: usize = 4;
-/// The largest number of folders that are tracked.
+/// The maximum number of folders that are tracked.
 const MOST_FOLDERS: usize = 32;
 /// The commands of `plan-machine` that change nothing.
 const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
@@ -36,10 +36,10 @@ const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
 /// The description of a protected file in a reason.
 const OWN_FILE: &str = "which belongs to the gate";
 
-/// What is said about a command whose folder is not certain.
+/// The reason for a command whose folder is not certain.
 const TOO_MANY_FOLDERS: &str = "the command changes its folder too often to be checked";
 
-/// What is said about a command that is not read to its end.
+/// The reason for a command that is not read completely.
 const TOO_DEEP: &str = "the command contains too many nested commands to be checked";
 
 /// The files that only a person may change, and the agents that only a person may start.
@@ -59,9 +59,9 @@ impl Guard {
         }
     }
 
-    /// Returns the reason why a call in `folder` is held, if it is. The declarations of a document
-    /// about a tool can only extend what the guard inspects, with one exception: `reads` declares
-    /// that a tool which the guard does not know only reads its paths.
+    /// Returns the reason why the guard holds a call in `folder`; `None` if it does not. The declarations of a document
+    /// about a tool can only extend what the guard inspects, with one exception: `reads` declares that a tool that the
+    /// guard does not know only reads its paths.
     pub(crate) fn holds(
         &self,
         folder: &Path,
@@ -90,7 +90,7 @@ impl Guard {
         commands.find_map(|text| self.command(text, &folders, 0))
     }
 
-    /// Returns why a command is held that starts in one of these folders.
+    /// Returns why the guard holds a command that starts in one of these folders.
     fn command(&self, text: &str, folders: &[PathBuf], depth: usize) -> Option<String> {
         let lexed = lex(text, DollarQuotes::Escapes);
         let held = self.lexed(text, &lexed, folders, depth);
@@ -101,7 +101,7 @@ impl Guard {
         self.lexed(text, &lexed, folders, depth)
     }
 
-    /// Returns why the simple commands of a command are held.
+    /// Returns why the guard holds one of the simple commands of a command.
     fn lexed(
         &self,
         text: &str,
@@ -134,7 +134,8 @@ impl Guard {
             .or_else(|| self.inner(lexed.nested.iter().map(String::as_str), &folders, depth))
     }
 
-    /// Returns why a command with a patch is held, such as `apply_patch`, in any of the folders that it has entered.
+    /// Returns why the guard holds a command with a patch, such as `apply_patch`, in any of the folders that it has
+    /// entered.
     fn patched(&self, text: &str, lexed: &Lexed, folders: &[PathBuf]) -> Option<String> {
         let words = lexed.pieces.iter().flat_map(|piece| &piece.words);
         // A patch has several lines.
@@ -146,8 +147,7 @@ impl Guard {
         })
     }
 
-    /// Returns the reason why one of the texts inside a command is held, in any of the folders in
-    /// which it may run.
+    /// Returns why the guard holds one of the texts inside a command, in any of the folders in which it may run.
     fn inner<'t>(
         &self,
         texts: impl Iterator<Item = &'t str>,
@@ -161,7 +161,7 @@ impl Guard {
         texts.find_map(|text| self.command(text, folders, depth + 1))
     }
 
-    /// Returns the reason why the words of a simple command are held, if they are.
+    /// Returns why the guard holds the words of a simple command.
     fn words(&self, words: &[&str], folders: &[PathBuf], depth: usize) -> Option<String> {
         let (first, rest) = words.split_first()?;
         let program = programs::base(first);
@@ -195,7 +195,8 @@ impl Guard {
         None
     }
 
-    /// Returns why a text that is fed to a program is held, such as the body of `bash <<END` or of `patch <<END`.
+    /// Returns why the guard holds a text that is the input of a program, such as the body of `bash <<END` or `patch
+    /// <<END`.
     fn fed(
         &self,
         piece: &Piece,

@@ -7,7 +7,7 @@ use crate::project::PathStyle;
 /// A name on a path, which may be a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
-    /// The name without differences of case.
+    /// The name in one case.
     text: String,
     /// Whether it has a pattern.
     is_open: bool,
@@ -25,12 +25,12 @@ impl Name {
         }
     }
 
-    /// Returns whether it is the pattern for all names.
+    /// Returns whether it is the pattern that matches every name.
     pub(super) fn is_everything(&self) -> bool {
         self.is_open && self.text == "*"
     }
 
-    /// Returns whether a name of a call may be this name of a file. Both may be patterns.
+    /// Returns whether a name in a call may be this name of a file. Both may be patterns.
     pub(super) fn may_be(&self, name: &Self) -> bool {
         if !self.is_open && !name.is_open {
             return self.text == name.text;
@@ -78,12 +78,12 @@ impl<'n> Ends<'n> {
     }
 }
 
-/// What the names of a path can be.
+/// How the names in a path are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Names {
-    /// Patterns, which a shell expands.
+    /// They may be patterns, which a shell expands.
     Patterns,
-    /// Nothing but names.
+    /// They are only names.
     Plain,
 }
 
@@ -106,15 +106,15 @@ pub(super) fn names(path: &Path, style: PathStyle, kind: Names) -> Vec<Name> {
     names
 }
 
-/// Returns a name without what Windows drops: dots and spaces at its end, and the name of a stream.
+/// Returns a name without the parts that Windows ignores: dots and spaces at the end, and the name of a stream.
 fn as_on_windows(name: &str) -> &str {
     let is_drive = name.len() == 2;
     let stream = name.find(':').filter(|_| !is_drive);
     name[..stream.unwrap_or(name.len())].trim_end_matches(['.', ' '])
 }
 
-/// Returns a name without differences of case, and without characters that file systems ignore: some take `ſ` for `s`,
-/// `K` (the sign for kelvin) for `k`, and `a\u{200c}b` for `ab`.
+/// Returns a name in one case, and without characters that file systems ignore: some treat `ſ` as `s`, `\u{212a}` (the
+/// sign for kelvin) as `k`, and `a\u{200c}b` as `ab`.
 pub(super) fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();

@@ -28,7 +28,7 @@ pub(super) struct Own {
 /// A file or a folder of the gate.
 #[derive(Debug, PartialEq, Eq)]
 struct OwnFile {
-    /// The names on the way to it; the last one may have a `*`.
+    /// The names in its path; the last one may have a `*`.
     names: Vec<Name>,
     /// Whether everything in it belongs to the gate.
     is_folder: bool,
@@ -86,7 +86,7 @@ impl Own {
             Ok(rest) => (self.real_root.as_path(), rest),
             Err(_) => (Path::new(""), path.as_path()),
         };
-        // A path with too many links leads nowhere.
+        // The system does not open a path with too many links.
         let real = followed(start, rest).map(|real| names(&real, self.style, kind));
         real.is_some_and(|real| real != written && self.has(&real))
     }
@@ -125,7 +125,7 @@ impl Own {
         }
     }
 
-    /// Returns the folder that `~` at the start of a word stands for, and the rest of the word.
+    /// Returns the folder that `~` at the start of a word means, and the rest of the word.
     fn tilde<'s>(&'s self, folder: &'s Path, word: &'s str) -> (&'s Path, &'s str) {
         let (Some(home), Some(after)) = (&self.home, word.strip_prefix('~')) else {
             return (folder, word);
@@ -146,7 +146,7 @@ impl OwnFile {
         let shorter = names.len().min(self.names.len());
         // The last names differ most often.
         let same = (0..shorter).rev().all(|at| {
-            // `*` alone names nothing: it stands for everything that is there.
+            // `*` alone does not name the file: it matches everything in the folder.
             let is_everything = self.base == Some(at) && names[at].is_everything();
             !is_everything && self.names[at].may_be(&names[at])
         });
@@ -158,21 +158,21 @@ impl OwnFile {
     }
 }
 
-/// Returns a folder as it is written, and as it really is if that differs.
+/// Returns a folder as it is written, and with its symbolic links followed if that differs.
 fn both(folder: &Path) -> Vec<PathBuf> {
     let real = folder.canonicalize().ok();
     let real = real.filter(|real| real != folder);
     std::iter::once(folder.to_path_buf()).chain(real).collect()
 }
 
-/// Returns whether the folders on the way to a file are only there for the file.
+/// Returns whether the folders in the path of a file exist only for this file.
 fn is_private(path: &str) -> bool {
-    // Many programs have their files in these two.
+    // Many programs have files in these two folders.
     let is_shared = path.starts_with("~/.config/") || path.starts_with("~/.local/");
     !is_shared && !Path::new(path).is_absolute()
 }
 
-/// Returns the folders that variables contain: as they are set, or the usual ones.
+/// Returns the folders that variables name: those that are set, or the usual ones.
 fn variables_of(project: &Project) -> Vec<(&'static str, PathBuf)> {
     let mut all = project.moved.clone();
     for place in PLACES {

@@ -1,11 +1,11 @@
-//! Texts that may be paths, also as an address such as `file:///home/ann/x`.
+//! Texts that may be paths, including addresses such as `file:///home/ann/x`.
 
 use std::borrow::Cow;
 
-/// The longest path that is looked at, in bytes.
+/// The maximum length of a path, in bytes.
 pub(super) const LONGEST: usize = 4096;
 
-/// Returns the path that a text may be. Texts with line breaks, long texts and addresses of other kinds are no paths.
+/// Returns the path that a text may be. Texts with line breaks, long texts and addresses of other kinds are not paths.
 pub(super) fn path(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
     if text.is_empty() || text.len() > LONGEST || text.chars().any(char::is_control) {
@@ -25,7 +25,7 @@ pub(super) fn path(text: &str) -> Option<Cow<'_, str>> {
     Some(decoded(path))
 }
 
-/// Replaces `%2e` and the like.
+/// Decodes escapes such as `%2e`.
 fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return text.into();

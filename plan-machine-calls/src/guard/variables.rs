@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A name that nobody knows, in place of a name that consists of variables. No file has it.
+/// The placeholder for a name that consists of variables, because their values are not known. No file has this name.
 const UNKNOWN: char = '\0';
 
 /// Splits a word after the variable that is its first name: `$HOME/x`, `${HOME}/x` or `${HOME:-y}/x`.
@@ -11,8 +11,8 @@ pub(super) fn leading(word: &str) -> Option<(&str, &str)> {
     (rest.is_empty() || rest.starts_with('/')).then(|| (name, rest.trim_start_matches('/')))
 }
 
-/// Removes the variables from a word, because nothing is known about their values. A name between two slashes that
-/// consists only of variables is unknown; in any other name they may be empty.
+/// Removes the variables from a word, because their values are not known. A name between two slashes that consists only
+/// of variables becomes unknown; in any other name, the variables may be empty.
 pub(super) fn removed(word: &str) -> Cow<'_, str> {
     if !word.contains('$') {
         return word.into();
@@ -52,13 +52,13 @@ fn variable(text: &str) -> Option<(&str, &str)> {
         return Some((&inside[..name.min(end)], &inside[end + 1..]));
     }
     let end = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
-    // `$@`, `$#` and the like have one character.
+    // `$@`, `$#` and similar variables have one character.
     let special = text.starts_with(['@', '*', '#', '?', '-', '!', '$']);
     let end = if end == 0 && special { 1 } else { end };
     (end > 0).then(|| text.split_at(end))
 }
 
-/// Returns where the brace ends that was opened before this text.
+/// Returns the position of the brace that closes the one before this text.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1_usize;
     for (at, letter) in text.char_indices() {

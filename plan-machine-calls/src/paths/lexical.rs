@@ -3,9 +3,9 @@
 use crate::project::PathStyle;
 use crate::refusal::{Refusal, quoted};
 
-/// The longest path that is read, in bytes.
+/// The maximum length of a path, in bytes.
 const LONGEST: usize = 4096;
-/// The largest number of names in a path.
+/// The maximum number of names in a path.
 const MOST_NAMES: usize = 256;
 
 /// Names that are devices on Windows, with or without an extension.

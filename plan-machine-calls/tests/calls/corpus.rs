@@ -1,4 +1,4 @@
-//! The corpus of commands.
+//! The corpus of commands: ordinary reads, and attempts to get around the list.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Ways around the guard, each with a neighbour that is not held.
+//! Attempts to get around the guard, each with a similar call that the guard does not hold.
 
 use super::{NOTES, READS, WRITES, bash, call, classifier, document, text};
 use plan_machine_calls::{Class, Classifier, FlagsTable, Project};

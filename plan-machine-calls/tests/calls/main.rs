@@ -1,5 +1,5 @@
-//! The classifier from the outside: a corpus of ways around lists of commands, ordinary reads, paths in real folders,
-//! the guard, and random commands.
+//! Tests of the classifier through its public interface: a corpus of attempts to get around lists of commands, ordinary
+//! reads, paths in real folders, the guard, and random commands.
 
 mod corpus;
 mod guard;

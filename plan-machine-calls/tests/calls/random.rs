@@ -41,7 +41,7 @@ const ENDS: [&str; 5] = [
     " >/dev/null 2>&1",
 ];
 
-/// Simple commands that do more, or whose meaning is not certain.
+/// Simple commands that do more than read, or whose meaning is not certain.
 const HARMFUL: [&str; 36] = [
     "rm x",
     "sh -c ls",

@@ -113,7 +113,7 @@ fn no_command_of_the_class_writes_anything_in_a_real_shell() {
     }
 }
 
-/// The check above would notice a command that writes.
+/// Shows that the check above notices a command that writes.
 #[test]
 fn a_command_that_writes_is_noticed() {
     let folder = project();
@@ -123,7 +123,7 @@ fn a_command_that_writes_is_noticed() {
     assert_ne!(before, snapshot(&folder));
 }
 
-/// Patterns are as dangerous as the table says: this command writes a file, and is not in the class.
+/// Shows that patterns are as dangerous as the table says: this command writes a file, and is not in the class.
 #[test]
 fn a_pattern_that_becomes_a_flag_writes_and_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");

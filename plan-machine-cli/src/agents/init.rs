@@ -12,6 +12,7 @@ use plan_machine_agents::install::{
 use plan_machine_agents::project::{self, Documents, Site, StateFolder};
 
 use super::site::{failed_files, refuse_agents};
+use super::trust;
 use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
 
 /// The number of changed lines that are shown for each file.
@@ -92,12 +93,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// Makes the changes, and trusts what was written.
 fn finish(args: &Args, plan: Plan, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let (site, notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
+    let is_foreign = is_foreign(&site)?;
     plan.carry_out().map_err(|error| failed(&error))?;
     let is_gated = site.document.is_file();
-    if is_gated {
-        prove_and_trust(&site, out)?;
-    } else {
+    if !is_gated {
         project::forget(&site).map_err(|error| failed_files(&error))?;
+    } else if !prove_and_trust(&site, is_foreign, args.yes, out)? {
+        return Ok(Exit::Spec);
     }
     let name = &args.agent;
     match (args.remove, is_done) {
@@ -117,11 +119,32 @@ fn finish(args: &Args, plan: Plan, out: &mut Out<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Proves the documents, and trusts them. What a person has written or changed needs `plan-machine trust`.
-fn prove_and_trust(site: &Site, out: &mut Out<'_>) -> Result<(), Failure> {
+/// Returns whether the project has documents that no person has trusted: a clone may bring its own.
+fn is_foreign(site: &Site) -> Result<bool, Failure> {
+    if !site.document.is_file() {
+        return Ok(false);
+    }
+    let Ok(documents) = Documents::read(site) else {
+        return Ok(true);
+    };
+    let trusted = project::is_trusted(site, &documents);
+    Ok(!trusted.map_err(|error| failed_files(&error))?)
+}
+
+/// Proves the documents, and trusts them. A person must agree to documents that this command has not written. Returns
+/// whether the documents are trusted now.
+fn prove_and_trust(
+    site: &Site,
+    is_foreign: bool,
+    yes: bool,
+    out: &mut Out<'_>,
+) -> Result<bool, Failure> {
     let (documents, report) = Documents::prove(site).map_err(|error| failed_files(&error))?;
     if project::check(site, &documents).is_ok() {
-        return Ok(());
+        return Ok(true);
+    }
+    if is_foreign {
+        return trust::ask(site, &documents, &report, yes, out);
     }
     project::trust(site, &documents).map_err(|error| failed_files(&error))?;
     let proved = count(report.invariants.len(), "invariant");
@@ -129,7 +152,7 @@ fn prove_and_trust(site: &Site, out: &mut Out<'_>) -> Result<(), Failure> {
         "trusted: {} ({proved} of the session proved)",
         site.document.display()
     ))?;
-    Ok(())
+    Ok(true)
 }
 
 fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {

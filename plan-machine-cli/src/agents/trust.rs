@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use plan_machine_agents::project::{self, Documents, Site};
+use plan_machine_compiler::session::SessionReport;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{DocumentKind, document_kind};
 
@@ -36,18 +37,30 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         out.line("these documents are already trusted")?;
         return Ok(Exit::Fine);
     }
-    show(&site, &documents, &mut out)?;
+    let is_trusted = ask(&site, &documents, &report, args.yes, &mut out)?;
+    Ok(if is_trusted { Exit::Fine } else { Exit::Spec })
+}
+
+/// Shows documents that were proved, and trusts them if the person agrees. Returns whether they are trusted now.
+pub(super) fn ask(
+    site: &Site,
+    documents: &Documents,
+    report: &SessionReport,
+    yes: bool,
+    out: &mut Out<'_>,
+) -> Result<bool, Failure> {
+    show(site, documents, out)?;
     let proved = count(report.invariants.len(), "invariant");
     let run = count(report.scenarios.len(), "scenario");
     out.line(format_args!("{proved} of the session proved, {run} passed"))?;
     out.flush()?;
-    if !args.yes && !agreed(&mut out)? {
-        out.line("nothing was changed; the gate stays closed")?;
-        return Ok(Exit::Spec);
+    if !yes && !agreed(out)? {
+        out.line("the documents are not trusted; the gate stays closed")?;
+        return Ok(false);
     }
-    project::trust(&site, &documents).map_err(|error| failed_files(&error))?;
+    project::trust(site, documents).map_err(|error| failed_files(&error))?;
     out.line(format_args!("trusted: {}", site.document.display()))?;
-    Ok(Exit::Fine)
+    Ok(true)
 }
 
 /// Shows what has changed since the documents were trusted.

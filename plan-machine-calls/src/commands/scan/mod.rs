@@ -1,9 +1,9 @@
 //! A scanner for the part of the shell language whose meaning is the same in sh, bash and zsh.
 //!
-//! It accepts lists and pipelines of simple commands with quoted words and patterns for file names. Everything else is
-//! refused at its first character: substitutions, parentheses, braces, redirections of output to
-//! files, background jobs, comments, and history expansions. The scanner never backtracks, so its
-//! work is linear in the length of the command.
+//! It accepts lists and pipelines of simple commands with quoted words and file name patterns. Everything else is
+//! refused at its first character: substitutions, parentheses, braces (except in a reference of git), redirections of
+//! output to files, background jobs, comments, and history expansions. The scanner never backtracks, so its work is
+//! linear in the length of the command.
 
 mod redirects;
 
@@ -12,7 +12,7 @@ use super::unquoted::Unquoted;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// The longest command that is read, in bytes.
+/// The maximum length of a command, in bytes.
 const LONGEST: usize = 16 * 1024;
 
 /// Splits a command into simple commands.
@@ -155,7 +155,7 @@ impl<'c> Scanner<'c> {
                 b'\'' => self.single_quotes(&mut value)?,
                 b'"' => self.double_quotes(&mut value)?,
                 b'\\' => self.backslash(&mut value)?,
-                // `[` as the name of a command is another name of `test`.
+                // As the name of a command, `[` is another name for `test`.
                 b'[' if self.open.is_none() && self.is_word_alone(start) => self.letter(&mut value),
                 b'{' if self.at > start && self.is_after_at_sign() => self.reference(&mut value)?,
                 b'*' | b'?' | b'[' | b'^' | b'#' => {
@@ -193,8 +193,8 @@ impl<'c> Scanner<'c> {
         self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'@')
     }
 
-    /// Reads the braces of a reference of git, such as `@{u}` or `stash@{0}`. Without a comma and two dots in them, braces
-    /// are only characters in every shell.
+    /// Reads the braces of a reference of git, such as `@{u}` or `stash@{0}`. Braces that contain neither a comma nor
+    /// two dots are ordinary characters in every shell.
     fn reference(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
         let inside = &self.text[self.at + 1..];
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
@@ -242,7 +242,7 @@ impl<'c> Scanner<'c> {
                     self.at += 1;
                     return Ok(());
                 }
-                // At the end of a string, `$` is only a character, as in "end of line$".
+                // At the end of a string, `$` is an ordinary character, as in "end of line$".
                 Some(b'$') if self.next_is(b'"') => self.letter(value),
                 Some(byte @ (b'$' | b'`' | b'!')) => return refuse(byte),
                 Some(b'\\') => self.backslash_in_quotes(value)?,

@@ -14,7 +14,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads the text of `$'…'`, in which a backslash can be before a quote.
+    /// Reads the text of `$'…'`, in which a backslash can escape a quote.
     pub(super) fn escapes(&mut self) {
         let start = self.letters.peek().map_or(self.text.len(), |(at, _)| *at);
         let mut end = self.text.len();
