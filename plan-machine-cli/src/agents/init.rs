@@ -87,18 +87,22 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         out.line("nothing was changed")?;
         return Ok(Exit::Spec);
     }
-    finish(args, plan, &mut out)
+    let is_foreign = is_foreign(&plan.site)?;
+    if is_foreign && !args.remove && !args.yes && !io::stdin().is_terminal() {
+        let asked = Failure::usage("this project has documents that nobody has trusted");
+        return Err(asked.help("run the command in a terminal, or add --yes"));
+    }
+    finish(args, plan, is_foreign, &mut out)
 }
 
 /// Makes the changes, and trusts what was written.
-fn finish(args: &Args, plan: Plan, out: &mut Out<'_>) -> Result<Exit, Failure> {
+fn finish(args: &Args, plan: Plan, is_foreign: bool, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let (site, notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
-    let is_foreign = is_foreign(&site)?;
     plan.carry_out().map_err(|error| failed(&error))?;
     let is_gated = site.document.is_file();
     if !is_gated {
         project::forget(&site).map_err(|error| failed_files(&error))?;
-    } else if !prove_and_trust(&site, is_foreign, args.yes, out)? {
+    } else if !(args.remove && is_foreign) && !prove_and_trust(&site, is_foreign, args.yes, out)? {
         return Ok(Exit::Spec);
     }
     let name = &args.agent;

@@ -278,6 +278,33 @@ fn a_changed_document_is_shown_before_it_is_trusted() {
     assert!(text.contains("Write {}"), "{text}");
 }
 
+#[test]
+fn documents_that_came_with_a_project_are_shown_before_init_trusts_them() {
+    let gated = Gated::new("agents_foreign");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let (status, text) = gated.run("init --agent codex", "");
+    assert!(status == 2 && text.contains("nobody has trusted"), "{text}");
+    assert!(!gated.project().join(".codex").exists(), "a file was made");
+    let (status, text) = gated.run("init --agent codex --yes", "");
+    assert!(status == 0 && text.contains("new: work.yaml"), "{text}");
+
+    // What somebody has changed since is not trusted by installing another agent, or by removing one.
+    let document = gated.project().join(".plan-machine/work.yaml");
+    let text = fs::read_to_string(&document).expect("a document");
+    fs::write(
+        &document,
+        text.replace("inner: run }", "inner: run, writes: run }"),
+    )
+    .expect("written");
+    gated.run("init --agent codex --remove --yes", "");
+    let (_, denied) = gated.write("c1");
+    assert!(denied.contains("run `plan-machine trust`"), "{denied}");
+    let (status, text) = gated.run("init --agent claude-code --yes", "");
+    assert!(status == 0 && text.contains("changed: work.yaml"), "{text}");
+}
+
 /// Starts a plan in a session.
 fn start_plan(gated: &Gated, talk: &str) {
     let folder = gated.project();

@@ -4,7 +4,7 @@
 //! is loaded again, it shares the existing tables.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use plan_machine_compiler::emit::json_schema::{context_schema, input_schema};
 use plan_machine_compiler::lower::{self, EventRow, StateRow, Tables, TransitionRow};
@@ -16,14 +16,41 @@ use crate::core::description::{
     Wording,
 };
 
-static KEPT: Mutex<BTreeMap<String, &'static Description>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<(String, String), Vec<Kept>>> = Mutex::new(BTreeMap::new());
+
+/// The tables of a model, and the model that they were made of.
+struct Kept {
+    model: Checked<Model>,
+    /// The digest of the whole model, which is needed only if another model has the same fingerprint.
+    whole: OnceLock<String>,
+    description: &'static Description,
+}
 
 /// Returns the tables of a model.
 pub(super) fn kept(model: &Checked<Model>) -> &'static Description {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let whole = sha256_hex(&format!("{model:?}"));
-    kept.entry(whole)
-        .or_insert_with(|| Box::leak(Box::new(description(model))))
+    let key = (model.name.clone(), model.fingerprint.clone());
+    let known = kept.entry(key).or_default();
+    if !known.is_empty() {
+        // The fingerprint does not cover texts such as prompts.
+        let whole = whole(model);
+        let same = |known: &&Kept| *known.whole.get_or_init(|| self::whole(&known.model)) == whole;
+        if let Some(found) = known.iter().find(same) {
+            return found.description;
+        }
+    }
+    let description = Box::leak(Box::new(description(model)));
+    known.push(Kept {
+        model: model.clone(),
+        whole: OnceLock::new(),
+        description,
+    });
+    description
+}
+
+/// Returns the digest of a whole model.
+fn whole(model: &Checked<Model>) -> String {
+    sha256_hex(&format!("{model:?}"))
 }
 
 fn text(text: &str) -> &'static str {
