@@ -32,20 +32,22 @@ const OPENING_LOOKS: i32 = 240_000;
 /// commits touch only the last page of a table and the last page of its index.
 const PAGE: i64 = 2048;
 
-/// The size of the write-ahead log at which a checkpoint copies its pages into the database file.
+/// When the content of the write-ahead log is copied into the database file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LogSize {
-    /// For a process that keeps the file open: 4 MB, the same amount of data as with `SQLite`'s default settings.
-    Large,
-    /// For processes that follow one another: each of them reads the log that it finds.
-    Small,
+pub(super) enum Checkpoints {
+    /// By the commit that makes the log larger than 4 MB, the same amount of data as with `SQLite`'s default settings.
+    ByCommits,
+    /// When a process leaves the file. After a commit, it would be of no use: a process that ends cannot tell the next
+    /// one how much of the log was copied.
+    WhenLeaving,
 }
 
-impl LogSize {
+impl Checkpoints {
+    /// Returns the number of pages in the log at which a commit copies them; 0 means never.
     fn pages(self) -> i64 {
         match self {
-            Self::Large => 2000,
-            Self::Small => 200,
+            Self::ByCommits => 2000,
+            Self::WhenLeaving => 0,
         }
     }
 }
@@ -65,7 +67,11 @@ pub(super) struct Connected {
 }
 
 /// Opens the connection for writing.
-pub(super) fn writer(path: &Path, mode: Mode, log: LogSize) -> Result<Connected, StoreError> {
+pub(super) fn writer(
+    path: &Path,
+    mode: Mode,
+    checkpoints: Checkpoints,
+) -> Result<Connected, StoreError> {
     let create = match mode {
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
         Mode::Existing => OpenFlags::empty(),
@@ -86,7 +92,7 @@ pub(super) fn writer(path: &Path, mode: Mode, log: LogSize) -> Result<Connected,
         .pragma_update(None, "page_size", PAGE)
         .map_err(failed)?;
     recognise(path, &mut connection, mode)?;
-    durable(&connection, log).map_err(failed)?;
+    durable(&connection, checkpoints).map_err(failed)?;
     connected(path, connection)
 }
 
@@ -161,7 +167,7 @@ fn wait(looks: i32) -> bool {
 }
 
 /// Makes every commit wait for the disk, and lets readers proceed without waiting for the writer.
-fn durable(connection: &Connection, log: LogSize) -> rusqlite::Result<()> {
+fn durable(connection: &Connection, checkpoints: Checkpoints) -> rusqlite::Result<()> {
     // SQLite does not call the busy handler when it changes the journal mode, so this loop retries while other
     // processes are opening the file.
     let mut looks = 0;
@@ -176,7 +182,7 @@ fn durable(connection: &Connection, log: LogSize) -> rusqlite::Result<()> {
     }
     // After a checkpoint, the write-ahead log is overwritten from the start. A log that does not grow is written to
     // disk faster.
-    connection.pragma_update(None, "wal_autocheckpoint", log.pages())?;
+    connection.pragma_update(None, "wal_autocheckpoint", checkpoints.pages())?;
     connection.pragma_update(None, "synchronous", "full")
 }
 

@@ -80,7 +80,12 @@ fn mark(path: &Path) -> Mark {
 
 /// Returns whether the file has a write-ahead log that is not empty.
 pub(super) fn has_log(path: &Path) -> bool {
-    fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
+    log_size(path) > 0
+}
+
+/// Returns the size of the write-ahead log in bytes.
+pub(super) fn log_size(path: &Path) -> u64 {
+    fs::metadata(log_of(path)).map_or(0, |log| log.len())
 }
 
 fn log_of(path: &Path) -> PathBuf {

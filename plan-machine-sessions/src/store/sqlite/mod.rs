@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use self::connect::{Connected, LogSize, Mode};
+use self::connect::{Checkpoints, Connected, Mode};
 use self::error::of_sqlite;
 use self::work::{Work, Worked};
 use self::writer::{Opened, Writer};
@@ -39,6 +39,10 @@ use super::{
     StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
 };
 use crate::identity::SessionIdentity;
+
+/// The size of the log in bytes at which a process that leaves the file empties it. Each process reads the whole log
+/// when it opens the file.
+const LARGE_LOG: u64 = 1 << 20;
 
 /// How often watchers check whether other processes have changed the file.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -124,10 +128,14 @@ impl Sqlite {
 
     /// Records that the files are in order, and leaves the write-ahead log to the next process. Everything that was
     /// acknowledged is on disk, partly in the log, so that a copy of the file needs the log as well. Closing the store
-    /// would move the content of the log into the file, which takes longer than the request itself.
+    /// would move the content of the log into the file, which takes longer than the request itself; only if the log has
+    /// become large, and no other process uses the file, this is done here.
     ///
     /// The process must end after this call: a later change would make the next process check the whole file.
     pub fn leave(&self) {
+        if files::log_size(&self.path) > LARGE_LOG {
+            self.writer.empty_log();
+        }
         files::mark_left(&self.path);
     }
 
@@ -142,11 +150,11 @@ impl Sqlite {
 
     fn opened(path: &Path, mode: Mode, stay: Stay) -> Result<Self, StoreError> {
         let damage = unclean(path)?;
-        let log = match stay {
-            Stay::Long => LogSize::Large,
-            Stay::Brief => LogSize::Small,
+        let checkpoints = match stay {
+            Stay::Long => Checkpoints::ByCommits,
+            Stay::Brief => Checkpoints::WhenLeaving,
         };
-        let opened = match connect::writer(path, mode, log) {
+        let opened = match connect::writer(path, mode, checkpoints) {
             Err(error) if error.kind == StoreErrorKind::ReadOnly && mode == Mode::Existing => {
                 connect::reader(path)?;
                 Opened {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-use super::connect::{self, Connected, LogSize, Mode};
+use super::connect::{self, Checkpoints, Connected, Mode};
 use super::error::of_sqlite;
 use super::files;
 use super::work::{Work, Worked};
@@ -81,6 +81,16 @@ impl Writer {
         read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         locked(&self.file).on(|connected, _| read(connected))
+    }
+
+    /// Copies the log into the database file and empties it, unless other processes are using the file.
+    pub(super) fn empty_log(&self) {
+        if let Some(connected) = &locked(&self.file).connected {
+            let connection = &connected.connection;
+            // If it does not work now, another process empties the log.
+            let _ = connection.busy_timeout(Duration::ZERO);
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
     }
 
     /// Submits a request to write, and waits for the result.
@@ -315,7 +325,7 @@ impl File {
     ) -> Result<T, StoreError> {
         let connected = match self.connected.take() {
             Some(connected) => connected,
-            None => connect::writer(&self.path, Mode::Existing, LogSize::Large)?,
+            None => connect::writer(&self.path, Mode::Existing, Checkpoints::ByCommits)?,
         };
         let written = write(&connected, self.damage.as_deref());
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
