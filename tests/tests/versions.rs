@@ -109,7 +109,7 @@ fn a_different_text_for_a_denial_is_only_a_change_of_wording() {
     let texts = [
         (
             "begin: /shelf on",
-            "begin: { text: /shelf on, unavailable: The shelf is there. }",
+            "begin: { text: /shelf on, unavailable: The shelf already exists. }",
         ),
         (
             "NAMED: {",
@@ -119,7 +119,7 @@ fn a_different_text_for_a_denial_is_only_a_change_of_wording() {
     let (found, _) = differing(&texts);
     assert!(found.diagnostics.is_empty(), "{:#?}", found.diagnostics);
     insta::assert_snapshot!(lines(&found).join("\n"), @r#"
-    added wording of the denial of begin: "The shelf is there."
+    added wording of the denial of begin: "The shelf already exists."
     added title NAMED: "named"
     added wording of the denial of put in NAMED: "{plan.state} is full."
     "#);

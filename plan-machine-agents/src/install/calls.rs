@@ -48,7 +48,7 @@ pub(super) fn joined(documents: &[(&str, &str)]) -> String {
         .first()
         .map_or(("", ""), |part| (part.classes, part.otherwise));
     format!(
-        "calls: Agents\ndoc: >-\n  Classes of the tool calls of {}, joined by `plan-machine init`.\ntools:\n{tools}{classes}rules:\n{rules}{otherwise}examples:\n{examples}",
+        "calls: Agents\ndoc: >-\n  Classes of the tool calls of {}, merged by `plan-machine init` from one calls document per agent.\ntools:\n{tools}{classes}rules:\n{rules}{otherwise}examples:\n{examples}",
         titles.join(", "),
     )
 }

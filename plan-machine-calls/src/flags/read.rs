@@ -50,7 +50,8 @@ pub(super) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Reads an entry: a map with one map of strings. Also returns the entry whose flags it has.
+/// Reads an entry: a map with one map of strings. Also returns the name under `like`, which is the entry whose flags this
+/// one has as well.
 pub(super) fn program(text: &str) -> Result<(Program, Option<String>), TableError> {
     let mut reader = Reader::default();
     for event in Parser::new_from_str(text) {

@@ -186,7 +186,7 @@ fn git<'w>(words: &[&'w str]) -> Vec<&'w str> {
     }
 }
 
-/// Returns whether a flag changes files in place, such as `-i`, `-i.bak` or `-pi`.
+/// Returns whether a flag, such as `-i`, `-i.bak` or `-pi`, changes files in place.
 fn is_in_place(word: &str) -> bool {
     let letters = word.strip_prefix('-');
     word.starts_with("--in-place")

@@ -166,7 +166,7 @@ impl<'a> Scope<'a> {
                 Value::Unset => Value::Unset,
                 value => self.made_json(to_json(self.machine, &value, &inner.ty), inner)?,
             },
-            // A claim that depends on which calls an alternative is taken for has no value in a single state.
+            // If a claim depends on which calls take an alternative, it has no value in a single state.
             ExprKind::Gate(gate, tool) => {
                 let claim = self.machine.gate(self.leaf(), *gate, *tool);
                 Value::Bool(claim.ok_or(Fault::Unset)?)

@@ -36,7 +36,11 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
         );
         conflict(&store, &what, full(&session, wrong, "d")).await?;
         let answer = store.answer(&session, "d").await?;
-        same("the answer in a commit that was a conflict", &answer, &None)?;
+        same(
+            "the answer in a commit that failed with a conflict",
+            &answer,
+            &None,
+        )?;
         let answers_alone = Commit {
             rows: Vec::new(),
             effects: Vec::new(),

@@ -125,7 +125,7 @@ pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> LawResu
     same(what, &store.append(commit).await?, &AppendOutcome::Stored)
 }
 
-/// Checks that a commit is a conflict and leaves its session unchanged.
+/// Checks that a commit fails with a conflict and leaves its session unchanged.
 pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawResult {
     let session = commit.session.clone();
     let before = Kept::of(store, &session).await?;

@@ -81,7 +81,7 @@ impl Opened {
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter();
         let answers = answers.map(|keep| StoredAnswer::new(session, seq, keep.call_id, keep.body));
-        // No snapshot is made without a new entry, because such a commit might not be stored at all.
+        // A commit without a new entry gets no snapshot, because it might not be stored at all.
         let due = !rows.is_empty() && self.is_due(seq);
         let snapshot = due.then(|| self.snapshot(session, seq, chain));
         if let Some(row) = &snapshot {

@@ -47,7 +47,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// survives a crash. A commit is stored completely or not at all.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Stores a commit if the last entry of its session is the one that the commit expects, and if none of the calls
-    /// that it answers has an answer yet. Otherwise, the commit is a conflict.
+    /// that it answers has an answer yet. Otherwise, the commit fails with a conflict.
     fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome>;
 
     /// Returns the last snapshot of a session, the digest of the entry that the snapshot is bound to, and the entries

@@ -252,7 +252,7 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
     for (wrong, law) in [
         (
             Wrong::IgnoresExpected,
-            "a commit that expects a wrong sequence number is a conflict and changes nothing",
+            "a commit that expects a wrong sequence number fails with a conflict and changes nothing",
         ),
         (Wrong::LosesAnswers, "answers can be stored without entries"),
         (
@@ -278,7 +278,7 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (Wrong::AnswersTwice, "a call is answered only once"),
         (
             Wrong::StoresHalfOfAConflict,
-            "a commit that expects a wrong sequence number is a conflict and changes nothing",
+            "a commit that expects a wrong sequence number fails with a conflict and changes nothing",
         ),
         (
             Wrong::KeepsSettledEffects,
@@ -325,7 +325,7 @@ async fn the_first_broken_law_is_named() {
     for (wrong, law) in [
         (
             Wrong::IgnoresExpected,
-            "a commit that expects a wrong sequence number is a conflict and changes nothing: a commit that \
+            "a commit that expects a wrong sequence number fails with a conflict and changes nothing: a commit that \
              expects sequence number 1 in a session that does not exist: expected Conflict, found Stored",
         ),
         (

@@ -64,7 +64,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
             )
             .help("a map has no dashes: `states: { none: … }`, or `none:` on a separate line"),
         Fault::Indentation => place
-            .found("invalid YAML: expected a key that is indented like the keys above it")
+            .found("invalid YAML: expected a key that is indented like the keys above it, found a different indentation")
             .help("indent all entries of a map by the same number of spaces"),
         Fault::Tab => place
             .found("invalid YAML: found a tab where only spaces are allowed")

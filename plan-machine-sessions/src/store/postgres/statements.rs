@@ -69,7 +69,7 @@ pub(super) const APPEND_ONE: &str = "
 
 /// Stores a commit to a session that does not exist yet, or that has only answers and no entries. Of two such commits,
 /// the second waits for the first. If the first stored an entry, the number of the last entry has changed, so the
-/// second is a conflict. ($3 is the expected number, 0.)
+/// second fails with a conflict. ($3 is the expected number, 0.)
 pub(super) const BEGIN: &str = following!(
     "INSERT INTO plan_machine.session AS known (channel, conversation, seq, head)
      SELECT $1, $2, $4, $18::bytea WHERE $17::bytea IS NULL
