@@ -9,6 +9,7 @@ pub(super) mod tool;
 
 use super::ast::{Document, Example};
 use super::reader::{Entries, Reader};
+use super::shorten::shortened;
 use super::tree::{Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -134,6 +135,15 @@ fn outside_name(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Name
 fn is_outside_name(reader: &mut Reader<'_>, name: &Name) -> bool {
     let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
     let fits = !name.node.is_empty() && name.node.len() <= LONGEST_NAME;
+    if name.node.contains(['*', '?']) {
+        let message = format!(
+            "`{}` is a pattern, but names are compared exactly",
+            shortened(&name.node)
+        );
+        let help = "list each name; calls that no rule matches get the class of `otherwise`";
+        reader.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
+        return false;
+    }
     if fits && !name.node.contains(is_odd) {
         return true;
     }
