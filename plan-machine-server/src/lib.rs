@@ -2,12 +2,20 @@
 
 #![allow(missing_docs, unreachable_pub, dead_code, unused_imports)]
 
+mod api;
+mod app;
 pub mod auth;
 mod content;
 mod http;
 mod inbox;
 mod live;
-mod views;
+pub mod memory;
 mod metrics;
 pub mod problem;
 pub mod project;
+mod server;
+mod views;
+
+pub use app::{Limits, ShowLink};
+pub use http::{Bucket, ConnectionLimits};
+pub use server::{Server, ServerOptions, ServerStop};
