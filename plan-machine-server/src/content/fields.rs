@@ -15,7 +15,7 @@ const PROGRESS: [&str; 2] = ["status", "mark"];
 const LONGEST: usize = 1_000_000;
 
 /// Returns the reviewed fields of a plan: their names, their docs and their values. Unset fields are left out.
-pub fn reviewed<'m>(
+pub(crate) fn reviewed<'m>(
     machine: &'m Machine,
     data: &'m Object,
 ) -> impl Iterator<Item = (&'m str, &'m str, &'m Json)> {
@@ -35,7 +35,7 @@ pub fn reviewed<'m>(
 
 /// Returns the reviewed fields for a page.
 #[must_use]
-pub fn fields_json(machine: &Machine, data: &Object) -> Json {
+pub(crate) fn fields_json(machine: &Machine, data: &Object) -> Json {
     let fields = reviewed(machine, data).map(|(name, doc, value)| {
         let mut object = Object::new();
         object.push("name", name);
@@ -63,7 +63,7 @@ pub fn fields_json(machine: &Machine, data: &Object) -> Json {
 
 /// Returns the beginning of what is approved, for a list.
 #[must_use]
-pub fn summary(machine: &Machine, data: &Object, most: usize) -> String {
+pub(crate) fn summary(machine: &Machine, data: &Object, most: usize) -> String {
     let fields = reviewed(machine, data).filter_map(|(_, _, value)| {
         Some(match value {
             Json::Text(text) if text.trim().is_empty() => return None,

@@ -14,7 +14,7 @@ const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 ///   about it. Its address is its title, so that a person sees where it leads.
 /// - An image is replaced by its text and address, because loading it would tell someone that the plan is read.
 #[must_use]
-pub fn rendered(text: &str) -> String {
+pub(crate) fn rendered(text: &str) -> String {
     let text = visible(text);
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;

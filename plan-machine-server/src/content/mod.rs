@@ -4,6 +4,6 @@ mod fields;
 mod markdown;
 mod shorten;
 
-pub use fields::{fields_json, reviewed, summary};
-pub use markdown::rendered;
-pub use shorten::{shortened, shortened_json};
+pub(crate) use fields::{fields_json, reviewed, summary};
+pub(crate) use markdown::rendered;
+pub(crate) use shorten::{shortened, shortened_json};

@@ -5,7 +5,7 @@ use plan_machine_kernel::visible::visible;
 
 /// Returns the beginning of a text, with every character visible.
 #[must_use]
-pub fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let mut letters = text.chars();
     let mut short: String = letters.by_ref().take(most).collect();
     if letters.next().is_some() {
@@ -16,7 +16,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 
 /// Returns a value with all its texts shortened and visible.
 #[must_use]
-pub fn shortened_json(value: &Json, most: usize) -> Json {
+pub(crate) fn shortened_json(value: &Json, most: usize) -> Json {
     match value {
         Json::Text(text) => shortened(text, most).into(),
         Json::List(items) => {

@@ -43,11 +43,11 @@ pub struct ConnectionLimits {
 
 /// The address of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Peer(pub IpAddr);
+pub(crate) struct Peer(pub IpAddr);
 
 /// Accepts connections until `stop` changes to true or is dropped. `refused` is called for each connection above the
 /// limit, which is closed at once.
-pub async fn accept(
+pub(crate) async fn accept(
     listener: TcpListener,
     routes: Router,
     limits: ConnectionLimits,

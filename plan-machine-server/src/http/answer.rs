@@ -6,19 +6,19 @@ use axum::response::Response;
 use plan_machine_kernel::json::Json;
 
 /// Returns an answer in JSON. No cache may keep it.
-pub fn json(value: impl Into<Json>) -> Response {
+pub(crate) fn json(value: impl Into<Json>) -> Response {
     with_type(value.into().to_string(), "application/json")
 }
 
 /// Returns an answer as plain text.
-pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
+pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
     let mut response = with_type(text.into(), "text/plain; charset=utf-8");
     *response.status_mut() = status;
     response
 }
 
 /// Returns a page that was not loaded from a file.
-pub fn html(status: StatusCode, page: String) -> Response {
+pub(crate) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(page, "text/html; charset=utf-8");
     *response.status_mut() = status;
     response

@@ -14,7 +14,7 @@ use crate::problem::{Problem, ProblemKind};
 /// # Errors
 ///
 /// If the body is too long, is not declared as JSON, or is not a JSON object.
-pub async fn read_json(headers: &HeaderMap, body: Body, most: usize) -> Result<Object, Problem> {
+pub(crate) async fn read_json(headers: &HeaderMap, body: Body, most: usize) -> Result<Object, Problem> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();

@@ -3,7 +3,7 @@
 
 /// The hosts that a request may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AllowedHosts {
+pub(crate) struct AllowedHosts {
     /// Hosts with their ports, as browsers write them.
     hosts: Vec<String>,
 }
@@ -11,7 +11,7 @@ pub struct AllowedHosts {
 impl AllowedHosts {
     /// Returns the names of this computer with a port, and further names, which may have their own ports.
     #[must_use]
-    pub fn new(port: u16, names: &[String]) -> Self {
+    pub(crate) fn new(port: u16, names: &[String]) -> Self {
         let own = ["127.0.0.1", "localhost", "[::1]"];
         let mut hosts: Vec<String> = own.iter().map(|host| format!("{host}:{port}")).collect();
         for name in names {
@@ -26,7 +26,7 @@ impl AllowedHosts {
 
     /// Returns whether a request may name this host.
     #[must_use]
-    pub fn allow(&self, host: &str) -> bool {
+    pub(crate) fn allow(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         self.hosts.contains(&host)
     }
@@ -40,7 +40,7 @@ fn has_port(name: &str) -> bool {
 /// Returns whether an origin is that of the host which the request names. The host must be allowed; the scheme may be
 /// that of a proxy in front of this server.
 #[must_use]
-pub fn is_own_origin(origin: &str, host: &str) -> bool {
+pub(crate) fn is_own_origin(origin: &str, host: &str) -> bool {
     let of_origin = origin
         .strip_prefix("http://")
         .or_else(|| origin.strip_prefix("https://"));

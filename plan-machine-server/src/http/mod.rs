@@ -8,9 +8,11 @@ mod query;
 mod rate;
 mod timed;
 
-pub use accept::{ConnectionLimits, Peer, accept};
-pub use answer::{html, json, text};
-pub use body::read_json;
-pub use host::{AllowedHosts, is_own_origin};
-pub use query::{Query, percent_decoded};
-pub use rate::{Bucket, Rates};
+pub use accept::ConnectionLimits;
+pub(crate) use accept::{Peer, accept};
+pub(crate) use answer::{html, json, text};
+pub(crate) use body::read_json;
+pub(crate) use host::{AllowedHosts, is_own_origin};
+pub(crate) use query::{Query, percent_decoded};
+pub use rate::Bucket;
+pub(crate) use rate::Rates;

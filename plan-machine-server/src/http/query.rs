@@ -9,7 +9,7 @@ use crate::problem::Problem;
 /// # Errors
 ///
 /// If the result is not valid UTF-8.
-pub fn percent_decoded(text: &str) -> Result<String, Problem> {
+pub(crate) fn percent_decoded(text: &str) -> Result<String, Problem> {
     let decoded = percent_decode_str(text).decode_utf8();
     let decoded = decoded.map_err(|_| Problem::invalid("the URL is not valid UTF-8"))?;
     Ok(decoded.into_owned())
@@ -17,7 +17,7 @@ pub fn percent_decoded(text: &str) -> Result<String, Problem> {
 
 /// The parameters of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Query(Vec<(String, String)>);
+pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
     /// Reads the parameters. Only those with the given names may occur, each at most once.
@@ -25,7 +25,7 @@ impl Query {
     /// # Errors
     ///
     /// If a parameter is unknown, occurs twice, or is not valid UTF-8.
-    pub fn parse(text: Option<&str>, names: &[&str]) -> Result<Self, Problem> {
+    pub(crate) fn parse(text: Option<&str>, names: &[&str]) -> Result<Self, Problem> {
         let mut found: Vec<(String, String)> = Vec::new();
         let pairs = text.unwrap_or_default().split('&');
         for pair in pairs.filter(|pair| !pair.is_empty()) {
@@ -48,7 +48,7 @@ impl Query {
 
     /// Returns a parameter; `None` if it is missing or empty.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let mut all = self.0.iter();
         let found = all.find_map(|(known, value)| (known == name).then_some(value.as_str()));
         found.filter(|value| !value.is_empty())
@@ -59,7 +59,7 @@ impl Query {
     /// # Errors
     ///
     /// If it is missing.
-    pub fn required(&self, name: &str) -> Result<&str, Problem> {
+    pub(crate) fn required(&self, name: &str) -> Result<&str, Problem> {
         let missing = || Problem::invalid(format!("the parameter `{name}` is missing"));
         self.get(name).ok_or_else(missing)
     }
@@ -69,7 +69,7 @@ impl Query {
     /// # Errors
     ///
     /// If the parameter is not a number.
-    pub fn number(&self, name: &str) -> Result<Option<u64>, Problem> {
+    pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, Problem> {
         let Some(text) = self.get(name) else {
             return Ok(None);
         };
@@ -86,7 +86,7 @@ impl Query {
     /// # Errors
     ///
     /// If the parameter `limit` is not such a number.
-    pub fn limit(&self, usual: u32, most: u32) -> Result<u32, Problem> {
+    pub(crate) fn limit(&self, usual: u32, most: u32) -> Result<u32, Problem> {
         let Some(limit) = self.number("limit")? else {
             return Ok(usual);
         };

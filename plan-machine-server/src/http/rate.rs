@@ -19,7 +19,7 @@ pub struct Bucket {
 
 /// The buckets of the senders.
 #[derive(Debug)]
-pub struct Rates {
+pub(crate) struct Rates {
     bucket: Bucket,
     levels: Mutex<HashMap<String, (f64, Instant)>>,
 }
@@ -27,7 +27,7 @@ pub struct Rates {
 impl Rates {
     /// Returns full buckets.
     #[must_use]
-    pub fn new(bucket: Bucket) -> Self {
+    pub(crate) fn new(bucket: Bucket) -> Self {
         Self {
             bucket,
             levels: Mutex::default(),
@@ -39,7 +39,7 @@ impl Rates {
     /// # Errors
     ///
     /// If the bucket is empty: how long it takes until the next request is allowed.
-    pub fn take(&self, sender: &str, now: Instant) -> Result<(), Duration> {
+    pub(crate) fn take(&self, sender: &str, now: Instant) -> Result<(), Duration> {
         let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
         if levels.len() >= MOST && !levels.contains_key(sender) {
             let bucket = self.bucket;

@@ -4,21 +4,21 @@ use plan_machine::description::{Description, Event, EventKind, Handling};
 
 /// A decision that a person can make about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Action {
+pub(crate) struct Action {
     /// What the decision is: `approve`, `reject`, or the name of the event.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The event.
-    pub event: &'static Event,
+    pub(crate) event: &'static Event,
     /// The text of the command, as the spec writes it.
-    pub text: &'static str,
+    pub(crate) text: &'static str,
     /// Whether the command itself checks the token.
-    pub reviewed: bool,
+    pub(crate) reviewed: bool,
 }
 
 /// Returns the decisions that a state takes; empty if a plan in this state does not wait for a person. A plan waits if
 /// the state takes a command about content that the person has reviewed.
 #[must_use]
-pub fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
+pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
     let events = (0_u16..).zip(tables.events);
     let commands = events.filter_map(|(at, event)| {
         let EventKind::Command { text, reviewed, .. } = event.kind else {
@@ -52,7 +52,7 @@ fn named(event: &'static str) -> &'static str {
 
 /// Returns who sends an event: `person`, `model` or `host`.
 #[must_use]
-pub fn sender(kind: EventKind) -> &'static str {
+pub(crate) fn sender(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Command { .. } => "person",
         EventKind::Tool { .. } | EventKind::External | EventKind::OtherTools => "model",
@@ -62,7 +62,7 @@ pub fn sender(kind: EventKind) -> &'static str {
 
 /// Returns what an accepted event has decided about a plan: `approved` or `rejected`; `None` if it decided nothing.
 #[must_use]
-pub fn decided(tables: &'static Description, event: &str) -> Option<&'static str> {
+pub(crate) fn decided(tables: &'static Description, event: &str) -> Option<&'static str> {
     let event = tables.event(tables.event_named(event)?);
     let EventKind::Command { reviewed, .. } = event.kind else {
         return None;

@@ -24,56 +24,56 @@ const SUMMARY: usize = 400;
 
 /// A plan that waits for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitingPlan {
+pub(crate) struct WaitingPlan {
     /// The session.
-    pub session: SessionIdentity,
+    pub(crate) session: SessionIdentity,
     /// The machine.
-    pub machine: String,
+    pub(crate) machine: String,
     /// The plan.
-    pub plan: String,
+    pub(crate) plan: String,
     /// The state.
-    pub state: String,
+    pub(crate) state: String,
     /// The name of the state for people.
-    pub title: &'static str,
+    pub(crate) title: &'static str,
     /// What is asked.
-    pub asked: &'static str,
+    pub(crate) asked: &'static str,
     /// The names of the decisions that can be made.
-    pub actions: Vec<&'static str>,
+    pub(crate) actions: Vec<&'static str>,
     /// The token of the content, with all its digits.
-    pub token: String,
+    pub(crate) token: String,
     /// The edition of the content.
-    pub edition: u64,
+    pub(crate) edition: u64,
     /// The beginning of the content.
-    pub summary: String,
+    pub(crate) summary: String,
     /// The number of the entry since which the plan waits in this form.
-    pub seq: u64,
+    pub(crate) seq: u64,
     /// The time of that entry.
-    pub since: Instant,
+    pub(crate) since: Instant,
     position: Position,
 }
 
 /// A part of the inbox.
 #[derive(Clone, Debug, Default)]
-pub struct InboxPage {
+pub(crate) struct InboxPage {
     /// What waits, oldest first.
-    pub waiting: Vec<WaitingPlan>,
+    pub(crate) waiting: Vec<WaitingPlan>,
     /// How many plans wait in all.
-    pub total: usize,
+    pub(crate) total: usize,
     /// The cursor of the next part.
-    pub next: Option<String>,
+    pub(crate) next: Option<String>,
     /// The place of the last entry that the list includes.
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 /// A part of the list of sessions.
 #[derive(Clone, Debug, Default)]
-pub struct RecentPage {
+pub(crate) struct RecentPage {
     /// The sessions, and how many of their plans wait.
-    pub sessions: Vec<(SessionSummary, usize)>,
+    pub(crate) sessions: Vec<(SessionSummary, usize)>,
     /// The cursor of the next part.
-    pub next: Option<String>,
+    pub(crate) next: Option<String>,
     /// The place of the last entry that the list includes.
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +87,7 @@ struct State {
 
 /// The index of what waits.
 #[derive(Debug, Default)]
-pub struct Index(RwLock<State>);
+pub(crate) struct Index(RwLock<State>);
 
 impl Index {
     fn read(&self) -> RwLockReadGuard<'_, State> {
@@ -99,23 +99,23 @@ impl Index {
     }
 
     /// Empties the index, because other documents count from now on.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         *self.write() = State::default();
     }
 
     /// Notes that the index has followed everything that was stored when the server started.
-    pub fn complete(&self) {
+    pub(crate) fn complete(&self) {
         self.write().is_complete = true;
     }
 
     /// Returns whether the index has followed everything that was stored when the server started.
     #[must_use]
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.read().is_complete
     }
 
     /// Follows an entry.
-    pub fn follow(
+    pub(crate) fn follow(
         &self,
         project: &Project,
         session: &SessionIdentity,
@@ -149,20 +149,20 @@ impl Index {
     }
 
     /// Forgets what waits in a session that was deleted or cannot be read.
-    pub fn forget(&self, session: &SessionIdentity) {
+    pub(crate) fn forget(&self, session: &SessionIdentity) {
         self.write().forget(session);
     }
 
     /// Returns what waits in a session.
     #[must_use]
-    pub fn of_session(&self, session: &SessionIdentity) -> Vec<WaitingPlan> {
+    pub(crate) fn of_session(&self, session: &SessionIdentity) -> Vec<WaitingPlan> {
         let state = self.read();
         state.waiting.get(session).cloned().unwrap_or_default()
     }
 
     /// Returns a session, if it was active lately.
     #[must_use]
-    pub fn summary(&self, session: &SessionIdentity) -> Option<SessionSummary> {
+    pub(crate) fn summary(&self, session: &SessionIdentity) -> Option<SessionSummary> {
         self.read().recent.get(session).cloned()
     }
 
@@ -171,7 +171,7 @@ impl Index {
     /// # Errors
     ///
     /// If the cursor is not one.
-    pub fn inbox(&self, after: Option<&str>, most: usize) -> Result<InboxPage, Problem> {
+    pub(crate) fn inbox(&self, after: Option<&str>, most: usize) -> Result<InboxPage, Problem> {
         let after = after.map(|cursor| Position::read(cursor).ok_or_else(|| no_cursor(cursor)));
         let after = after.transpose()?;
         let state = self.read();
@@ -198,7 +198,7 @@ impl Index {
     /// # Errors
     ///
     /// If the cursor is not one.
-    pub fn recent(&self, after: Option<&str>, most: usize) -> Result<RecentPage, Problem> {
+    pub(crate) fn recent(&self, after: Option<&str>, most: usize) -> Result<RecentPage, Problem> {
         let after = after.map(|cursor| cursor.parse::<Place>().map_err(|_| no_cursor(cursor)));
         let after = after.transpose()?;
         let state = self.read();

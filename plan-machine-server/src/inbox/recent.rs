@@ -15,17 +15,17 @@ const MOST_PLANS: usize = 16;
 
 /// What a list shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionSummary {
+pub(crate) struct SessionSummary {
     /// The session.
-    pub session: SessionIdentity,
+    pub(crate) session: SessionIdentity,
     /// The number of its last entry.
-    pub seq: u64,
+    pub(crate) seq: u64,
     /// The time of its last entry.
-    pub at: Instant,
+    pub(crate) at: Instant,
     /// The place of its last entry among all entries.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Its plans: machine, plan, state.
-    pub states: Vec<(String, String, String)>,
+    pub(crate) states: Vec<(String, String, String)>,
 }
 
 /// The sessions that were active last.

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 /// The body of a stream of events.
 #[derive(Debug)]
-pub struct EventBody(pub(super) mpsc::Receiver<Bytes>);
+pub(crate) struct EventBody(pub(super) mpsc::Receiver<Bytes>);
 
 impl Body for EventBody {
     type Data = Bytes;

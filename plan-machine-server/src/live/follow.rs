@@ -27,12 +27,12 @@ const QUIET: Duration = Duration::from_secs(1);
 
 /// Whether the store can be reached.
 #[derive(Debug, Default)]
-pub struct StoreHealth(RwLock<Option<String>>);
+pub(crate) struct StoreHealth(RwLock<Option<String>>);
 
 impl StoreHealth {
     /// Returns why the store cannot be reached; `None` if it can.
     #[must_use]
-    pub fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<String> {
         let problem = self.0.read();
         problem.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -47,19 +47,19 @@ impl StoreHealth {
 
 /// What the follower keeps up to date.
 #[derive(Clone)]
-pub struct Follower {
+pub(crate) struct Follower {
     /// What is served.
-    pub desk: Arc<Desk>,
+    pub(crate) desk: Arc<Desk>,
     /// What waits.
-    pub index: Arc<Index>,
+    pub(crate) index: Arc<Index>,
     /// Where entries are passed on.
-    pub hub: Arc<Hub>,
+    pub(crate) hub: Arc<Hub>,
     /// Whether the store can be reached.
-    pub health: Arc<StoreHealth>,
+    pub(crate) health: Arc<StoreHealth>,
 }
 
 /// Follows the journal until `stop` is true.
-pub async fn follow(follower: Follower, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn follow(follower: Follower, mut stop: watch::Receiver<bool>) {
     let stopped = stop.wait_for(|stop| *stop);
     tokio::select! {
         () = follower.run() => {}

@@ -18,7 +18,7 @@ const BUFFER: usize = 4096;
 
 /// Passes events on to all clients.
 #[derive(Debug)]
-pub struct Hub {
+pub(crate) struct Hub {
     events: broadcast::Sender<Arc<LiveEvent>>,
     /// The place of the last entry that was passed on.
     place: Mutex<Place>,
@@ -38,13 +38,13 @@ impl Default for Hub {
 impl Hub {
     /// Returns the place of the last entry that was passed on, or that was stored when the server started.
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         *self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the number of clients.
     #[must_use]
-    pub fn clients(&self) -> usize {
+    pub(crate) fn clients(&self) -> usize {
         self.clients.load(Ordering::Relaxed)
     }
 
@@ -76,7 +76,7 @@ impl Hub {
     }
 
     /// Passes on that a call was denied.
-    pub fn denied(&self, session: &SessionIdentity, data: &Json) {
+    pub(crate) fn denied(&self, session: &SessionIdentity, data: &Json) {
         self.publish(LiveEvent::Passing {
             session: Some(session.clone()),
             text: formatted("denied", None, data),
@@ -92,7 +92,7 @@ impl Hub {
     }
 
     /// Ends all streams.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.publish(LiveEvent::Stop);
     }
 

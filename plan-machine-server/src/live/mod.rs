@@ -6,7 +6,7 @@ mod follow;
 mod hub;
 mod stream;
 
-pub use body::EventBody;
-pub use follow::{Follower, StoreHealth, follow};
-pub use hub::Hub;
-pub use stream::{Stream, StreamStart, open};
+pub(crate) use body::EventBody;
+pub(crate) use follow::{Follower, StoreHealth, follow};
+pub(crate) use hub::Hub;
+pub(crate) use stream::{Stream, StreamStart, open};

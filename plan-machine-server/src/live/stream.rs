@@ -38,7 +38,7 @@ const QUIET: Duration = Duration::from_secs(2);
 
 /// What a stream contains, and where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StreamStart {
+pub(crate) enum StreamStart {
     /// All sessions, after a place; without one, after the last event.
     All(Option<Place>),
     /// One session, after an entry; without one, after the last one.
@@ -46,13 +46,13 @@ pub enum StreamStart {
 }
 
 /// What a stream needs.
-pub struct Stream {
+pub(crate) struct Stream {
     /// What is served.
-    pub desk: Arc<Desk>,
+    pub(crate) desk: Arc<Desk>,
     /// What waits.
-    pub index: Arc<Index>,
+    pub(crate) index: Arc<Index>,
     /// Where events come from.
-    pub hub: Arc<Hub>,
+    pub(crate) hub: Arc<Hub>,
 }
 
 /// Why the server ends a stream.
@@ -93,7 +93,7 @@ impl From<Gone> for End {
 /// # Errors
 ///
 /// If there are too many clients.
-pub fn open(stream: Stream, start: StreamStart, most: usize) -> Result<EventBody, Problem> {
+pub(crate) fn open(stream: Stream, start: StreamStart, most: usize) -> Result<EventBody, Problem> {
     let guard = stream.hub.enter(most).ok_or_else(|| {
         let detail = format!("there are already {most} streams");
         Problem::new(ProblemKind::Busy, detail)

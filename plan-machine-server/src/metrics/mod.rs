@@ -1,7 +1,7 @@
 //! Metrics in the text format of Prometheus.
 
-pub mod names;
+pub(crate) mod names;
 mod recorder;
 mod render;
 
-pub use recorder::Metrics;
+pub(crate) use recorder::Metrics;

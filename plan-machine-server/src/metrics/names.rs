@@ -1,16 +1,16 @@
 //! The names of the server's own metrics. Those of sessions and hosts are in their crates.
 
 /// Counts requests. The labels are `route` and `status`.
-pub const REQUESTS: &str = "plan.server.request.count";
+pub(crate) const REQUESTS: &str = "plan.server.request.count";
 /// The number of clients that follow live events.
-pub const STREAMS: &str = "plan.server.stream.clients";
+pub(crate) const STREAMS: &str = "plan.server.stream.clients";
 /// Counts streams that the server ended. The label is `reason`.
-pub const STREAMS_DROPPED: &str = "plan.server.stream.dropped.count";
+pub(crate) const STREAMS_DROPPED: &str = "plan.server.stream.dropped.count";
 /// Counts connections that were closed because there were too many.
-pub const CONNECTIONS_REFUSED: &str = "plan.server.connection.refused.count";
+pub(crate) const CONNECTIONS_REFUSED: &str = "plan.server.connection.refused.count";
 /// The number of plans that wait for a person.
-pub const WAITING: &str = "plan.inbox.waiting";
+pub(crate) const WAITING: &str = "plan.inbox.waiting";
 /// Counts decisions of people. The labels are `decision` and `outcome`.
-pub const DECISIONS: &str = "plan.inbox.decision.count";
+pub(crate) const DECISIONS: &str = "plan.inbox.decision.count";
 /// Whether the store can be reached: 1 or 0.
-pub const STORE_REACHABLE: &str = "plan.server.store.reachable";
+pub(crate) const STORE_REACHABLE: &str = "plan.server.store.reachable";

@@ -34,13 +34,13 @@ pub(super) type Values = BTreeMap<Series, Arc<AtomicU64>>;
 
 /// The metrics of this process.
 #[derive(Clone, Debug, Default)]
-pub struct Metrics(Arc<RwLock<Values>>);
+pub(crate) struct Metrics(Arc<RwLock<Values>>);
 
 impl Metrics {
     /// Returns the metrics of this process, which are recorded from the first call on. If the process already records
     /// its metrics elsewhere, nothing is recorded here.
     #[must_use]
-    pub fn of_process() -> Self {
+    pub(crate) fn of_process() -> Self {
         static INSTALLED: OnceLock<Metrics> = OnceLock::new();
         let installed = INSTALLED.get_or_init(|| {
             let metrics = Self::default();
@@ -53,7 +53,7 @@ impl Metrics {
 
     /// Returns all metrics in the text format of Prometheus.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         render(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -14,20 +14,20 @@ use crate::project::SessionDocuments;
 
 /// A plan that waits for a person.
 #[derive(Clone, Debug)]
-pub struct Card {
+pub(crate) struct Card {
     /// The machine.
-    pub machine: &'static str,
+    pub(crate) machine: &'static str,
     /// The name of the state for people.
-    pub title: &'static str,
+    pub(crate) title: &'static str,
     /// The plan.
-    pub plan: PlanView,
+    pub(crate) plan: PlanView,
     /// The decisions that can be made.
-    pub actions: Vec<Action>,
+    pub(crate) actions: Vec<Action>,
 }
 
 /// Returns the cards of a session.
 #[must_use]
-pub fn cards(gate: &Gate) -> Vec<Card> {
+pub(crate) fn cards(gate: &Gate) -> Vec<Card> {
     let mut cards = Vec::new();
     for machine in gate.machines() {
         let tables = machine.description();
@@ -51,7 +51,7 @@ pub fn cards(gate: &Gate) -> Vec<Card> {
 
 /// Returns a card for a page. `waiting` is the index's entry for the plan, and `baseline` what was decided about last.
 #[must_use]
-pub fn card_json(
+pub(crate) fn card_json(
     documents: &SessionDocuments,
     card: &Card,
     waiting: Option<&WaitingPlan>,

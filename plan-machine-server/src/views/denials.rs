@@ -14,11 +14,11 @@ const MOST: usize = 1000;
 
 /// The calls that this server has denied.
 #[derive(Debug, Default)]
-pub struct DenialList(Mutex<VecDeque<DeniedCall>>);
+pub(crate) struct DenialList(Mutex<VecDeque<DeniedCall>>);
 
 impl DenialList {
     /// Adds a denial.
-    pub fn add(&self, denied: DeniedCall) {
+    pub(crate) fn add(&self, denied: DeniedCall) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.push_back(denied);
         if all.len() > MOST {
@@ -29,7 +29,7 @@ impl DenialList {
     /// Returns the denials of a session, those of hooks included, oldest first. A list that cannot be read has none: it
     /// must not hide the journal.
     #[must_use]
-    pub fn of_session(&self, session: &SessionIdentity, list: Option<&Path>) -> Vec<DeniedCall> {
+    pub(crate) fn of_session(&self, session: &SessionIdentity, list: Option<&Path>) -> Vec<DeniedCall> {
         let name = session.to_string();
         let stored = list.and_then(|list| audit::read(list).ok());
         let mut found: Vec<DeniedCall> = stored.unwrap_or_default();

@@ -23,24 +23,24 @@ const MOST: usize = 64;
 
 /// One content of a plan.
 #[derive(Clone, Debug)]
-pub struct Version {
+pub(crate) struct Version {
     /// The plan with this content.
-    pub plan: PlanView,
+    pub(crate) plan: PlanView,
     /// The number of the entry that stored it.
-    pub seq: u64,
+    pub(crate) seq: u64,
     /// The time of the entry.
-    pub at: Instant,
+    pub(crate) at: Instant,
     /// Who sent the event.
-    pub actor: Option<String>,
+    pub(crate) actor: Option<String>,
     /// The event.
-    pub event: String,
+    pub(crate) event: String,
     /// What was decided about it.
-    pub decisions: Vec<PlanDecision>,
+    pub(crate) decisions: Vec<VersionDecision>,
 }
 
 /// A decision of a person about a version.
 #[derive(Clone, Debug)]
-pub struct PlanDecision {
+pub(crate) struct VersionDecision {
     name: &'static str,
     event: String,
     seq: u64,
@@ -51,7 +51,7 @@ pub struct PlanDecision {
 
 /// The versions of the plans of one machine, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub(crate) struct History {
     versions: VecDeque<Version>,
     /// The version that was decided about last, which is kept even if many versions came after it.
     decided: Option<Version>,
@@ -65,7 +65,7 @@ impl History {
     /// # Errors
     ///
     /// If the session cannot be read.
-    pub async fn read(
+    pub(crate) async fn read(
         session: &Session,
         tables: &'static Description,
         most: u64,
@@ -139,7 +139,7 @@ impl History {
             return;
         };
         let mut texts = step.call.with.iter().filter_map(|(_, value)| value.as_text());
-        version.decisions.push(PlanDecision {
+        version.decisions.push(VersionDecision {
             name,
             event: event.to_string(),
             seq: entry.seq,
@@ -151,7 +151,7 @@ impl History {
     }
 
     /// Returns the versions of a plan and of the plans that it succeeded, newest first.
-    pub fn of_plan(&self, plan: &str) -> Vec<&Version> {
+    pub(crate) fn of_plan(&self, plan: &str) -> Vec<&Version> {
         let mut line = vec![plan.to_owned()];
         let mut found = Vec::new();
         for version in self.versions.iter().rev() {
@@ -168,7 +168,7 @@ impl History {
 
     /// Returns the version with a token.
     #[must_use]
-    pub fn with_token(&self, plan: &str, token: &str) -> Option<&Version> {
+    pub(crate) fn with_token(&self, plan: &str, token: &str) -> Option<&Version> {
         let mut found = self.of_plan(plan).into_iter();
         found.find(|version| version.plan.token == token)
     }
@@ -176,7 +176,7 @@ impl History {
     /// Returns what a person compares the current content with: the content that was decided about last, or else the
     /// content before this one.
     #[must_use]
-    pub fn baseline(&self, plan: &PlanView) -> Option<(&'static str, &Version)> {
+    pub(crate) fn baseline(&self, plan: &PlanView) -> Option<(&'static str, &Version)> {
         let others: Vec<&Version> = self.of_plan(plan.id.as_str());
         let is_other = |version: &Version| version.plan.token != plan.token;
         let before = others.iter().copied().find(|version| is_other(version));
@@ -198,14 +198,14 @@ impl History {
 
     /// Returns whether all versions are there.
     #[must_use]
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         !self.is_cut
     }
 }
 
 /// Returns a version for a page.
 #[must_use]
-pub fn version_json(machine: &Machine, version: &Version) -> Json {
+pub(crate) fn version_json(machine: &Machine, version: &Version) -> Json {
     let plan = &version.plan;
     let mut object = Object::new();
     object.push("token", plan.token.as_str());

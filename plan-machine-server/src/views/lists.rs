@@ -10,7 +10,7 @@ use crate::inbox::{InboxPage, Index, RecentPage, SessionSummary, WaitingPlan};
 
 /// Returns the inbox.
 #[must_use]
-pub fn inbox_json(project: &str, page: &InboxPage) -> Json {
+pub(crate) fn inbox_json(project: &str, page: &InboxPage) -> Json {
     let waiting = page.waiting.iter().map(|plan| waiting(project, plan));
     let mut object = Object::new();
     object.push("waiting", waiting.collect::<Vec<Json>>());
@@ -40,7 +40,7 @@ fn waiting(project: &str, plan: &WaitingPlan) -> Json {
 
 /// Returns the sessions that were active last.
 #[must_use]
-pub fn recent_json(project: &str, page: &RecentPage) -> Json {
+pub(crate) fn recent_json(project: &str, page: &RecentPage) -> Json {
     let sessions = page.sessions.iter();
     let sessions = sessions.map(|(summary, waiting)| listed(project, summary, *waiting));
     let mut object = Object::new();
@@ -52,7 +52,7 @@ pub fn recent_json(project: &str, page: &RecentPage) -> Json {
 
 /// Returns sessions in the order of their names. `next` is the cursor of the next part.
 #[must_use]
-pub fn named_json(project: &str, sessions: &[ListedSession], index: &Index, next: bool) -> Json {
+pub(crate) fn named_json(project: &str, sessions: &[ListedSession], index: &Index, next: bool) -> Json {
     let all = sessions.iter().map(|found| {
         let waiting = index.of_session(&found.session).len();
         match index.summary(&found.session) {

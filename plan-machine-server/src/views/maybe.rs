@@ -3,6 +3,6 @@
 use plan_machine_kernel::json::Json;
 
 /// Returns a value, or `null`.
-pub fn maybe(value: Option<impl Into<Json>>) -> Json {
+pub(crate) fn maybe(value: Option<impl Into<Json>>) -> Json {
     value.map_or(Json::Null, Into::into)
 }

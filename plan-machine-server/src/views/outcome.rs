@@ -8,7 +8,7 @@ use super::maybe::maybe;
 
 /// Returns a denial.
 #[must_use]
-pub fn denial_json(denial: &Denial) -> Json {
+pub(crate) fn denial_json(denial: &Denial) -> Json {
     let texts = |texts: &[String]| -> Json {
         let texts = texts.iter().map(|text| Json::from(text.as_str()));
         Json::List(texts.collect())
@@ -23,7 +23,7 @@ pub fn denial_json(denial: &Denial) -> Json {
 
 /// Returns the decision on a call.
 #[must_use]
-pub fn decision_json(decision: &Decision) -> Json {
+pub(crate) fn decision_json(decision: &Decision) -> Json {
     let mut object = Object::new();
     match decision {
         Decision::Applied { machine, .. } => {

@@ -10,7 +10,7 @@ use super::maybe::maybe;
 /// Returns the state of a session's plan mode: the first machine of the session that has at most one plan, which a
 /// person approves.
 #[must_use]
-pub fn plans_json(
+pub(crate) fn plans_json(
     session: &SessionIdentity,
     gate: &Gate,
     seq: u64,
@@ -61,7 +61,7 @@ pub fn plans_json(
 
 /// Returns the plans of a session with their states.
 #[must_use]
-pub fn plan_states(gate: &Gate) -> Json {
+pub(crate) fn plan_states(gate: &Gate) -> Json {
     let mut rows = Vec::new();
     for machine in gate.machines() {
         for plan in machine.plans() {

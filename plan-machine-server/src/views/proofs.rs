@@ -15,7 +15,7 @@ use super::written::invariants;
 
 /// The state of the proofs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum ProofState {
+pub(crate) enum ProofState {
     /// Nobody has asked yet.
     #[default]
     Unknown,
@@ -27,11 +27,11 @@ pub enum ProofState {
 
 /// The proofs of the documents that are served. Proving may take seconds, so it is done once.
 #[derive(Debug, Default)]
-pub struct Proofs(Mutex<ProofState>);
+pub(crate) struct Proofs(Mutex<ProofState>);
 
 impl Proofs {
     /// Returns the state; if nobody has asked yet, the caller has to prove, and then to call [`set`](Self::set).
-    pub fn begin(&self) -> ProofState {
+    pub(crate) fn begin(&self) -> ProofState {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = state.clone();
         if before == ProofState::Unknown {
@@ -41,19 +41,19 @@ impl Proofs {
     }
 
     /// Stores the proofs.
-    pub fn set(&self, documents: Json) {
+    pub(crate) fn set(&self, documents: Json) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *state = ProofState::Ready(documents);
     }
 
     /// Forgets the proofs, because other documents count.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ProofState::Unknown;
     }
 
     /// Returns the answer for a state.
     #[must_use]
-    pub fn json(state: &ProofState) -> Json {
+    pub(crate) fn json(state: &ProofState) -> Json {
         let mut object = Object::new();
         match state {
             ProofState::Ready(documents) => {
@@ -71,7 +71,7 @@ impl Proofs {
 
     /// Proves a session document and its machines. This takes a while.
     #[must_use]
-    pub fn prove(file: &Path) -> Vec<Json> {
+    pub(crate) fn prove(file: &Path) -> Vec<Json> {
         let Ok(text) = std::fs::read_to_string(file) else {
             return Vec::new();
         };

@@ -18,7 +18,7 @@ const LONGEST: usize = 200_000;
 
 /// Returns a session. `cards` are its cards, and `effects` is the number of its pending effects.
 #[must_use]
-pub fn session_json(
+pub(crate) fn session_json(
     project: &str,
     session: &SessionIdentity,
     seq: u64,
@@ -53,7 +53,7 @@ pub fn session_json(
 
 /// Returns a session that cannot be read.
 #[must_use]
-pub fn damaged_session_json(
+pub(crate) fn damaged_session_json(
     project: &str,
     session: &SessionIdentity,
     seq: u64,

@@ -23,7 +23,7 @@ const LONGEST: usize = 2000;
 /// Returns a part of a timeline, newest first. `entries` are in the order of the journal, `pending` are the effects that
 /// were not carried out yet, by entry and position, and `next` tells whether there are older entries.
 #[must_use]
-pub fn timeline_json(
+pub(crate) fn timeline_json(
     project: &Project,
     session: &SessionIdentity,
     entries: &[Entry],
