@@ -101,6 +101,8 @@ enum Command {
     #[command(name = "command")]
     Typed(agents::command::Args),
     Trust(agents::trust::Args),
+    #[cfg(feature = "server")]
+    Serve(agents::serve::Args),
 }
 
 fn dispatch(command: &Command) -> Result<Exit, Failure> {
@@ -131,6 +133,8 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Reject(args) => agents::reject::run(args),
         Command::Typed(args) => agents::command::run(args),
         Command::Trust(args) => agents::trust::run(args),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => agents::serve::run(args),
     }
 }
 

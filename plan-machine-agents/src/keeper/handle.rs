@@ -51,8 +51,8 @@ impl HandleKey {
     }
 
     /// Returns a key for another purpose. A text that is sealed with one of the keys cannot be opened with the other.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn derived(&self, purpose: &str) -> [u8; 32] {
+    #[must_use]
+    pub fn derived(&self, purpose: &str) -> [u8; 32] {
         HMAC::mac(format!("key for {purpose}").as_bytes(), self.0)
     }
 

@@ -106,6 +106,24 @@ impl Keeper {
         &self.documents
     }
 
+    /// Returns the machines.
+    #[must_use]
+    pub fn machines(&self) -> &MachineSet {
+        &self.machines
+    }
+
+    /// Returns all sessions of the project.
+    #[must_use]
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// Returns which cards were shown to a person.
+    #[must_use]
+    pub fn deliveries(&self) -> &Deliveries {
+        &self.deliveries
+    }
+
     /// Returns the session with this identity.
     #[must_use]
     pub fn session(&self, identity: &SessionIdentity) -> Session {

@@ -8,6 +8,8 @@ pub(crate) mod init;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod reject;
+#[cfg(feature = "server")]
+pub(crate) mod serve;
 mod site;
 pub(crate) mod status;
 mod text_diff;

@@ -30,7 +30,7 @@ fn every_command_has_help_with_an_example() {
     for command in [
         "check", "classify", "run", "log", "test", "mutate", "diagram", "table", "tools", "prompt",
         "expand", "explain", "schema", "new", "hook", "status", "approve", "reject", "command",
-        "trust",
+        "trust", "serve",
     ] {
         let help = valid(&format!("{command} --help"), "");
         assert!(help.contains("Example"), "{help}");

@@ -296,6 +296,19 @@ impl Gate {
         classes::together(classes.map(|class| self.joint_handling(CalledTool { tool, class })))
     }
 
+    /// Returns how all machines together would handle a call of a class now; `None` if there is no calls document, or
+    /// it does not declare the class. A tool that a machine names may be handled more strictly.
+    #[must_use]
+    pub fn handling_of_class(&self, class: &str) -> Option<Handling> {
+        let declared = self.machine_set.classes().iter().any(|name| name == class);
+        let call = CalledTool {
+            // No tool has an empty name, so only the entries for classes and for other tools apply.
+            tool: "",
+            class: Some(class),
+        };
+        declared.then(|| self.joint_handling(call))
+    }
+
     /// Returns how all machines together would handle a call to a host tool now.
     fn joint_handling(&self, call: CalledTool<'_>) -> Handling {
         let joint = Dispositions::joint(self.dispositions(call));

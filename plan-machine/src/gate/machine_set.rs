@@ -95,6 +95,13 @@ impl MachineSet {
         self.0.parts.prefix
     }
 
+    /// Returns the names of the classes of calls; empty if there is no calls document.
+    #[must_use]
+    pub fn classes(&self) -> &[String] {
+        let document = self.calls().map(Classify::document);
+        document.map_or(&[], |document| &document.classes)
+    }
+
     /// Returns the classifier of calls; `None` if there is no calls document.
     pub(super) fn calls(&self) -> Option<&dyn Classify> {
         self.0.parts.calls.as_deref()

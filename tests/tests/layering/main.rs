@@ -57,6 +57,7 @@ fn the_root_file_of_a_module_folder_is_its_mod_rs() {
         "plan-machine",
         "plan-machine-sessions",
         "plan-machine-agents",
+        "plan-machine-server",
         "plan-machine-cli",
     ];
     for file in crates

@@ -1,0 +1,148 @@
+//! `plan-machine serve`: the inbox, on one page.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use plan_machine_agents::keeper::{HandleKey, person};
+use plan_machine_agents::project::StateFolder;
+use plan_machine_server::auth::{CookieKey, ProgramTokens};
+use plan_machine_server::project::{Desk, Project, ServeError, SessionDocuments};
+use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
+use tokio::runtime::Builder;
+
+use super::site::{Place, failed, failed_files, refuse_agents};
+use crate::output::{Exit, Failure, Out};
+use crate::store::{self, Opening};
+
+/// What the key of cookies is derived for.
+const COOKIES: &str = "cookies of the inbox";
+
+/// Serve the inbox: everything that waits for you on one page, and an HTTP interface for programs.
+///
+/// Without options, this serves the gated project of the current folder. With a store, it serves the sessions in it,
+/// which run by the session documents that you name. The page opens with the link that is shown; a link works once. An
+/// agent cannot run this command.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine serve
+  plan-machine serve --store postgres://db/plans --session coding.yaml --listen 0.0.0.0:4519 --host inbox.example")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// The store, `sqlite:PATH` or `postgres:URL`, instead of that of a gated project.
+    #[arg(long, value_name = "STORE", requires = "session")]
+    store: Option<String>,
+    /// The session document of the sessions in the store; `CHANNEL=FILE` for those of one channel.
+    #[arg(long, value_name = "FILE", requires = "store")]
+    session: Vec<String>,
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4519")]
+    listen: SocketAddr,
+    /// A name by which browsers reach the server, such as that of a proxy.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// The tokens of programs: a file with one `NAME ROLE TOKEN` in each line. The roles are `reader`, `host` and
+    /// `person`.
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
+    /// Your name in the journals.
+    #[arg(long, value_name = "NAME")]
+    person: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    refuse_agents("serve")?;
+    let home = StateFolder::from_environment().map_err(|error| failed_files(&error))?;
+    let key = HandleKey::of(&home).map_err(|error| failed(&error))?;
+    let options = ServerOptions {
+        listen: args.listen,
+        hosts: args.host.clone(),
+        person: args.person.clone().unwrap_or_else(person),
+        cookie_key: CookieKey::of(key.derived(COOKIES)),
+        tokens: tokens(args.tokens.as_deref())?,
+        limits: Limits::default(),
+        memory: None,
+        // If the terminal is gone, nobody reads the next link.
+        show_link: Box::new(|link| drop(show("The next link, for another browser:", link))),
+    };
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime
+        .map_err(|error| Failure::usage(format!("cannot start the server's runtime: {error}")))?;
+    runtime.block_on(async {
+        let server = Server::bind(desk(args).await?, options).await;
+        let server = server.map_err(|error| refused(&error))?;
+        let mut out = Out::coloured();
+        out.line(format_args!("plan-machine serves {}", server.address()))?;
+        out.flush()?;
+        let link = server.link().map_err(|error| refused(&error))?;
+        show("Open this link in your browser; it works once:", &link)?;
+        tokio::spawn(stop_when_asked(server.stop()));
+        server.run().await;
+        Ok(Exit::Fine)
+    })
+}
+
+/// Returns what is served.
+async fn desk(args: &Args) -> Result<Desk, Failure> {
+    let Some(name) = &args.store else {
+        let (home, site) = args.place.site()?;
+        return Desk::gated(home, site).map_err(|error| failed(&error));
+    };
+    let mut documents = Vec::new();
+    for named in &args.session {
+        let (channel, file) = match named.split_once('=') {
+            Some((channel, file)) => (Some(channel.to_owned()), file),
+            None => (None, named.as_str()),
+        };
+        let read = SessionDocuments::read(Path::new(file));
+        documents.push((channel, read.map_err(|error| refused(&error))?));
+    }
+    let store = store::open(name, Opening::OrCreate).await?;
+    let shown = documents.first().map(|(_, one)| one.session().name.clone());
+    let project = Project::of_store(shown.unwrap_or_default(), store, documents);
+    Ok(Desk::fixed(project.map_err(|error| refused(&error))?))
+}
+
+fn tokens(file: Option<&Path>) -> Result<ProgramTokens, Failure> {
+    let Some(file) = file else {
+        return Ok(ProgramTokens::default());
+    };
+    let shown = file.display();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("cannot read `{shown}`: {error}")))?;
+    let tokens = ProgramTokens::parse(&text);
+    tokens.map_err(|error| Failure::usage(format!("`{shown}`: {error}")))
+}
+
+fn show(text: &str, link: &str) -> Result<(), Failure> {
+    let mut out = Out::coloured();
+    out.line(format_args!("{text}\n  {link}"))?;
+    out.flush()
+}
+
+fn refused(error: &ServeError) -> Failure {
+    Failure::usage(error.to_string())
+}
+
+/// Stops the server when the user presses Ctrl-C, or the system asks for it.
+async fn stop_when_asked(stop: ServerStop) {
+    #[cfg(unix)]
+    let asked = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut asked) => drop(asked.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let asked = std::future::pending::<()>();
+    tokio::select! {
+        // If the signal cannot be received, the process ends by it at once; nothing is lost then either.
+        interrupted = tokio::signal::ctrl_c() => if interrupted.is_err() {
+            return;
+        },
+        () = asked => {}
+    }
+    stop.stop();
+}

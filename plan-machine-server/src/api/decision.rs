@@ -1,0 +1,267 @@
+//! `POST /api/sessions/{session}/decision`: a person approves or rejects exactly what was shown.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use metrics::counter;
+use plan_machine::description::Description;
+use plan_machine::gate::EventContext;
+use plan_machine::machine::{Denial, Outcome};
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::{Committed, Session};
+use tracing::info;
+
+use super::fields::Fields;
+use super::person::{PersonEvent, Refusal, plan_of};
+use super::roles::AsPerson;
+use super::sender::context;
+use super::sessions::{complete_card, documents, existing};
+use super::shown;
+use crate::app::{App, session_of};
+use crate::content::fields_json;
+use crate::http::{json, read_json};
+use crate::inbox::actions;
+use crate::metrics::names;
+use crate::problem::{Problem, ProblemKind};
+use crate::project::Project;
+use crate::views::{History, cards, denial_json, maybe, plan_states};
+
+/// How many entries are read to find what was shown.
+const SHOWN_WITHIN: u64 = 2000;
+
+/// How many entries are read to find an earlier answer to the same request.
+const REPEATED_WITHIN: u32 = 64;
+
+/// What a person decides.
+struct Decision {
+    name: String,
+    machine: String,
+    plan: String,
+    token: String,
+    reason: Option<String>,
+    around: EventContext,
+}
+
+/// Answers the request.
+pub(super) async fn decision(
+    State(app): State<Arc<App>>,
+    AsPerson(who): AsPerson,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let mut fields = Fields::new(read_json(&parts.headers, body, app.limits.body).await?);
+    let decision = Decision {
+        name: fields.required("decision")?,
+        machine: fields.required("machine")?,
+        plan: fields.required("plan")?,
+        token: fields.required("token")?,
+        reason: fields.text("reason")?.filter(|text| !text.trim().is_empty()),
+        around: context(&mut fields, &who)?,
+    };
+    fields.end()?;
+    if !matches!(decision.name.as_str(), "approve" | "reject") {
+        let name = &decision.name;
+        return Err(Problem::invalid(format!(
+            "`decision` is `{name}`, expected `approve` or `reject`"
+        )));
+    }
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let (handle, _) = existing(&project, &id).await?;
+    let decided = decide(&app, &project, &handle, &decision).await;
+    let outcome = match &decided {
+        Ok(_) => "accepted",
+        Err(problem) if problem.kind == ProblemKind::Stale => "stale",
+        Err(_) => "refused",
+    };
+    info!(
+        target: "plan_machine",
+        event = "decision",
+        session_identity = %id,
+        actor = decision.around.actor.as_deref(),
+        decision = decision.name,
+        plan = decision.plan,
+        token = decision.token,
+        outcome,
+    );
+    counter!(names::DECISIONS, "decision" => decision.name.clone(), "outcome" => outcome)
+        .increment(1);
+    decided.map(json)
+}
+
+async fn decide(
+    app: &App,
+    project: &Arc<Project>,
+    handle: &Session,
+    decision: &Decision,
+) -> Result<Json, Problem> {
+    let id = handle.identity();
+    if let Some(answer) = repeated(handle, decision).await? {
+        return Ok(answer);
+    }
+    let machine = decision.machine.as_str();
+    let tables = project.tables(id, machine);
+    let tables = tables.ok_or_else(|| Problem::not_found(format!("unknown machine `{machine}`")))?;
+    let found = handle
+        .at_gate(|gate| plan_of(gate, machine, &decision.plan))
+        .await?;
+    let Some(found) = found else {
+        return Err(stale(app, project, handle, decision).await);
+    };
+    if found.token != decision.token {
+        return Err(stale(app, project, handle, decision).await);
+    }
+    let state = tables.state_named(&found.state);
+    let actions = state.map_or(Vec::new(), |state| actions(tables, state));
+    let Some(action) = actions.iter().find(|action| action.name == decision.name) else {
+        return Err(stale(app, project, handle, decision).await);
+    };
+    shown::check(project, id, machine, &decision.plan, &decision.token).await?;
+    let event = PersonEvent {
+        machine: tables.name,
+        event: action.event.name,
+        text: action.text,
+        plan: Some(&decision.plan),
+        token: Some(&decision.token),
+        reason: decision.reason.as_deref(),
+    };
+    let done = event.send(handle, &decision.around).await?;
+    let Committed {
+        answer,
+        seq,
+        repeated,
+    } = done;
+    let outcome = match answer {
+        Ok(outcome) => outcome,
+        Err(Refusal::Stale | Refusal::Gone) => {
+            return Err(stale(app, project, handle, decision).await);
+        }
+    };
+    match &outcome {
+        Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
+            Err(stale(app, project, handle, decision).await)
+        }
+        Outcome::Denied(denial) => Err(denied(denial)),
+        Outcome::Accepted(_) | Outcome::Run { .. } => {
+            let text = outcome.answer().unwrap_or_default();
+            let plans = handle.at_gate(plan_states).await?;
+            Ok(accepted(handle, &text, seq, repeated, plans))
+        }
+    }
+}
+
+/// Returns the problem of an event that the session denied.
+pub(super) fn denied(denial: &Denial) -> Problem {
+    Problem::new(ProblemKind::Denied, denial.to_string()).with("denial", denial_json(denial))
+}
+
+fn accepted(handle: &Session, text: &str, seq: u64, repeated: bool, plans: Json) -> Json {
+    let mut object = Object::new();
+    object.push("sessionId", handle.identity().to_string());
+    object.push("accepted", true);
+    object.push("text", text);
+    object.push("seq", seq);
+    object.push("repeated", repeated);
+    object.push("plans", plans);
+    object.into()
+}
+
+/// Returns the answer to a request that was sent before with the same id. The plan has moved on since then, so it cannot
+/// be decided again.
+async fn repeated(handle: &Session, decision: &Decision) -> Result<Option<Json>, Problem> {
+    let Some(once) = &decision.around.call_id else {
+        return Ok(None);
+    };
+    let seq = handle.seq().await?;
+    let after = seq.saturating_sub(u64::from(REPEATED_WITHIN));
+    let entries = handle.history(after, REPEATED_WITHIN).await?;
+    let mut known = entries.iter();
+    let known = known.find(|entry| entry.call_id.as_ref() == Some(once));
+    let Some(known) = known else {
+        return Ok(None);
+    };
+    let is_same = known.step.machine == decision.machine
+        && known.event().split('_').any(|part| part == decision.name);
+    if !is_same {
+        let detail = "`once` was used for a different request";
+        return Err(Problem::new(ProblemKind::OtherCall, detail));
+    }
+    let text = known.step.taken.answer();
+    let plans = handle.at_gate(plan_states).await?;
+    Ok(Some(accepted(handle, &text, known.seq, true, plans)))
+}
+
+/// Returns the problem of a decision about a content that the plan does not have any more, with the difference.
+async fn stale(
+    app: &App,
+    project: &Project,
+    handle: &Session,
+    decision: &Decision,
+) -> Problem {
+    match difference(app, project, handle, decision).await {
+        Ok(problem) | Err(problem) => problem,
+    }
+}
+
+async fn difference(
+    app: &App,
+    project: &Project,
+    handle: &Session,
+    decision: &Decision,
+) -> Result<Problem, Problem> {
+    let (id, machine, plan) = (handle.identity(), &decision.machine, &decision.plan);
+    let documents = documents(project, id)?;
+    let (found, waiting) = handle
+        .at_gate(|gate| {
+            let waiting = cards(gate).into_iter();
+            let mut waiting = waiting.filter(|card| card.machine == machine);
+            // If another plan took its place, that one is the current content.
+            let same = waiting.find(|card| card.plan.id == plan.as_str());
+            let other = || cards(gate).into_iter().find(|card| card.machine == machine);
+            (plan_of(gate, machine, plan), same.or_else(other))
+        })
+        .await?;
+    let model = documents.member(machine).map(|(_, model)| model);
+    let content = |token: &str, data: &Object| {
+        let mut object = Object::new();
+        object.push("token", token);
+        let fields = model.map(|model| fields_json(model, data));
+        object.push("content", fields.unwrap_or_default());
+        Json::Object(object)
+    };
+    let tables: Option<&'static Description> = project.tables(id, machine);
+    let history = match tables {
+        Some(tables) => History::read(handle, tables, SHOWN_WITHIN).await?,
+        None => History::default(),
+    };
+    let shown = history.with_token(plan, &decision.token);
+    let shown = shown.map(|version| content(&version.plan.token, &version.plan.data));
+    let current = waiting.as_ref();
+    let current = current.map(|card| content(&card.plan.token, &card.plan.data));
+    let card = match &waiting {
+        Some(card) => Some(complete_card(app, project, handle, card).await?),
+        None => None,
+    };
+    let detail = match (&found, &waiting) {
+        (_, Some(card)) if card.plan.id == plan.as_str() => {
+            format!("The plan {plan} has changed since it was shown.")
+        }
+        (_, Some(card)) => format!(
+            "The plan {plan} does not wait any more; the plan {} does.",
+            card.plan.id
+        ),
+        (Some(found), None) => format!(
+            "The plan {plan} does not wait for this decision any more: its state is {}.",
+            found.state
+        ),
+        (None, None) => format!("The plan {plan} does not wait any more: it has ended."),
+    };
+    Ok(Problem::new(ProblemKind::Stale, detail)
+        .with("sessionId", id.to_string())
+        .with("shown", maybe(shown))
+        .with("current", maybe(current))
+        .with("card", maybe(card)))
+}

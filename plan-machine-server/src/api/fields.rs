@@ -1,0 +1,81 @@
+//! The fields of a request's body.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::problem::Problem;
+
+/// The fields of a request. Each is taken once; what is left in the end is an error.
+pub(super) struct Fields(Object);
+
+impl Fields {
+    pub(super) fn new(object: Object) -> Self {
+        Self(object)
+    }
+
+    /// Takes a value; `None` if it is missing or `null`.
+    pub(super) fn value(&mut self, name: &str) -> Option<Json> {
+        let value = self.0.remove(name);
+        value.filter(|value| !value.is_null())
+    }
+
+    /// Takes a text.
+    pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(Json::Text(text)) => Ok(Some(text)),
+            Some(other) => Err(unfit(name, &other, "a string")),
+        }
+    }
+
+    /// Takes a text that must be there and must not be blank.
+    pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
+        let text = self.text(name)?;
+        let text = text.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| Problem::invalid(format!("`{name}` is missing")))
+    }
+
+    /// Takes a number.
+    pub(super) fn number(&mut self, name: &str) -> Result<Option<u64>, Problem> {
+        let Some(value) = self.value(name) else {
+            return Ok(None);
+        };
+        let number = match &value {
+            Json::Int(number) => u64::try_from(*number).ok(),
+            Json::Uint(number) => Some(*number),
+            _ => None,
+        };
+        let number = number.ok_or_else(|| unfit(name, &value, "a non-negative integer"))?;
+        Ok(Some(number))
+    }
+
+    /// Takes an object; empty if it is missing.
+    pub(super) fn object(&mut self, name: &str) -> Result<Object, Problem> {
+        match self.value(name) {
+            None => Ok(Object::new()),
+            Some(Json::Object(object)) => Ok(object),
+            Some(other) => Err(unfit(name, &other, "an object")),
+        }
+    }
+
+    /// Takes a list that must be there.
+    pub(super) fn list(&mut self, name: &str) -> Result<Vec<Json>, Problem> {
+        match self.value(name) {
+            None => Err(Problem::invalid(format!("`{name}` is missing"))),
+            Some(Json::List(list)) => Ok(list),
+            Some(other) => Err(unfit(name, &other, "a list")),
+        }
+    }
+
+    /// Checks that nothing is left: a misspelt field must not be ignored.
+    pub(super) fn end(self) -> Result<(), Problem> {
+        match self.0.iter().next() {
+            None => Ok(()),
+            Some((name, _)) => Err(Problem::invalid(format!("unknown field `{name}`"))),
+        }
+    }
+}
+
+fn unfit(name: &str, found: &Json, expected: &str) -> Problem {
+    let found: String = found.to_string().chars().take(80).collect();
+    Problem::invalid(format!("`{name}` is {found}, expected {expected}"))
+}

@@ -1,0 +1,35 @@
+//! Whether the server works, and its metrics.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::roles::AsReader;
+use crate::app::App;
+use crate::http::text;
+
+/// `GET /healthz`: the process answers.
+pub(super) async fn healthy() -> Response {
+    text(StatusCode::OK, "ok\n")
+}
+
+/// `GET /readyz`: the store can be reached, and the index is complete. The reason of a failure may contain addresses, so
+/// it is not shown here.
+pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
+    if app.health.problem().is_some() {
+        let reason = "the store cannot be reached\n";
+        return text(StatusCode::SERVICE_UNAVAILABLE, reason);
+    }
+    if !app.index.is_complete() {
+        let reason = "the index is not complete yet\n";
+        return text(StatusCode::SERVICE_UNAVAILABLE, reason);
+    }
+    text(StatusCode::OK, "ready\n")
+}
+
+/// `GET /metrics`.
+pub(super) async fn metrics(State(app): State<Arc<App>>, _: AsReader) -> Response {
+    text(StatusCode::OK, app.metrics.text())
+}

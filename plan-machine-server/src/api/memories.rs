@@ -1,0 +1,54 @@
+//! `GET /api/memory`: what a session or one of its runs may read.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::roles::AsReader;
+use crate::app::{App, session_of};
+use crate::http::{Query, json};
+use crate::memory::MemoryQuery;
+use crate::problem::{Problem, ProblemKind};
+
+/// Answers the request.
+pub(super) async fn memory(
+    State(app): State<Arc<App>>,
+    _: AsReader,
+    request: Request,
+) -> Result<Response, Problem> {
+    let names = ["sessionId", "runKind", "goalId", "taskId"];
+    let query = Query::parse(request.uri().query(), &names)?;
+    let id = session_of(query.required("sessionId")?)?;
+    let text = |name: &str| query.required(name).map(str::to_owned);
+    let wanted = match query.get("runKind") {
+        None => MemoryQuery::Session,
+        Some("TASK_RUN") => MemoryQuery::Task {
+            task: text("taskId")?,
+        },
+        Some("GOAL_RUN") => MemoryQuery::Goal {
+            goal: text("goalId")?,
+            task: text("taskId")?,
+        },
+        Some(other) => {
+            return Err(Problem::invalid(format!(
+                "`runKind` is `{other}`, expected `GOAL_RUN` or `TASK_RUN`"
+            )));
+        }
+    };
+    let session = id.clone();
+    let read = tokio::task::spawn_blocking(move || match &app.memory {
+        Some(memory) => memory.recall(&session, &wanted),
+        None => Err(Problem::not_found("this server has no memory")),
+    });
+    let read = read.await;
+    let read = read.map_err(|error| Problem::new(ProblemKind::Internal, error.to_string()))?;
+    let (scopes, items) = read?;
+    let mut object = Object::new();
+    object.push("sessionId", id.to_string());
+    let scopes = scopes.into_iter().map(Json::from);
+    object.push("scopes", scopes.collect::<Vec<Json>>());
+    object.push("items", items);
+    Ok(json(object))
+}

@@ -1,0 +1,97 @@
+//! The page, whose files are part of the program, and the link that opens it.
+
+use std::sync::{Arc, LazyLock};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use plan_machine_kernel::digest::{hex, sha256};
+
+use super::roles::AsReader;
+use crate::app::{App, now};
+use crate::http::{Query, html};
+use crate::problem::Problem;
+
+/// The files of the page.
+static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// The tags of the files, in their order.
+static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let tag = |bytes: &[u8]| format!("\"{}\"", hex(&sha256(&[bytes])[..12]));
+    FILES.iter().map(|(_, bytes)| tag(bytes)).collect()
+});
+
+/// The page of a link that works. A redirect would not do: if the link was followed from a page of another site, a
+/// browser does not send a strict cookie along with a redirect.
+const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/\"><title>plan-machine</title><p><a href=\"/\">Go to the inbox</a></p></html>";
+
+const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>A link works once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser was opened before, go to the inbox.</a></p></html>";
+
+/// `GET /open?key=KEY`.
+pub(super) async fn open(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let query = Query::parse(request.uri().query(), &["key"])?;
+    let cookie = app.auth.open(query.get("key").unwrap_or_default(), now());
+    let cookie = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok());
+    let Some(cookie) = cookie else {
+        return Ok(html(StatusCode::UNAUTHORIZED, USED.to_owned()));
+    };
+    // The next browser needs a link of its own.
+    if let Ok(link) = app.link() {
+        (app.show_link)(&link);
+    }
+    let mut response = html(StatusCode::OK, OPENED.to_owned());
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(response)
+}
+
+/// `GET /` and the pages inside of it: the page itself reads the path.
+pub(super) async fn index(_: AsReader, headers: HeaderMap) -> Response {
+    file("index.html", &headers)
+}
+
+/// `GET /assets/NAME`.
+pub(super) async fn asset(_: AsReader, Path(name): Path<String>, headers: HeaderMap) -> Response {
+    file(&name, &headers)
+}
+
+/// Returns a file by its exact name: there is no folder that a name could leave.
+fn file(name: &str, headers: &HeaderMap) -> Response {
+    let Some(at) = FILES.iter().position(|(known, _)| *known == name) else {
+        return Problem::not_found("there is no such file").into_response();
+    };
+    let tag = TAGS[at].as_str();
+    let known = headers.get(header::IF_NONE_MATCH);
+    let is_known = known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let mut response = if is_known {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        Response::new(Body::from(Bytes::from_static(FILES[at].1)))
+    };
+    let headers = response.headers_mut();
+    let kind = HeaderValue::from_static(kind(name));
+    headers.insert(header::CONTENT_TYPE, kind);
+    // A browser asks each time, so that an update of the program is seen at once.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        _ => "application/octet-stream",
+    }
+}

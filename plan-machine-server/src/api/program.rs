@@ -1,0 +1,396 @@
+//! The interface for programs: how an agent in any language uses plan-machine.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use plan_machine::Address;
+use plan_machine::command::call_of_line;
+use plan_machine::description::EventKind;
+use plan_machine::gate::{Decision, EventContext, Gate, Shape, ToolCall, TurnId};
+use plan_machine::machine::{CallKind, Outcome};
+use plan_machine_agents::audit::DeniedCall;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::{EffectId, SessionIdentity};
+use tracing::info_span;
+
+use super::fields::Fields;
+use super::roles::{AsHost, AsReader};
+use super::sender::context;
+use crate::app::{App, session_of};
+use crate::auth::{Credential, Role};
+use crate::content::shortened;
+use crate::http::{Query, json, read_json};
+use crate::problem::{Problem, ProblemKind};
+use crate::views::{decision_json, denial_json, maybe};
+
+/// The maximum number of calls in one response of a model.
+const MOST_CALLS: usize = 128;
+
+/// The longest text of a denied call that is kept.
+const LONGEST: usize = 2000;
+
+/// Reads the body of a request.
+async fn fields(app: &App, request: Request) -> Result<Fields, Problem> {
+    let (parts, body) = request.into_parts();
+    let object = read_json(&parts.headers, body, app.limits.body).await?;
+    Ok(Fields::new(object))
+}
+
+fn answer(session: &SessionIdentity, seq: u64) -> Object {
+    let mut object = Object::new();
+    object.push("sessionId", session.to_string());
+    object.push("seq", seq);
+    object
+}
+
+/// `POST /api/sessions/{session}/decide`.
+pub(super) async fn decide(
+    State(app): State<Arc<App>>,
+    AsHost(who): AsHost,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut fields = fields(&app, request).await?;
+    let calls = fields.list("calls")?;
+    let around = context(&mut fields, &who)?;
+    fields.end()?;
+    if calls.len() > MOST_CALLS {
+        return Err(Problem::invalid(format!(
+            "there are {} calls, expected at most {MOST_CALLS}",
+            calls.len()
+        )));
+    }
+    let calls = calls.into_iter().map(call).collect::<Result<Vec<_>, _>>()?;
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let done = project.session(&id).decide(&calls, &around).await?;
+    let mut decisions = Vec::new();
+    for (call, decision) in calls.iter().zip(&done.answer) {
+        observe(&id, call, decision);
+        if let Decision::Denied(denial) = decision {
+            note_denied(&app, &id, call, &denial.to_string(), done.seq, &around);
+        }
+        decisions.push(decision_json(decision));
+    }
+    let mut object = answer(&id, done.seq);
+    object.push("repeated", done.repeated);
+    object.push("decisions", decisions);
+    Ok(json(object))
+}
+
+fn call(value: Json) -> Result<ToolCall, Problem> {
+    let Json::Object(object) = value else {
+        return Err(Problem::invalid("expected an object for each call"));
+    };
+    let mut fields = Fields::new(object);
+    let name = fields.required("name")?;
+    let args = fields.object("args")?;
+    let id = fields.text("id")?;
+    fields.end()?;
+    let call = ToolCall::new(name, args);
+    Ok(match id {
+        Some(id) => call.once(id),
+        None => call,
+    })
+}
+
+/// Reports a decision under the names that OpenTelemetry has for the work of agents.
+fn observe(session: &SessionIdentity, call: &ToolCall, decision: &Decision) {
+    let (name, denial, state) = match decision {
+        Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
+            let applied = matches!(decision, Decision::Applied { .. });
+            let plan = taken.plans.first().or(taken.ended.as_ref());
+            let state = plan.map(|plan| &*plan.state);
+            (if applied { "applied" } else { "recorded" }, None, state)
+        }
+        Decision::Run(_) => ("run", None, None),
+        Decision::Denied(denial) => {
+            let state = Some(denial.state.as_str());
+            ("denied", Some(denial.kind.as_str()), state)
+        }
+        Decision::Repeated(_) => ("repeated", None, None),
+    };
+    let span = info_span!(
+        target: "plan_machine",
+        "execute_tool",
+        gen_ai.operation.name = "execute_tool",
+        gen_ai.tool.name = call.name,
+        gen_ai.tool.call.id = call.id,
+        gen_ai.conversation.id = %session,
+        plan_machine.decision = name,
+        plan_machine.denial = denial,
+        plan_machine.state = state,
+    );
+    span.in_scope(|| tracing::debug!(target: "plan_machine", event = "decided"));
+}
+
+fn note_denied(
+    app: &App,
+    session: &SessionIdentity,
+    call: &ToolCall,
+    reason: &str,
+    seq: u64,
+    around: &EventContext,
+) {
+    let args = Json::Object(call.args.clone()).to_string();
+    let denied = DeniedCall {
+        at: around.now,
+        session: session.to_string(),
+        actor: around.actor.clone().unwrap_or_default(),
+        tool: shortened(&call.name, LONGEST),
+        args: shortened(&args, LONGEST),
+        reason: shortened(reason, LONGEST),
+    };
+    let mut object = answer(session, seq);
+    object.push("at", denied.at.to_string());
+    object.push("actor", denied.actor.as_str());
+    object.push("tool", denied.tool.as_str());
+    object.push("args", denied.args.as_str());
+    object.push("reason", denied.reason.as_str());
+    app.denials.add(denied);
+    app.hub.denied(session, &object.into());
+}
+
+/// `GET /api/sessions/{session}/advertised`.
+pub(super) async fn advertised(
+    State(app): State<Arc<App>>,
+    _: AsReader,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let query = Query::parse(request.uri().query(), &["shape"])?;
+    let shape = match query.get("shape").unwrap_or("openai") {
+        "openai" => Shape::OpenAi,
+        "anthropic" => Shape::Anthropic,
+        "mcp" => Shape::Mcp,
+        other => {
+            return Err(Problem::invalid(format!(
+                "`shape` is `{other}`, expected `openai`, `anthropic` or `mcp`"
+            )));
+        }
+    };
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let handle = project.session(&id);
+    let seq = handle.seq().await?;
+    let (tools, prompts) = handle
+        .at_gate(|gate| (gate.advertised(shape), prompts(gate)))
+        .await?;
+    let mut object = answer(&id, seq);
+    object.push("tools", tools);
+    object.push("prompts", prompts);
+    Ok(json(object))
+}
+
+/// Returns the prompts of the states, with commands as people type them.
+fn prompts(gate: &Gate) -> Vec<Json> {
+    let prefix = gate.machine_set().prefix();
+    let events = gate.machines().iter();
+    let events = events.flat_map(|machine| machine.description().events);
+    let texts: Vec<&str> = events
+        .filter_map(|event| match event.kind {
+            EventKind::Command { text, .. } => Some(text),
+            _ => None,
+        })
+        .collect();
+    let prompts = gate.prompts().into_iter();
+    let shown = prompts.map(|text| prefix.shown(text, texts.iter().copied()).into_owned());
+    shown.map(Json::from).collect()
+}
+
+/// `POST /api/sessions/{session}/command`.
+pub(super) async fn command(
+    State(app): State<Arc<App>>,
+    AsHost(who): AsHost,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut fields = fields(&app, request).await?;
+    let line = fields.required("line")?;
+    let around = context(&mut fields, &who)?;
+    fields.end()?;
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let handle = project.session(&id);
+    if project.deliveries.is_some() {
+        check_gated(&who, &line, handle.at_gate(|gate| decides(gate, &line)).await?)?;
+    }
+    let done = handle.command(&line, &around).await?;
+    let accepted = |outcome: &Outcome| !matches!(outcome, Outcome::Denied(_));
+    let is_accepted = done.answer.iter().any(|one| accepted(&one.outcome));
+    let texts = done.answer.iter().filter_map(|one| one.outcome.answer());
+    let text = texts.collect::<Vec<String>>().join("\n");
+    let answers = done.answer.iter().map(|one| {
+        let mut object = Object::new();
+        object.push("machine", one.machine.as_str());
+        outcome(&mut object, &one.outcome);
+        Json::Object(object)
+    });
+    let mut object = answer(&id, done.seq);
+    object.push("repeated", done.repeated);
+    object.push("accepted", is_accepted);
+    object.push("text", text);
+    object.push("answers", answers.collect::<Vec<Json>>());
+    Ok(json(object))
+}
+
+/// In a gated project, the models' own programs may have a token, so only people send commands, and a decision about a
+/// plan needs the card that was shown.
+fn check_gated(who: &Credential, line: &str, decides: bool) -> Result<(), Problem> {
+    if who.role < Role::Person {
+        let detail = format!("`{line}` is for people: this project is gated");
+        return Err(Problem::new(ProblemKind::Forbidden, detail));
+    }
+    if decides {
+        let detail = format!("`{line}` decides about a plan; send it to `decision`");
+        return Err(Problem::new(ProblemKind::Denied, detail));
+    }
+    Ok(())
+}
+
+/// Returns whether a line is a decision about content that a person has reviewed.
+fn decides(gate: &Gate, line: &str) -> bool {
+    let Ok((takers, specified)) = gate.machines_for(line) else {
+        return false;
+    };
+    takers.into_iter().any(|at| {
+        let machine = &gate.machines()[at];
+        let (tables, plans) = (machine.description(), machine.plans());
+        let is_plan = |word: &str| plans.iter().any(|plan| plan.id == word);
+        let Ok(call) = call_of_line(tables, is_plan, &specified) else {
+            return false;
+        };
+        let (CallKind::Event(name) | CallKind::HostTool(name)) = &call.what;
+        let event = tables.event_named(name).map(|at| tables.event(at));
+        let reviewed = |kind| matches!(kind, EventKind::Command { reviewed: true, .. });
+        event.is_some_and(|event| reviewed(event.kind))
+    })
+}
+
+fn outcome(object: &mut Object, outcome: &Outcome) {
+    let denial = match outcome {
+        Outcome::Denied(denial) => Some(denial_json(denial)),
+        Outcome::Accepted(_) | Outcome::Run { .. } => None,
+    };
+    object.push("accepted", denial.is_none());
+    object.push("text", maybe(outcome.answer()));
+    object.push("denial", maybe(denial));
+}
+
+/// `POST /api/sessions/{session}/signal`.
+pub(super) async fn signal(
+    State(app): State<Arc<App>>,
+    AsHost(who): AsHost,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut fields = fields(&app, request).await?;
+    let (machine, event) = (fields.required("machine")?, fields.required("event")?);
+    let (plan, revision) = (fields.text("plan")?, fields.number("revision")?);
+    let with = fields.object("with")?;
+    let around = context(&mut fields, &who)?;
+    fields.end()?;
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let tables = project.tables(&id, &machine);
+    let unknown = || Problem::not_found(format!("unknown machine `{machine}`"));
+    let tables = tables.ok_or_else(unknown)?;
+    let known = tables.event_named(&event).map(|at| tables.event(at).kind);
+    if known.is_some_and(|kind| !matches!(kind, EventKind::Signal)) {
+        // The host may not send what only a person or a model may.
+        let detail = format!("`{event}` is not a signal of {machine}");
+        return Err(Problem::invalid(detail));
+    }
+    let address = Address {
+        plan_id: plan,
+        expect_revision: revision,
+    };
+    let done = project
+        .session(&id)
+        .signal_by_name(&machine, &event, address, with, &around)
+        .await?;
+    let mut object = answer(&id, done.seq);
+    object.push("repeated", done.repeated);
+    outcome(&mut object, &done.answer);
+    Ok(json(object))
+}
+
+/// `POST /api/sessions/{session}/turn`.
+pub(super) async fn turn(
+    State(app): State<Arc<App>>,
+    AsHost(who): AsHost,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut fields = fields(&app, request).await?;
+    let turn = fields.text("turn")?;
+    let around = context(&mut fields, &who)?;
+    fields.end()?;
+    let turn = turn.map_or_else(TurnId::unique, TurnId::new);
+    let project = app.desk.fresh().await?;
+    if project.deliveries.is_some() && who.role < Role::Person {
+        let detail = "only a person's message begins a turn: this project is gated";
+        return Err(Problem::new(ProblemKind::Forbidden, detail));
+    }
+    let id = session_of(&id)?;
+    let done = project.session(&id).begin_turn(&turn, &around).await?;
+    let mut object = answer(&id, done.seq);
+    object.push("repeated", done.repeated);
+    object.push("turn", turn.as_str());
+    Ok(json(object))
+}
+
+/// `GET /api/sessions/{session}/effects`.
+pub(super) async fn effects(
+    State(app): State<Arc<App>>,
+    _: AsReader,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let id = session_of(&id)?;
+    let pending = app.desk.project().session(&id).effects().await?;
+    let effects = pending.iter().map(|effect| {
+        let mut of = Object::new();
+        of.push("plan", maybe(effect.id.plan.as_ref().map(|plan| plan.as_str())));
+        of.push("seq", effect.id.seq);
+        of.push("position", u64::from(effect.id.position));
+        let mut object = Object::new();
+        object.push("id", Json::Object(of));
+        object.push("machine", effect.machine.as_str());
+        object.push("name", &*effect.effect.name);
+        object.push("fields", Json::Object(effect.effect.fields.clone()));
+        Json::Object(object)
+    });
+    let mut object = Object::new();
+    object.push("sessionId", id.to_string());
+    object.push("effects", effects.collect::<Vec<Json>>());
+    Ok(json(object))
+}
+
+/// `POST /api/sessions/{session}/effects/settle`.
+pub(super) async fn settle(
+    State(app): State<Arc<App>>,
+    AsHost(_): AsHost,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut fields = fields(&app, request).await?;
+    let missing = |name: &str| Problem::invalid(format!("`{name}` is missing"));
+    let seq = fields.number("seq")?.ok_or_else(|| missing("seq"))?;
+    let position = fields.number("position")?;
+    let position = position.ok_or_else(|| missing("position"))?;
+    fields.end()?;
+    let position = u32::try_from(position);
+    let position = position.map_err(|_| Problem::invalid("`position` is too large"))?;
+    let id = session_of(&id)?;
+    let effect = EffectId {
+        plan: None,
+        seq,
+        position,
+    };
+    app.desk.project().session(&id).settle(&effect).await?;
+    let mut object = Object::new();
+    object.push("sessionId", id.to_string());
+    object.push("settled", true);
+    Ok(json(object))
+}

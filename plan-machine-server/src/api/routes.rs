@@ -1,0 +1,58 @@
+//! All paths.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+
+use super::guard::guard;
+use super::openapi::openapi;
+use super::{
+    decision, health, lists, memories, page, plans, program, proofs, sessions, streams,
+};
+use crate::app::App;
+use crate::problem::{Problem, ProblemKind};
+
+/// Returns all paths. Every request passes the guard first, those without a path included.
+pub(crate) fn routes(app: Arc<App>) -> Router {
+    let session = Router::new()
+        .route("/", get(sessions::session))
+        .route("/versions", get(sessions::versions))
+        .route("/timeline", get(sessions::timeline))
+        .route("/events", get(streams::one))
+        .route("/advertised", get(program::advertised))
+        .route("/effects", get(program::effects))
+        .route("/effects/settle", post(program::settle))
+        .route("/decision", post(decision::decision))
+        .route("/decide", post(program::decide))
+        .route("/command", post(program::command))
+        .route("/signal", post(program::signal))
+        .route("/turn", post(program::turn));
+    Router::new()
+        .route("/", get(page::index))
+        .route("/inbox", get(page::index))
+        .route("/proofs", get(page::index))
+        .route("/session/{*rest}", get(page::index))
+        .route("/assets/{name}", get(page::asset))
+        .route("/open", get(page::open))
+        .route("/healthz", get(health::healthy))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .route("/openapi.json", get(openapi))
+        .route("/api/me", get(lists::me))
+        .route("/api/inbox", get(lists::inbox))
+        .route("/api/sessions", get(lists::sessions))
+        .nest("/api/sessions/{session}", session)
+        .route("/api/events", get(streams::all))
+        .route("/api/proofs", get(proofs::proofs))
+        .route("/api/memory", get(memories::memory))
+        .route("/api/plans", get(plans::plans))
+        .route("/api/plans/{command}", post(plans::command))
+        .fallback(async || Problem::not_found("there is no such path"))
+        .method_not_allowed_fallback(async || {
+            Problem::new(ProblemKind::Method, "the path has other methods")
+        })
+        .layer(from_fn_with_state(Arc::clone(&app), guard))
+        .with_state(app)
+}

@@ -1,0 +1,171 @@
+//! One session: its plans, its versions and its timeline.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::{Session, SessionError, SessionIdentity};
+
+use super::roles::AsReader;
+use super::shown::deliver;
+use crate::app::{App, session_of};
+use crate::http::{Query, json};
+use crate::problem::Problem;
+use crate::project::{Project, SessionDocuments};
+use crate::views::{
+    Card, History, card_json, cards, damaged_session_json, session_json, timeline_json,
+    version_json,
+};
+
+/// How many entries are read to find what was decided last.
+const DECIDED_WITHIN: u64 = 500;
+
+/// How many entries are read to list the versions of a plan.
+const VERSIONS_WITHIN: u64 = 2000;
+
+/// Returns a session that exists, and the number of its last entry.
+pub(super) async fn existing(
+    project: &Project,
+    session: &SessionIdentity,
+) -> Result<(Session, u64), Problem> {
+    let handle = project.session(session);
+    match handle.seq().await? {
+        0 => Err(Problem::not_found(format!(
+            "there is no session `{session}`"
+        ))),
+        seq => Ok((handle, seq)),
+    }
+}
+
+/// Returns the documents of a session.
+pub(super) fn documents<'p>(
+    project: &'p Project,
+    session: &SessionIdentity,
+) -> Result<&'p Arc<SessionDocuments>, Problem> {
+    let found = project.documents(session);
+    found.ok_or_else(|| {
+        Problem::not_found(format!(
+            "this server has no document for the channel of `{session}`"
+        ))
+    })
+}
+
+/// Returns what a card shows besides the plan itself.
+pub(super) async fn complete_card(
+    app: &App,
+    project: &Project,
+    handle: &Session,
+    card: &Card,
+) -> Result<Json, Problem> {
+    let session = handle.identity();
+    let documents = documents(project, session)?;
+    let waiting = app.index.of_session(session);
+    let waiting = waiting.iter().find(|waiting| {
+        waiting.machine == card.machine && waiting.token == card.plan.token
+    });
+    let history = match project.tables(session, card.machine) {
+        Some(tables) => History::read(handle, tables, DECIDED_WITHIN).await?,
+        None => History::default(),
+    };
+    let baseline = history.baseline(&card.plan);
+    Ok(card_json(documents, card, waiting, baseline))
+}
+
+/// `GET /api/sessions/{session}`.
+pub(super) async fn session(
+    State(app): State<Arc<App>>,
+    AsReader(who): AsReader,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let (handle, seq) = existing(&project, &id).await?;
+    let documents = documents(&project, &id)?;
+    let found = match handle.at_gate(cards).await {
+        Ok(found) => found,
+        Err(error @ (SessionError::Unreadable { .. } | SessionError::Unfit { .. })) => {
+            app.index.forget(&id);
+            let problem = error.to_string();
+            return Ok(json(damaged_session_json(&project.name, &id, seq, &problem)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut shown = Vec::new();
+    for card in &found {
+        shown.push(complete_card(&app, &project, &handle, card).await?);
+    }
+    // A damaged effect must not hide the session.
+    let effects = handle.effects().await.map_or(0, |effects| effects.len());
+    let view = handle.at_gate(|gate| {
+        // The cards were read a moment ago. If the session has changed since then, its stream reports it.
+        session_json(&project.name, &id, seq, (documents, gate), shown, effects)
+    });
+    let view = view.await?;
+    deliver(&project, &id, &found, &who).await?;
+    Ok(json(view))
+}
+
+/// `GET /api/sessions/{session}/versions`.
+pub(super) async fn versions(
+    State(app): State<Arc<App>>,
+    _: AsReader,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let query = Query::parse(request.uri().query(), &["machine", "plan", "limit"])?;
+    let (machine, plan) = (query.required("machine")?, query.required("plan")?);
+    let most = query.limit(20, 64)? as usize;
+    let project = app.desk.fresh().await?;
+    let id = session_of(&id)?;
+    let (handle, _) = existing(&project, &id).await?;
+    let documents = documents(&project, &id)?;
+    let unknown = || Problem::not_found(format!("unknown machine `{machine}`"));
+    let tables = project.tables(&id, machine).ok_or_else(unknown)?;
+    let (_, model) = documents.member(machine).ok_or_else(unknown)?;
+    let history = History::read(&handle, tables, VERSIONS_WITHIN).await?;
+    let found = history.of_plan(plan);
+    let is_complete = history.is_complete() && found.len() <= most;
+    let listed = found.iter().take(most);
+    let listed = listed.map(|version| version_json(model, version));
+    let mut object = Object::new();
+    object.push("sessionId", id.to_string());
+    object.push("versions", listed.collect::<Vec<Json>>());
+    object.push("complete", is_complete);
+    Ok(json(object))
+}
+
+/// `GET /api/sessions/{session}/timeline`.
+pub(super) async fn timeline(
+    State(app): State<Arc<App>>,
+    _: AsReader,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let query = Query::parse(request.uri().query(), &["limit", "before"])?;
+    let most = query.limit(50, 200)?;
+    let project = app.desk.project();
+    let id = session_of(&id)?;
+    let (handle, seq) = existing(&project, &id).await?;
+    let before = query.number("before")?.unwrap_or(seq + 1).min(seq + 1);
+    let after = before.saturating_sub(1 + u64::from(most));
+    let wanted = u32::try_from(before.saturating_sub(1) - after).unwrap_or(most);
+    let entries = if wanted == 0 {
+        Vec::new()
+    } else {
+        handle.history(after, wanted).await?
+    };
+    // Effects that cannot be read must not hide the journal.
+    let pending = handle.effects().await.unwrap_or_default();
+    let pending = pending.iter().map(|effect| (effect.id.seq, effect.id.position));
+    let pending: Vec<(u64, u32)> = pending.collect();
+    let list = project.audit.clone();
+    let denials = {
+        let (app, id) = (Arc::clone(&app), id.clone());
+        let read =
+            tokio::task::spawn_blocking(move || app.denials.of_session(&id, list.as_deref()));
+        read.await.unwrap_or_default()
+    };
+    let view = timeline_json(&project, &id, &entries, &denials, &pending, before > seq);
+    Ok(json(view))
+}

@@ -1,0 +1,64 @@
+//! A proven sender, and what it may do.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a credential allows. A later role may do everything that an earlier one may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Reads.
+    Reader,
+    /// A program around a model: it sends calls, commands and signals.
+    Host,
+    /// A person, who decides about plans.
+    Person,
+}
+
+impl Role {
+    /// Returns the name of the role.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Host => "host",
+            Self::Person => "person",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Role {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Reader, Self::Host, Self::Person];
+        let mut all = all.into_iter();
+        all.find(|role| role.as_str() == text)
+            .ok_or_else(|| format!("unknown role `{text}`: expected `reader`, `host` or `person`"))
+    }
+}
+
+/// How a credential was sent. A browser sends cookies by itself, so a request with one needs more checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// By a cookie.
+    Cookie,
+    /// By a token in the request.
+    Token,
+}
+
+/// A proven sender.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credential {
+    /// The name, which the journal records as the actor.
+    pub name: String,
+    /// What the sender may do.
+    pub role: Role,
+    /// How the sender was proven.
+    pub proof: Proof,
+}

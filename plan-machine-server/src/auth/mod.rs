@@ -1,0 +1,143 @@
+//! Who sends a request: a person with a cookie, or a program with a token.
+
+mod cookie;
+mod credential;
+mod link;
+mod seal;
+mod tokens;
+
+pub use credential::{Credential, Proof, Role};
+pub use seal::CookieKey;
+pub use tokens::{InvalidTokens, ProgramTokens};
+
+use axum::http::{HeaderMap, header};
+use plan_machine_kernel::time::Instant;
+
+use cookie::named;
+use link::OneTimeKeys;
+
+/// How long a cookie is valid, in seconds.
+const COOKIE_SECONDS: u64 = 30 * 24 * 60 * 60;
+
+/// The credentials that the server accepts.
+#[derive(Debug)]
+pub struct Auth {
+    key: CookieKey,
+    tokens: ProgramTokens,
+    links: OneTimeKeys,
+    /// The name of the person who opens a link.
+    person: String,
+    /// The name of the cookie. Browsers do not keep the cookies of two ports apart, so the port is part of it.
+    cookie: String,
+}
+
+impl Auth {
+    /// Returns the credentials of a server on a port.
+    #[must_use]
+    pub fn new(key: CookieKey, tokens: ProgramTokens, person: String, port: u16) -> Self {
+        Self {
+            key,
+            tokens,
+            links: OneTimeKeys::default(),
+            person,
+            cookie: format!("plan_machine_{port}"),
+        }
+    }
+
+    /// Returns a new key for one link.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random numbers.
+    pub fn issue(&self) -> Result<String, getrandom::Error> {
+        self.links.issue()
+    }
+
+    /// Exchanges the key of a link for the value of the `Set-Cookie` header; `None` if the key is not valid, or was
+    /// used before.
+    #[must_use]
+    pub fn open(&self, key: &str, now: Instant) -> Option<String> {
+        if !self.links.take(key) {
+            return None;
+        }
+        let until = now.since_1970().as_secs() + COOKIE_SECONDS;
+        let (name, value) = (&self.cookie, self.key.seal(&self.person, until));
+        Some(format!(
+            "{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
+        ))
+    }
+
+    /// Returns who sends a request; `None` if nothing proves it. A token that is not valid is not replaced by a cookie.
+    #[must_use]
+    pub fn credential(&self, headers: &HeaderMap, now: Instant) -> Option<Credential> {
+        if let Some(value) = headers.get(header::AUTHORIZATION) {
+            let token = value.to_str().ok()?.strip_prefix("Bearer ")?;
+            let (name, role) = self.tokens.find(token.trim())?;
+            return Some(Credential {
+                name: name.to_owned(),
+                role,
+                proof: Proof::Token,
+            });
+        }
+        let mut values = headers.get_all(header::COOKIE).iter();
+        let name = values.find_map(|value| {
+            let value = named(value.to_str().ok()?, &self.cookie)?;
+            self.key.open(value, now.since_1970().as_secs())
+        })?;
+        Some(Credential {
+            name,
+            role: Role::Person,
+            proof: Proof::Cookie,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+    fn auth() -> Auth {
+        let tokens = format!("# programs\nbot host {TOKEN}\n");
+        let tokens = ProgramTokens::parse(&tokens).expect("tokens");
+        Auth::new(CookieKey::of([7; 32]), tokens, "ann".to_owned(), 4519)
+    }
+
+    fn headers(name: header::HeaderName, value: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, HeaderValue::from_str(value).expect("a header"));
+        headers
+    }
+
+    #[test]
+    fn a_link_gives_one_cookie() {
+        let (auth, now) = (auth(), Instant::at_second(1_800_000_000));
+        let key = auth.issue().expect("a key");
+        let cookie = auth.open(&key, now).expect("a cookie");
+        assert!(cookie.ends_with("; HttpOnly; SameSite=Strict"), "{cookie}");
+        assert_eq!(auth.open(&key, now), None);
+        let value = cookie.split(';').next().expect("a value");
+        let sent = headers(header::COOKIE, &format!("other=1; {value}"));
+        let person = auth.credential(&sent, now).expect("a person");
+        assert_eq!((person.name.as_str(), person.role), ("ann", Role::Person));
+        let late = Instant::at_second(1_800_000_000 + COOKIE_SECONDS.cast_signed() + 1);
+        assert_eq!(auth.credential(&sent, late), None);
+    }
+
+    #[test]
+    fn only_a_listed_token_is_accepted() {
+        let (auth, now) = (auth(), Instant::at_second(0));
+        let bearer = |token: &str| headers(header::AUTHORIZATION, &format!("Bearer {token}"));
+        let bot = auth.credential(&bearer(TOKEN), now).expect("a program");
+        assert_eq!((bot.name.as_str(), bot.role), ("bot", Role::Host));
+        for wrong in ["", "x", &TOKEN[1..], &TOKEN.to_uppercase(), "# programs"] {
+            assert_eq!(auth.credential(&bearer(wrong), now), None, "{wrong}");
+        }
+        let basic = headers(header::AUTHORIZATION, &format!("Basic {TOKEN}"));
+        assert_eq!(auth.credential(&basic, now), None);
+        assert_eq!(auth.credential(&HeaderMap::new(), now), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! The tokens of programs, from a file with one `NAME ROLE TOKEN` in each line.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use plan_machine_kernel::digest::sha256;
+use thiserror::Error;
+
+use super::credential::Role;
+
+/// The smallest number of characters of a token.
+const SHORTEST: usize = 24;
+
+/// The longest name of a program.
+const LONGEST_NAME: usize = 200;
+
+/// A line that is not a token.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the tokens: {why}")]
+pub struct InvalidTokens {
+    /// The number of the line, counted from 1.
+    pub line: usize,
+    /// The problem.
+    pub why: String,
+}
+
+/// The tokens of programs. Only their digests are kept, so that a lookup takes the same time for every wrong token.
+#[derive(Clone, Default)]
+pub struct ProgramTokens(HashMap<[u8; 32], (String, Role)>);
+
+impl fmt::Debug for ProgramTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.values().map(|(name, _)| name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+impl ProgramTokens {
+    /// Reads the lines of a file. Empty lines and lines that begin with `#` are skipped.
+    ///
+    /// # Errors
+    ///
+    /// If a line does not have a name, a role and a token of at least 24 characters.
+    pub fn parse(text: &str) -> Result<Self, InvalidTokens> {
+        let mut all = HashMap::new();
+        for (text, line) in text.lines().zip(1..) {
+            let text = text.trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let (name, role, token) = read(text).map_err(|why| InvalidTokens { line, why })?;
+            if all.insert(digest(token), (name.to_owned(), role)).is_some() {
+                let why = "duplicate token".to_owned();
+                return Err(InvalidTokens { line, why });
+            }
+        }
+        Ok(Self(all))
+    }
+
+    /// Returns the program with this token.
+    pub(super) fn find(&self, token: &str) -> Option<(&str, Role)> {
+        let (name, role) = self.0.get(&digest(token))?;
+        Some((name, *role))
+    }
+}
+
+fn read(line: &str) -> Result<(&str, Role, &str), String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [name, role, token] = words[..] else {
+        let found = words.len();
+        return Err(format!(
+            "expected a name, a role and a token, found {found} words"
+        ));
+    };
+    if name.len() > LONGEST_NAME {
+        return Err("the name is too long".to_owned());
+    }
+    let role = role.parse()?;
+    if token.len() < SHORTEST {
+        return Err(format!(
+            "the token of `{name}` has fewer than {SHORTEST} characters"
+        ));
+    }
+    Ok((name, role, token))
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    sha256(&[token.as_bytes()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_not_a_token_is_reported() {
+        for (text, problem) in [
+            ("bot host", "line 1 of the tokens: expected a name, a role and a token, found 2 words"),
+            ("\nbot king 0123456789abcdef01234567", "line 2 of the tokens: unknown role `king`"),
+            ("bot host short", "line 1 of the tokens: the token of `bot` has fewer than 24 characters"),
+            (
+                "a host 0123456789abcdef01234567\nb host 0123456789abcdef01234567",
+                "line 2 of the tokens: duplicate token",
+            ),
+        ] {
+            let error = ProgramTokens::parse(text).expect_err(text).to_string();
+            assert!(error.starts_with(problem), "{error}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What a person reads and approves: the reviewed fields of a plan, as text, steps or values.
+
+mod fields;
+mod markdown;
+mod shorten;
+
+pub(crate) use fields::{fields_json, reviewed, summary};
+pub(crate) use markdown::rendered;
+pub(crate) use shorten::{shortened, shortened_json};

@@ -1,0 +1,89 @@
+//! Which hosts and origins a request may name. A page of another site that resolves its own name to this computer (DNS
+//! rebinding) sends that name, and a page that sends requests across sites sends its own origin.
+
+/// The hosts that a request may name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AllowedHosts {
+    /// Hosts with their ports, as browsers write them.
+    hosts: Vec<String>,
+}
+
+impl AllowedHosts {
+    /// Returns the names of this computer with a port, and further names, which may have their own ports.
+    #[must_use]
+    pub(crate) fn new(port: u16, names: &[String]) -> Self {
+        let own = ["127.0.0.1", "localhost", "[::1]"];
+        let mut hosts: Vec<String> = own.iter().map(|host| format!("{host}:{port}")).collect();
+        for name in names {
+            let name = name.to_ascii_lowercase();
+            if !has_port(&name) {
+                hosts.push(format!("{name}:{port}"));
+            }
+            hosts.push(name);
+        }
+        Self { hosts }
+    }
+
+    /// Returns whether a request may name this host.
+    #[must_use]
+    pub(crate) fn allow(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        self.hosts.contains(&host)
+    }
+}
+
+fn has_port(name: &str) -> bool {
+    let tail = name.rsplit(']').next().unwrap_or(name);
+    tail.contains(':')
+}
+
+/// Returns whether an origin is that of the host which the request names. The host must be allowed; the scheme may be
+/// that of a proxy in front of this server.
+#[must_use]
+pub(crate) fn is_own_origin(origin: &str, host: &str) -> bool {
+    let of_origin = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
+    of_origin.is_some_and(|of_origin| of_origin.eq_ignore_ascii_case(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_own_names_are_allowed() {
+        let hosts = AllowedHosts::new(4519, &["Inbox.example".to_owned(), "a.test:80".to_owned()]);
+        for host in [
+            "127.0.0.1:4519",
+            "LOCALHOST:4519",
+            "[::1]:4519",
+            "inbox.example",
+            "inbox.example:4519",
+            "a.test:80",
+        ] {
+            assert!(hosts.allow(host), "{host}");
+        }
+        for host in [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "evil.example:4519",
+            "localhost.evil.example:4519",
+            "localhost:4519.evil.example",
+            "127.0.0.1:4519@evil.example",
+            "a.test",
+        ] {
+            assert!(!hosts.allow(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn an_origin_must_be_that_of_the_host() {
+        assert!(is_own_origin("http://localhost:4519", "localhost:4519"));
+        assert!(is_own_origin("https://inbox.example", "Inbox.example"));
+        for origin in ["null", "", "http://evil.example", "file://localhost:4519", "http://localhost:4519.evil", "http://localhost:4519/"] {
+            assert!(!is_own_origin(origin, "localhost:4519"), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Requests and answers, connections, and their limits. Nothing here knows about plans.
+
+mod accept;
+mod answer;
+mod body;
+mod host;
+mod query;
+mod rate;
+mod timed;
+
+pub use accept::ConnectionLimits;
+pub(crate) use accept::{Peer, accept};
+pub(crate) use answer::{html, json, text};
+pub(crate) use body::read_json;
+pub(crate) use host::{AllowedHosts, is_own_origin};
+pub(crate) use query::{Query, percent_decoded};
+pub use rate::Bucket;
+pub(crate) use rate::Rates;

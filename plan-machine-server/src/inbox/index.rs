@@ -1,0 +1,293 @@
+//! The index: which plans wait, and since when. It follows the journal entry by entry, so listing what waits reads nothing
+//! from the store.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use metrics::gauge;
+use plan_machine::machine::PlanView;
+use plan_machine_kernel::time::Instant;
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::journal::{Entry, EntryKind};
+use plan_machine_sessions::store::Place;
+
+use super::actions::{Action, actions};
+use super::order::{Order, Position};
+use super::recent::{Recent, SessionSummary};
+use crate::content::summary;
+use crate::metrics::names;
+use crate::problem::Problem;
+use crate::project::Project;
+
+/// The number of characters of a plan that a list shows.
+const SUMMARY: usize = 400;
+
+/// A plan that waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WaitingPlan {
+    /// The session.
+    pub(crate) session: SessionIdentity,
+    /// The machine.
+    pub(crate) machine: String,
+    /// The plan.
+    pub(crate) plan: String,
+    /// The state.
+    pub(crate) state: String,
+    /// The name of the state for people.
+    pub(crate) title: &'static str,
+    /// What is asked.
+    pub(crate) asked: &'static str,
+    /// The names of the decisions that can be made.
+    pub(crate) actions: Vec<&'static str>,
+    /// The token of the content, with all its digits.
+    pub(crate) token: String,
+    /// The edition of the content.
+    pub(crate) edition: u64,
+    /// The beginning of the content.
+    pub(crate) summary: String,
+    /// The number of the entry since which the plan waits in this form.
+    pub(crate) seq: u64,
+    /// The time of that entry.
+    pub(crate) since: Instant,
+    position: Position,
+}
+
+/// A part of the inbox.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InboxPage {
+    /// What waits, oldest first.
+    pub(crate) waiting: Vec<WaitingPlan>,
+    /// How many plans wait in all.
+    pub(crate) total: usize,
+    /// The cursor of the next part.
+    pub(crate) next: Option<String>,
+    /// The place of the last entry that the list includes.
+    pub(crate) place: Place,
+}
+
+/// A part of the list of sessions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RecentPage {
+    /// The sessions, and how many of their plans wait.
+    pub(crate) sessions: Vec<(SessionSummary, usize)>,
+    /// The cursor of the next part.
+    pub(crate) next: Option<String>,
+    /// The place of the last entry that the list includes.
+    pub(crate) place: Place,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: HashMap<SessionIdentity, Vec<WaitingPlan>>,
+    order: Order,
+    recent: Recent,
+    place: Place,
+    is_complete: bool,
+}
+
+/// The index of what waits.
+#[derive(Debug, Default)]
+pub(crate) struct Index(RwLock<State>);
+
+impl Index {
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Empties the index, because other documents count from now on.
+    pub(crate) fn clear(&self) {
+        *self.write() = State::default();
+    }
+
+    /// Notes that the index has followed everything that was stored when the server started.
+    pub(crate) fn complete(&self) {
+        self.write().is_complete = true;
+    }
+
+    /// Returns whether the index has followed everything that was stored when the server started.
+    #[must_use]
+    pub(crate) fn is_complete(&self) -> bool {
+        self.read().is_complete
+    }
+
+    /// Follows an entry.
+    pub(crate) fn follow(
+        &self,
+        project: &Project,
+        session: &SessionIdentity,
+        place: Place,
+        entry: &Entry,
+    ) {
+        let tables = project.tables(session, &entry.step.machine);
+        let mut state = self.write();
+        state.place = state.place.max(place);
+        let is_many = tables.is_some_and(|tables| tables.is_many());
+        state.recent.follow(session, place, entry, is_many);
+        if matches!(entry.kind, EntryKind::Restarted { .. }) {
+            state.forget(session);
+        }
+        let step = &entry.step;
+        if let Some(ended) = &step.taken.ended {
+            state.remove(session, &step.machine, ended.id.as_str());
+        }
+        for plan in &step.taken.plans {
+            let index = tables.and_then(|tables| tables.state_named(&plan.state));
+            let found = tables.zip(index).map(|(tables, index)| {
+                (tables.shown_state(index), actions(tables, index))
+            });
+            match found.filter(|(_, actions)| !actions.is_empty()) {
+                Some(found) => state.add(project, session, entry, plan, &found),
+                None => state.remove(session, &step.machine, plan.id.as_str()),
+            }
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a number of plans")]
+        gauge!(names::WAITING).set(state.order.len() as f64);
+    }
+
+    /// Forgets what waits in a session that was deleted or cannot be read.
+    pub(crate) fn forget(&self, session: &SessionIdentity) {
+        self.write().forget(session);
+    }
+
+    /// Returns what waits in a session.
+    #[must_use]
+    pub(crate) fn of_session(&self, session: &SessionIdentity) -> Vec<WaitingPlan> {
+        let state = self.read();
+        state.waiting.get(session).cloned().unwrap_or_default()
+    }
+
+    /// Returns a session, if it was active lately.
+    #[must_use]
+    pub(crate) fn summary(&self, session: &SessionIdentity) -> Option<SessionSummary> {
+        self.read().recent.get(session).cloned()
+    }
+
+    /// Returns what waits, oldest first, after a cursor.
+    ///
+    /// # Errors
+    ///
+    /// If the cursor is not one.
+    pub(crate) fn inbox(&self, after: Option<&str>, most: usize) -> Result<InboxPage, Problem> {
+        let after = after.map(|cursor| Position::read(cursor).ok_or_else(|| no_cursor(cursor)));
+        let after = after.transpose()?;
+        let state = self.read();
+        let mut page = InboxPage {
+            total: state.order.len(),
+            place: state.place,
+            ..InboxPage::default()
+        };
+        for (position, (session, machine, plan)) in state.order.after(after) {
+            if page.waiting.len() == most {
+                page.next = page.waiting.last().map(|plan| plan.position.cursor());
+                break;
+            }
+            let plans = state.waiting.get(session).into_iter().flatten();
+            let mut plans = plans.filter(|one| one.machine == *machine && one.plan == *plan);
+            let plan = plans.find(|plan| plan.position == position);
+            page.waiting.extend(plan.cloned());
+        }
+        Ok(page)
+    }
+
+    /// Returns the sessions that were active last, before a cursor.
+    ///
+    /// # Errors
+    ///
+    /// If the cursor is not one.
+    pub(crate) fn recent(&self, after: Option<&str>, most: usize) -> Result<RecentPage, Problem> {
+        let after = after.map(|cursor| cursor.parse::<Place>().map_err(|_| no_cursor(cursor)));
+        let after = after.transpose()?;
+        let state = self.read();
+        let mut found = state.recent.before(after);
+        let sessions = found.by_ref().take(most).map(|summary| {
+            let waiting = state.waiting.get(&summary.session).map_or(0, Vec::len);
+            (summary.clone(), waiting)
+        });
+        let sessions: Vec<_> = sessions.collect();
+        let last = sessions.last().map(|(summary, _)| summary.place.to_string());
+        Ok(RecentPage {
+            next: last.filter(|_| found.next().is_some()),
+            sessions,
+            place: state.place,
+        })
+    }
+}
+
+fn no_cursor(cursor: &str) -> Problem {
+    Problem::invalid(format!(
+        "`{cursor}` is not a cursor; take it from `next` of the list before"
+    ))
+}
+
+impl State {
+    fn add(
+        &mut self,
+        project: &Project,
+        session: &SessionIdentity,
+        entry: &Entry,
+        plan: &PlanView,
+        (title, actions): &(&'static str, Vec<Action>),
+    ) {
+        let machine = &entry.step.machine;
+        let known = self.waiting.get(session).into_iter().flatten();
+        let mut known = known.filter(|one| one.machine == *machine && plan.id == one.plan.as_str());
+        let same = |one: &&WaitingPlan| one.token == plan.token && *one.state == *plan.state;
+        if known.next().filter(same).is_some() {
+            return;
+        }
+        self.remove(session, machine, plan.id.as_str());
+        let since = entry.step.at;
+        let key = (session.clone(), machine.to_string(), plan.id.to_string());
+        let position = self.order.add(since, key);
+        let documents = project.documents(session);
+        let member = documents.and_then(|documents| documents.member(machine));
+        let text = member.map(|(_, machine)| summary(machine, &plan.data, SUMMARY));
+        let asked = actions.iter().find(|action| action.reviewed);
+        let waiting = WaitingPlan {
+            session: session.clone(),
+            machine: machine.to_string(),
+            plan: plan.id.to_string(),
+            state: plan.state.to_string(),
+            title,
+            asked: asked.map_or("", |action| action.event.doc),
+            actions: actions.iter().map(|action| action.name).collect(),
+            token: plan.token.clone(),
+            edition: plan.edition,
+            summary: text.unwrap_or_default(),
+            seq: entry.seq,
+            since,
+            position,
+        };
+        self.waiting
+            .entry(session.clone())
+            .or_default()
+            .push(waiting);
+    }
+
+    fn remove(&mut self, session: &SessionIdentity, machine: &str, plan: &str) {
+        let Some(plans) = self.waiting.get_mut(session) else {
+            return;
+        };
+        let order = &mut self.order;
+        plans.retain(|one| {
+            let is_other = one.machine != machine || one.plan != plan;
+            if !is_other {
+                order.remove(one.position);
+            }
+            is_other
+        });
+        if plans.is_empty() {
+            self.waiting.remove(session);
+        }
+    }
+
+    fn forget(&mut self, session: &SessionIdentity) {
+        for plan in self.waiting.remove(session).unwrap_or_default() {
+            self.order.remove(plan.position);
+        }
+    }
+}

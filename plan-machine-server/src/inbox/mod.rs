@@ -1,0 +1,10 @@
+//! What waits for a person, kept in memory and kept up to date by the journal.
+
+mod actions;
+mod index;
+mod order;
+mod recent;
+
+pub(crate) use actions::{Action, actions, decided, sender};
+pub(crate) use index::{InboxPage, Index, RecentPage, WaitingPlan};
+pub(crate) use recent::SessionSummary;

@@ -1,0 +1,161 @@
+//! The task that follows the journal: it keeps the index up to date and passes new entries on.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use metrics::gauge;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::SessionError;
+use plan_machine_sessions::store::Place;
+use plan_machine_sessions::watch::WatchedEntry;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+use tracing::{info, warn};
+
+use super::event::LiveEvent;
+use super::hub::Hub;
+use crate::inbox::Index;
+use crate::metrics::names;
+use crate::project::{Desk, Project};
+
+/// The pause before a store that failed is asked again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How long the follower waits for the next of the entries that were stored before it began. Entries of sessions that
+/// were deleted never come.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// Whether the store can be reached.
+#[derive(Debug, Default)]
+pub(crate) struct StoreHealth(RwLock<Option<String>>);
+
+impl StoreHealth {
+    /// Returns why the store cannot be reached; `None` if it can.
+    #[must_use]
+    pub(crate) fn problem(&self) -> Option<String> {
+        let problem = self.0.read();
+        problem.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, problem: Option<String>) -> bool {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let has_changed = known.is_some() != problem.is_some();
+        *known = problem;
+        has_changed
+    }
+}
+
+/// What the follower keeps up to date.
+#[derive(Clone)]
+pub(crate) struct Follower {
+    /// What is served.
+    pub(crate) desk: Arc<Desk>,
+    /// What waits.
+    pub(crate) index: Arc<Index>,
+    /// Where entries are passed on.
+    pub(crate) hub: Arc<Hub>,
+    /// Whether the store can be reached.
+    pub(crate) health: Arc<StoreHealth>,
+}
+
+/// Follows the journal until `stop` is true.
+pub(crate) async fn follow(follower: Follower, mut stop: watch::Receiver<bool>) {
+    let stopped = stop.wait_for(|stop| *stop);
+    tokio::select! {
+        () = follower.run() => {}
+        _ = stopped => {}
+    }
+}
+
+impl Follower {
+    async fn run(&self) {
+        let mut changes = self.desk.changes();
+        loop {
+            changes.mark_unchanged();
+            let project = self.desk.project();
+            self.index.clear();
+            tokio::select! {
+                () = self.follow(&project) => {}
+                // Other documents count now, so other states may wait.
+                changed = changes.changed() => if changed.is_err() {
+                    return;
+                },
+            }
+        }
+    }
+
+    async fn follow(&self, project: &Project) {
+        let end = loop {
+            match project.sessions().end().await {
+                Ok(end) => break end,
+                Err(error) => self.unreachable(&error).await,
+            }
+        };
+        self.hub.begin_after(end);
+        self.reachable();
+        let mut watcher = project.sessions().watch(Place::START);
+        let mut last = Place::START;
+        while last < end {
+            let Ok(next) = timeout(QUIET, watcher.next()).await else {
+                break;
+            };
+            self.take(project, next, &mut last).await;
+        }
+        self.index.complete();
+        info!(target: "plan_machine", event = "inbox_ready", place = %end);
+        loop {
+            let next = watcher.next().await;
+            self.take(project, next, &mut last).await;
+        }
+    }
+
+    async fn take(
+        &self,
+        project: &Project,
+        next: Result<WatchedEntry, SessionError>,
+        last: &mut Place,
+    ) {
+        match next {
+            Ok(seen) => {
+                self.reachable();
+                *last = seen.place;
+                let session = &seen.session;
+                self.index
+                    .follow(project, session, seen.place, &seen.entry);
+                if seen.place > self.hub.place() {
+                    let waiting = self.index.of_session(session);
+                    self.hub
+                        .publish(LiveEvent::entry(project, &seen, &waiting));
+                }
+            }
+            // The other sessions are not affected; this one is shown with its problem.
+            Err(SessionError::Unreadable { session, why }) => {
+                warn!(target: "plan_machine", event = "unreadable", session_identity = %session, %why);
+                self.index.forget(&session);
+            }
+            Err(error) => self.unreachable(&error).await,
+        }
+    }
+
+    fn reachable(&self) {
+        if self.health.set(None) {
+            let mut object = Object::new();
+            object.push("reachable", true);
+            self.hub.store(&object.into());
+        }
+        gauge!(names::STORE_REACHABLE).set(1.0);
+    }
+
+    async fn unreachable(&self, error: &SessionError) {
+        let problem = error.to_string();
+        if self.health.set(Some(problem.clone())) {
+            warn!(target: "plan_machine", event = "store_unreachable", problem);
+            let mut object = Object::new();
+            object.push("reachable", false);
+            object.push("problem", problem);
+            self.hub.store(&Json::Object(object));
+        }
+        gauge!(names::STORE_REACHABLE).set(0.0);
+        sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,121 @@
+//! Passes events on to all clients. The buffer is shared and bounded: a client that falls behind loses its place in it and
+//! is dropped, so it never slows others down.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use metrics::gauge;
+use plan_machine_kernel::json::Json;
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::store::Place;
+use tokio::sync::broadcast;
+
+use super::event::{LiveEvent, formatted};
+use crate::metrics::names;
+
+/// The number of events that a client may fall behind.
+const BUFFER: usize = 4096;
+
+/// Passes events on to all clients.
+#[derive(Debug)]
+pub(crate) struct Hub {
+    events: broadcast::Sender<Arc<LiveEvent>>,
+    /// The place of the last entry that was passed on.
+    place: Mutex<Place>,
+    clients: AtomicUsize,
+}
+
+impl Default for Hub {
+    fn default() -> Self {
+        Self {
+            events: broadcast::Sender::new(BUFFER),
+            place: Mutex::default(),
+            clients: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl Hub {
+    /// Returns the place of the last entry that was passed on, or that was stored when the server started.
+    #[must_use]
+    pub(crate) fn place(&self) -> Place {
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of clients.
+    #[must_use]
+    pub(crate) fn clients(&self) -> usize {
+        self.clients.load(Ordering::Relaxed)
+    }
+
+    /// Notes that entries up to this place are not passed on: they were stored before.
+    pub(super) fn begin_after(&self, place: Place) {
+        let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = (*known).max(place);
+    }
+
+    /// Passes an event on. Nobody may be listening.
+    pub(super) fn publish(&self, event: LiveEvent) {
+        let place = match &event {
+            LiveEvent::Entry { place, .. } => Some(*place),
+            LiveEvent::Passing { .. } | LiveEvent::Stop => None,
+        };
+        // The lock is held until the event is sent, so that a client that asks for the place first and then listens
+        // misses nothing.
+        let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = self.events.send(Arc::new(event));
+        if let Some(place) = place {
+            *known = (*known).max(place);
+        }
+    }
+
+    /// Returns a receiver of all later events, and the place after which it begins.
+    pub(super) fn subscribe(&self) -> (broadcast::Receiver<Arc<LiveEvent>>, Place) {
+        let known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.events.subscribe(), *known)
+    }
+
+    /// Passes on that a call was denied.
+    pub(crate) fn denied(&self, session: &SessionIdentity, data: &Json) {
+        self.publish(LiveEvent::Passing {
+            session: Some(session.clone()),
+            text: formatted("denied", None, data),
+        });
+    }
+
+    /// Passes on whether the store can be reached.
+    pub(super) fn store(&self, data: &Json) {
+        self.publish(LiveEvent::Passing {
+            session: None,
+            text: formatted("store", None, data),
+        });
+    }
+
+    /// Ends all streams.
+    pub(crate) fn stop(&self) {
+        self.publish(LiveEvent::Stop);
+    }
+
+    /// Counts a client for as long as the result exists; `None` if there are too many.
+    pub(super) fn enter(self: &Arc<Self>, most: usize) -> Option<ClientGuard> {
+        let entered = self
+            .clients
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |clients| {
+                (clients < most).then_some(clients + 1)
+            });
+        entered.ok()?;
+        gauge!(names::STREAMS).increment(1.0);
+        Some(ClientGuard(Arc::clone(self)))
+    }
+}
+
+/// A client that is counted.
+#[derive(Debug)]
+pub(super) struct ClientGuard(Arc<Hub>);
+
+impl Drop for ClientGuard {
+    fn drop(&mut self) {
+        self.0.clients.fetch_sub(1, Ordering::Relaxed);
+        gauge!(names::STREAMS).decrement(1.0);
+    }
+}

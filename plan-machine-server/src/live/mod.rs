@@ -1,0 +1,12 @@
+//! Live events: one task follows the journal, and each client gets every entry once and in order.
+
+mod body;
+mod event;
+mod follow;
+mod hub;
+mod stream;
+
+pub(crate) use body::EventBody;
+pub(crate) use follow::{Follower, StoreHealth, follow};
+pub(crate) use hub::Hub;
+pub(crate) use stream::{Stream, StreamStart, open};

@@ -1,0 +1,302 @@
+//! One client's stream: first what the client has missed, from the store; then what happens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use metrics::counter;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::store::Place;
+use plan_machine_sessions::watch::Watcher;
+use plan_machine_sessions::{SessionError, SessionIdentity};
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::{broadcast, mpsc};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::body::EventBody;
+use super::event::{LiveEvent, formatted, of_one};
+use super::hub::{ClientGuard, Hub};
+use crate::inbox::Index;
+use crate::metrics::names;
+use crate::problem::{Problem, ProblemKind};
+use crate::project::{Desk, Project};
+
+/// How often a comment is sent, so that both sides notice a broken connection.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The number of pieces that wait for one client. A piece has at most about [`PIECE`] bytes.
+const PIECES: usize = 4;
+
+/// The size at which events are not put together any further.
+const PIECE: usize = 64 << 10;
+
+/// How long a client may take to accept a piece.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long the next missed entry may take. Entries of sessions that were deleted never come.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// What a stream contains, and where it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StreamStart {
+    /// All sessions, after a place; without one, after the last event.
+    All(Option<Place>),
+    /// One session, after an entry; without one, after the last one.
+    One(SessionIdentity, Option<u64>),
+}
+
+/// What a stream needs.
+pub(crate) struct Stream {
+    /// What is served.
+    pub(crate) desk: Arc<Desk>,
+    /// What waits.
+    pub(crate) index: Arc<Index>,
+    /// Where events come from.
+    pub(crate) hub: Arc<Hub>,
+}
+
+/// Why the server ends a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DropReason {
+    Slow,
+    Stop,
+    Store,
+}
+
+impl DropReason {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Slow => "the client was too slow",
+            Self::Stop => "the server stops",
+            Self::Store => "the store cannot be reached",
+        }
+    }
+}
+
+/// The client is gone.
+struct Gone;
+
+/// How a stream ends.
+enum End {
+    Gone,
+    Dropped(DropReason),
+}
+
+impl From<Gone> for End {
+    fn from(_: Gone) -> Self {
+        Self::Gone
+    }
+}
+
+/// Opens a stream for a client.
+///
+/// # Errors
+///
+/// If there are too many clients.
+pub(crate) fn open(stream: Stream, start: StreamStart, most: usize) -> Result<EventBody, Problem> {
+    let guard = stream.hub.enter(most).ok_or_else(|| {
+        let detail = format!("there are already {most} streams");
+        Problem::new(ProblemKind::Busy, detail)
+    })?;
+    let (sender, receiver) = mpsc::channel(PIECES);
+    tokio::spawn(serve(stream, start, sender, guard));
+    Ok(EventBody(receiver))
+}
+
+async fn serve(
+    stream: Stream,
+    start: StreamStart,
+    client: mpsc::Sender<Bytes>,
+    _guard: ClientGuard,
+) {
+    let mut writer = Writer { client };
+    let end = match start {
+        StreamStart::All(after) => stream.all(&mut writer, after).await,
+        StreamStart::One(session, after) => stream.one(&mut writer, &session, after).await,
+    };
+    if let Err(End::Dropped(reason)) = end {
+        counter!(names::STREAMS_DROPPED, "reason" => reason.text()).increment(1);
+        let mut object = Object::new();
+        object.push("reason", reason.text());
+        // If the client is gone, nobody needs the reason.
+        let _ = writer.send(formatted("dropped", None, &object.into())).await;
+    }
+}
+
+/// Sends pieces to a client.
+struct Writer {
+    client: mpsc::Sender<Bytes>,
+}
+
+impl Writer {
+    async fn send(&mut self, bytes: Bytes) -> Result<(), Gone> {
+        // A client that does not read holds its connection no longer than this; the connection has its own deadline.
+        match timeout(PATIENCE, self.client.send(bytes)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(Gone),
+        }
+    }
+}
+
+impl Stream {
+    async fn all(&self, writer: &mut Writer, after: Option<Place>) -> Result<(), End> {
+        let project = self.desk.project();
+        let (events, begun) = self.hub.subscribe();
+        let mut last = after.unwrap_or(begun);
+        writer.send(hello(last, None)).await?;
+        if last < begun {
+            let mut watcher = project.sessions().watch(last);
+            while last < begun {
+                let Some(seen) = missed(&mut watcher).await? else {
+                    break;
+                };
+                last = seen.place;
+                let waiting = self.index.of_session(&seen.session);
+                if let LiveEvent::Entry { all, .. } = LiveEvent::entry(&project, &seen, &waiting) {
+                    writer.send(all).await?;
+                }
+            }
+        }
+        // What the store does not have any more is not waited for.
+        last = last.max(begun);
+        live(writer, events, |event| match event {
+            LiveEvent::Entry { place, all, .. } => (*place > last).then(|| all.clone()),
+            LiveEvent::Passing { text, .. } => Some(text.clone()),
+            LiveEvent::Stop => None,
+        })
+        .await
+    }
+
+    async fn one(
+        &self,
+        writer: &mut Writer,
+        session: &SessionIdentity,
+        after: Option<u64>,
+    ) -> Result<(), End> {
+        let project: Arc<Project> = self.desk.project();
+        let (events, begun) = self.hub.subscribe();
+        let handle = project.session(session);
+        let stored = handle.seq().await;
+        let stored = stored.map_err(|_| End::Dropped(DropReason::Store))?;
+        let mut last = after.unwrap_or(stored);
+        writer.send(hello(begun, Some(last))).await?;
+        if last < stored {
+            let mut watcher = handle.watch(last);
+            while last < stored {
+                let Some(seen) = missed(&mut watcher).await? else {
+                    break;
+                };
+                last = seen.entry.seq;
+                let waiting = self.index.of_session(session);
+                writer.send(of_one(&project, &seen, &waiting)).await?;
+            }
+        }
+        last = last.max(stored);
+        live(writer, events, |event| match event {
+            LiveEvent::Entry {
+                session: of,
+                seq,
+                own,
+                ..
+            } => (of == session && *seq > last).then(|| own.clone()),
+            LiveEvent::Passing { session: of, text } => {
+                let is_own = of.as_ref().is_none_or(|of| of == session);
+                is_own.then(|| text.clone())
+            }
+            LiveEvent::Stop => None,
+        })
+        .await
+    }
+}
+
+/// Returns the next entry that a client has missed; `None` if it does not come any more.
+async fn missed(
+    watcher: &mut Watcher,
+) -> Result<Option<plan_machine_sessions::watch::WatchedEntry>, End> {
+    loop {
+        match timeout(QUIET, watcher.next()).await {
+            Ok(Ok(seen)) => return Ok(Some(seen)),
+            Ok(Err(SessionError::Unreadable { .. })) => {}
+            // The client reconnects with the last id that it has seen.
+            Ok(Err(_)) => return Err(End::Dropped(DropReason::Store)),
+            Err(_) => return Ok(None),
+        }
+    }
+}
+
+/// Sends what happens from now on.
+async fn live(
+    writer: &mut Writer,
+    mut events: broadcast::Receiver<Arc<LiveEvent>>,
+    chosen: impl Fn(&LiveEvent) -> Option<Bytes>,
+) -> Result<(), End> {
+    let mut heartbeat = interval(HEARTBEAT);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    heartbeat.reset();
+    loop {
+        let client = writer.client.clone();
+        let event = tokio::select! {
+            event = events.recv() => event,
+            () = client.closed() => return Err(End::Gone),
+            _ = heartbeat.tick() => {
+                writer.send(Bytes::from_static(b":\n\n")).await?;
+                continue;
+            }
+        };
+        let first = match event {
+            Ok(event) => event,
+            Err(RecvError::Lagged(_)) => return Err(End::Dropped(DropReason::Slow)),
+            Err(RecvError::Closed) => return Err(End::Dropped(DropReason::Stop)),
+        };
+        let (piece, end) = gathered(&first, &mut events, &chosen);
+        if !piece.is_empty() {
+            writer.send(piece).await?;
+            heartbeat.reset();
+        }
+        if let Some(reason) = end {
+            return Err(End::Dropped(reason));
+        }
+    }
+}
+
+/// Puts an event and those that came after it together, so that a busy server sends fewer and longer pieces.
+fn gathered(
+    first: &LiveEvent,
+    events: &mut broadcast::Receiver<Arc<LiveEvent>>,
+    chosen: &impl Fn(&LiveEvent) -> Option<Bytes>,
+) -> (Bytes, Option<DropReason>) {
+    if matches!(first, LiveEvent::Stop) {
+        return (Bytes::new(), Some(DropReason::Stop));
+    }
+    let first = chosen(first).unwrap_or_default();
+    let mut piece: Option<Vec<u8>> = None;
+    while piece.as_ref().map_or(first.len(), Vec::len) < PIECE {
+        let end = match events.try_recv() {
+            Ok(event) if matches!(*event, LiveEvent::Stop) => DropReason::Stop,
+            Ok(event) => {
+                if let Some(bytes) = chosen(&event) {
+                    let piece = piece.get_or_insert_with(|| first.to_vec());
+                    piece.extend_from_slice(&bytes);
+                }
+                continue;
+            }
+            Err(TryRecvError::Empty) => break,
+            Err(TryRecvError::Lagged(_)) => DropReason::Slow,
+            Err(TryRecvError::Closed) => DropReason::Stop,
+        };
+        return (piece.map_or(first, Bytes::from), Some(end));
+    }
+    (piece.map_or(first, Bytes::from), None)
+}
+
+fn hello(place: Place, seq: Option<u64>) -> Bytes {
+    let mut object = Object::new();
+    object.push("place", place.to_string());
+    if let Some(seq) = seq {
+        object.push("seq", seq);
+    }
+    let event = formatted("hello", None, &Json::Object(object));
+    let mut text = b"retry: 1000\n".to_vec();
+    text.extend_from_slice(&event);
+    Bytes::from(text)
+}

@@ -1,0 +1,45 @@
+//! Why nothing can be served.
+
+use std::path::PathBuf;
+
+use plan_machine::gate::Conflict;
+use plan_machine_agents::keeper::GateError;
+use thiserror::Error;
+
+/// Why a server cannot start.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The gate of the project is closed.
+    #[error("{0}")]
+    Gate(#[from] GateError),
+    /// A session document cannot be read.
+    #[error("cannot read `{}`: {cause}", path.display())]
+    Document {
+        /// The document.
+        path: PathBuf,
+        /// The reason.
+        cause: String,
+    },
+    /// The machines of a session document do not fit together.
+    #[error("the machines of the session do not fit together: {0}")]
+    Conflict(#[from] Conflict),
+    /// No document was named.
+    #[error("name the session document of the sessions with --session FILE")]
+    NoDocument,
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// The reason.
+        cause: String,
+    },
+    /// The server would be reachable from other computers, but no name of it is known.
+    #[error(
+        "{0} can be reached from other computers; state the name by which they reach it with --host NAME"
+    )]
+    NoHost(String),
+    /// The system has no random numbers.
+    #[error("the system has no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+}

@@ -1,0 +1,11 @@
+//! What is served: the sessions of a project or of a store, with the documents that they run by.
+
+mod desk;
+mod documents;
+mod error;
+mod served;
+
+pub use desk::Desk;
+pub use documents::SessionDocuments;
+pub use error::ServeError;
+pub use served::Project;

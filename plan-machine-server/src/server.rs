@@ -1,0 +1,192 @@
+//! The server: binds an address, follows the journal, and answers requests until it is stopped.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use metrics::counter;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::api::routes;
+use crate::app::{App, Limits, ShowLink};
+use crate::auth::{Auth, CookieKey, ProgramTokens};
+use crate::http::{AllowedHosts, Rates, accept};
+use crate::live::follow;
+use crate::memory::MemoryReader;
+use crate::metrics::{Metrics, names};
+use crate::project::{Desk, ServeError};
+
+/// How a server is set up.
+pub struct ServerOptions {
+    /// The address to listen on; with port 0, any free port.
+    pub listen: SocketAddr,
+    /// Further names of this server, such as that of a proxy in front of it.
+    pub hosts: Vec<String>,
+    /// The name of the person who opens a link.
+    pub person: String,
+    /// The key that seals cookies.
+    pub cookie_key: CookieKey,
+    /// The tokens of programs.
+    pub tokens: ProgramTokens,
+    /// The limits.
+    pub limits: Limits,
+    /// The memory of a host, if there is one.
+    pub memory: Option<Box<dyn MemoryReader>>,
+    /// Called with each one-time link.
+    pub show_link: ShowLink,
+}
+
+impl ServerOptions {
+    /// Returns the options of a server for this computer alone. Its cookies end with the process.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random numbers.
+    pub fn local(person: impl Into<String>) -> Result<Self, ServeError> {
+        Ok(Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            hosts: Vec::new(),
+            person: person.into(),
+            cookie_key: CookieKey::random()?,
+            tokens: ProgramTokens::default(),
+            limits: Limits::default(),
+            memory: None,
+            show_link: Box::new(|_| {}),
+        })
+    }
+}
+
+/// A server that listens.
+pub struct Server {
+    app: Arc<App>,
+    listener: TcpListener,
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+}
+
+/// Stops a server.
+#[derive(Clone, Debug)]
+pub struct ServerStop(watch::Sender<bool>);
+
+impl ServerStop {
+    /// Stops the server: requests are finished, and streams end with a reason.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Listens on an address.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be used, or other computers can reach it and no name is known.
+    pub async fn bind(desk: Desk, options: ServerOptions) -> Result<Self, ServeError> {
+        let shown = options.listen.to_string();
+        if !options.listen.ip().is_loopback() && options.hosts.is_empty() {
+            return Err(ServeError::NoHost(shown));
+        }
+        let failed = |error: std::io::Error| ServeError::Listen {
+            address: shown.clone(),
+            cause: error.to_string(),
+        };
+        let listener = TcpListener::bind(options.listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let (key, tokens) = (options.cookie_key, options.tokens);
+        let app = App {
+            desk: Arc::new(desk),
+            index: Arc::default(),
+            hub: Arc::default(),
+            health: Arc::default(),
+            auth: Auth::new(key, tokens, options.person, address.port()),
+            hosts: AllowedHosts::new(address.port(), &options.hosts),
+            limits: options.limits,
+            requests: Rates::new(options.limits.requests),
+            failures: Rates::new(options.limits.failures),
+            metrics: Metrics::of_process(),
+            denials: crate::views::DenialList::default(),
+            proofs: crate::views::Proofs::default(),
+            memory: options.memory,
+            show_link: options.show_link,
+            origin: origin(address, &options.hosts),
+        };
+        Ok(Self {
+            app: Arc::new(app),
+            listener,
+            address,
+            stop: watch::Sender::new(false),
+        })
+    }
+
+    /// Returns the address.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns a new one-time link.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random numbers.
+    pub fn link(&self) -> Result<String, ServeError> {
+        Ok(self.app.link()?)
+    }
+
+    /// Returns what stops the server.
+    #[must_use]
+    pub fn stop(&self) -> ServerStop {
+        ServerStop(self.stop.clone())
+    }
+
+    /// Answers requests until the server is stopped.
+    pub async fn run(self) {
+        let Self {
+            app,
+            listener,
+            stop,
+            ..
+        } = self;
+        let limits = app.limits.connections;
+        let follower = tokio::spawn(follow(app.follower(), stop.subscribe()));
+        let changes = tokio::spawn(forget_proofs(Arc::clone(&app), stop.subscribe()));
+        let hub = Arc::clone(&app.hub);
+        let mut stopping = stop.subscribe();
+        let ending = tokio::spawn(async move {
+            // If the sender is gone, the streams end with the connections.
+            let _ = stopping.wait_for(|stop| *stop).await;
+            hub.stop();
+        });
+        let refused = || counter!(names::CONNECTIONS_REFUSED).increment(1);
+        accept(listener, routes(Arc::clone(&app)), limits, stop.subscribe(), refused).await;
+        for task in [follower, changes, ending] {
+            task.abort();
+        }
+        let store = Arc::clone(app.desk.project().sessions().store());
+        // What was stored is durable in any case.
+        let _ = store.close().await;
+    }
+}
+
+/// Forgets the proofs when other documents count.
+async fn forget_proofs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let mut changes = app.desk.changes();
+    loop {
+        tokio::select! {
+            changed = changes.changed() => match changed {
+                Ok(()) => app.proofs.forget(),
+                Err(_) => return,
+            },
+            _ = stop.wait_for(|stop| *stop) => return,
+        }
+    }
+}
+
+/// Returns the address that links lead to.
+fn origin(address: SocketAddr, hosts: &[String]) -> String {
+    match (address.ip(), hosts.first()) {
+        (_, Some(host)) => format!("http://{host}"),
+        (IpAddr::V6(_), None) => format!("http://[::1]:{}", address.port()),
+        (IpAddr::V4(_), None) => format!("http://127.0.0.1:{}", address.port()),
+    }
+}

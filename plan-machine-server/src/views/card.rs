@@ -1,0 +1,98 @@
+//! Cards: what a person approves, in full, with the decisions that can be made.
+
+use plan_machine::gate::Gate;
+use plan_machine::machine::PlanView;
+use plan_machine_kernel::digest::short;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::session::CommandPrefix;
+
+use super::history::{Version, baseline_json};
+use super::maybe::maybe;
+use crate::content::fields_json;
+use crate::inbox::{Action, WaitingPlan, actions};
+use crate::project::SessionDocuments;
+
+/// A plan that waits for a person.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    /// The machine.
+    pub(crate) machine: &'static str,
+    /// The name of the state for people.
+    pub(crate) title: &'static str,
+    /// The plan.
+    pub(crate) plan: PlanView,
+    /// The decisions that can be made.
+    pub(crate) actions: Vec<Action>,
+}
+
+/// Returns the cards of a session.
+#[must_use]
+pub(crate) fn cards(gate: &Gate) -> Vec<Card> {
+    let mut cards = Vec::new();
+    for machine in gate.machines() {
+        let tables = machine.description();
+        for plan in machine.plans() {
+            let Some(state) = tables.state_named(&plan.state) else {
+                continue;
+            };
+            let actions = actions(tables, state);
+            if !actions.is_empty() {
+                cards.push(Card {
+                    machine: tables.name,
+                    title: tables.shown_state(state),
+                    plan,
+                    actions,
+                });
+            }
+        }
+    }
+    cards
+}
+
+/// Returns a card for a page. `waiting` is the index's entry for the plan, and `baseline` what was decided about last.
+#[must_use]
+pub(crate) fn card_json(
+    documents: &SessionDocuments,
+    card: &Card,
+    waiting: Option<&WaitingPlan>,
+    baseline: Option<(&'static str, &Version)>,
+) -> Json {
+    let plan = &card.plan;
+    let prefix = documents.machines().prefix();
+    let mut object = Object::new();
+    object.push("machine", card.machine);
+    object.push("plan", plan.id.as_str());
+    object.push("state", &*plan.state);
+    object.push("title", card.title);
+    let asked = card.actions.iter().find(|action| action.reviewed);
+    object.push("asked", asked.map_or("", |action| action.event.doc).trim());
+    object.push("token", plan.token.as_str());
+    object.push("shortToken", short(&plan.token));
+    object.push("edition", plan.edition);
+    object.push("revision", plan.revision);
+    object.push("since", maybe(waiting.map(|one| one.since.to_string())));
+    object.push("expires", Json::Null);
+    let member = documents.member(card.machine);
+    let content = member.map(|(_, machine)| fields_json(machine, &plan.data));
+    object.push("content", content.unwrap_or_default());
+    let actions = card.actions.iter();
+    let actions = actions.map(|action| action_json(action, prefix, plan));
+    object.push("actions", actions.collect::<Vec<Json>>());
+    let baseline = baseline.map(|(why, version)| baseline_json(why, version));
+    object.push("baseline", maybe(baseline));
+    object.into()
+}
+
+fn action_json(action: &Action, prefix: CommandPrefix, plan: &PlanView) -> Json {
+    let typed = action.text.replacen('/', &prefix.as_char().to_string(), 1);
+    let typed = typed.replace("{token?}", short(&plan.token));
+    let typed = typed.replace("{plan_id}", plan.id.as_str());
+    let typed = typed.replace("{plan_id?}", plan.id.as_str());
+    let mut object = Object::new();
+    object.push("name", action.name);
+    object.push("event", action.event.name);
+    object.push("doc", action.event.doc.trim());
+    object.push("reason", typed.contains('{'));
+    object.push("typed", typed);
+    object.into()
+}

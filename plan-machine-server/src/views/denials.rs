@@ -1,0 +1,56 @@
+//! Calls that were denied. Journals do not have them: hooks list theirs in a file, and this server keeps its own in memory.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use plan_machine_agents::audit::{self, DeniedCall};
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::visible::{visible, visible_line};
+use plan_machine_sessions::SessionIdentity;
+
+/// The number of denials that are kept in memory.
+const MOST: usize = 1000;
+
+/// The calls that this server has denied.
+#[derive(Debug, Default)]
+pub(crate) struct DenialList(Mutex<VecDeque<DeniedCall>>);
+
+impl DenialList {
+    /// Adds a denial.
+    pub(crate) fn add(&self, denied: DeniedCall) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push_back(denied);
+        if all.len() > MOST {
+            all.pop_front();
+        }
+    }
+
+    /// Returns the denials of a session, those of hooks included, oldest first. A list that cannot be read has none: it
+    /// must not hide the journal.
+    #[must_use]
+    pub(crate) fn of_session(&self, session: &SessionIdentity, list: Option<&Path>) -> Vec<DeniedCall> {
+        let name = session.to_string();
+        let stored = list.and_then(|list| audit::read(list).ok());
+        let mut found: Vec<DeniedCall> = stored.unwrap_or_default();
+        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        found.extend(own.iter().cloned());
+        drop(own);
+        found.retain(|denied| denied.session == name);
+        found.sort_by_key(|denied| denied.at);
+        found
+    }
+}
+
+/// Returns a denial for a timeline.
+pub(super) fn denied_json(denied: &DeniedCall) -> Json {
+    let mut object = Object::new();
+    object.push("kind", "denied");
+    object.push("seq", Json::Null);
+    object.push("at", denied.at.to_string());
+    object.push("actor", visible_line(&denied.actor));
+    object.push("tool", visible_line(&denied.tool));
+    object.push("args", visible_line(&denied.args));
+    object.push("reason", visible(&denied.reason));
+    object.into()
+}

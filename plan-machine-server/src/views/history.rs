@@ -1,0 +1,249 @@
+//! The contents that plans have had, from the journal.
+
+use std::collections::VecDeque;
+
+use plan_machine::machine::{CallKind, PlanView, ShownToken};
+use plan_machine::description::Description;
+use plan_machine_compiler::model::Machine;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::visible::{visible, visible_line};
+use plan_machine_sessions::journal::Entry;
+use plan_machine_sessions::{Session, SessionError};
+
+use super::maybe::maybe;
+use crate::content::fields_json;
+use crate::inbox::decided;
+
+/// How many entries are read at a time.
+const PAGE: u32 = 256;
+
+/// How many versions of a plan are kept.
+const MOST: usize = 64;
+
+/// One content of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    /// The plan with this content.
+    pub(crate) plan: PlanView,
+    /// The number of the entry that stored it.
+    pub(crate) seq: u64,
+    /// The time of the entry.
+    pub(crate) at: Instant,
+    /// Who sent the event.
+    pub(crate) actor: Option<String>,
+    /// The event.
+    pub(crate) event: String,
+    /// What was decided about it.
+    pub(crate) decisions: Vec<VersionDecision>,
+}
+
+/// A decision of a person about a version.
+#[derive(Clone, Debug)]
+pub(crate) struct VersionDecision {
+    name: &'static str,
+    event: String,
+    seq: u64,
+    at: Instant,
+    actor: Option<String>,
+    reason: Option<String>,
+}
+
+/// The versions of the plans of one machine, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    versions: VecDeque<Version>,
+    /// The version that was decided about last, which is kept even if many versions came after it.
+    decided: Option<Version>,
+    /// Whether there are older entries that were not read, or versions that were not kept.
+    is_cut: bool,
+}
+
+impl History {
+    /// Reads the last `most` entries of a session.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot be read.
+    pub(crate) async fn read(
+        session: &Session,
+        tables: &'static Description,
+        most: u64,
+    ) -> Result<Self, SessionError> {
+        let mut after = session.seq().await?.saturating_sub(most);
+        let mut history = Self {
+            is_cut: after > 0,
+            ..Self::default()
+        };
+        loop {
+            let entries = session.history(after, PAGE).await?;
+            let Some(last) = entries.last() else {
+                return Ok(history);
+            };
+            after = last.seq;
+            for entry in &entries {
+                history.follow(tables, entry);
+            }
+        }
+    }
+
+    fn follow(&mut self, tables: &'static Description, entry: &Entry) {
+        let step = &entry.step;
+        if step.machine != tables.name {
+            return;
+        }
+        self.decide(tables, entry);
+        for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+            let mut same = self.versions.iter_mut().rev();
+            let same = same.find(|known| known.plan.id == plan.id);
+            if let Some(same) = same.filter(|same| same.plan.token == plan.token) {
+                same.plan.state = plan.state.clone();
+                continue;
+            }
+            self.versions.push_back(Version {
+                plan: plan.clone(),
+                seq: entry.seq,
+                at: step.at,
+                actor: step.actor.clone(),
+                event: entry.event().to_owned(),
+                decisions: Vec::new(),
+            });
+        }
+        while self.versions.len() > MOST {
+            self.versions.pop_front();
+            self.is_cut = true;
+        }
+    }
+
+    /// Notes a decision: it is about the content that the plan had before the event.
+    fn decide(&mut self, tables: &'static Description, entry: &Entry) {
+        let step = &entry.step;
+        let CallKind::Event(event) = &step.call.what else {
+            return;
+        };
+        let Some(name) = decided(tables, event) else {
+            return;
+        };
+        let plans = step.taken.ended.iter().chain(&step.taken.plans);
+        let mut ids = plans.map(|plan| &plan.id);
+        let shown = match &step.call.token {
+            ShownToken::Shown(token) => Some(token.as_str()),
+            ShownToken::Missing | ShownToken::Current => None,
+        };
+        let mut known = self.versions.iter_mut().rev();
+        let version = known.find(|known| {
+            let fits = |token: &str| known.plan.token.starts_with(token);
+            shown.is_none_or(fits) && ids.any(|id| *id == known.plan.id)
+        });
+        let Some(version) = version else {
+            return;
+        };
+        let mut texts = step.call.with.iter().filter_map(|(_, value)| value.as_text());
+        version.decisions.push(VersionDecision {
+            name,
+            event: event.to_string(),
+            seq: entry.seq,
+            at: step.at,
+            actor: step.actor.clone(),
+            reason: texts.next().map(str::to_owned),
+        });
+        self.decided = Some(version.clone());
+    }
+
+    /// Returns the versions of a plan and of the plans that it succeeded, newest first.
+    pub(crate) fn of_plan(&self, plan: &str) -> Vec<&Version> {
+        let mut line = vec![plan.to_owned()];
+        let mut found = Vec::new();
+        for version in self.versions.iter().rev() {
+            if !line.iter().any(|id| version.plan.id == id.as_str()) {
+                continue;
+            }
+            if let Some(previous) = &version.plan.previous {
+                line.push(previous.to_string());
+            }
+            found.push(version);
+        }
+        found
+    }
+
+    /// Returns the version with a token.
+    #[must_use]
+    pub(crate) fn with_token(&self, plan: &str, token: &str) -> Option<&Version> {
+        let mut found = self.of_plan(plan).into_iter();
+        found.find(|version| version.plan.token == token)
+    }
+
+    /// Returns what a person compares the current content with: the content that was decided about last, or else the
+    /// content before this one.
+    #[must_use]
+    pub(crate) fn baseline(&self, plan: &PlanView) -> Option<(&'static str, &Version)> {
+        let others: Vec<&Version> = self.of_plan(plan.id.as_str());
+        let is_other = |version: &Version| version.plan.token != plan.token;
+        let before = others.iter().copied().find(|version| is_other(version));
+        let last = |name: &str| {
+            let mut found = others.iter().copied();
+            let has = |version: &Version| version.decisions.iter().any(|one| one.name == name);
+            found.find(|version| is_other(version) && has(version))
+        };
+        let kept = self.decided.as_ref();
+        let kept = kept.filter(|version| is_other(version) && version.plan.id == plan.id);
+        let kept = kept.and_then(|version| Some((version.decisions.last()?.name, version)));
+        let approved = last("approved").map(|version| ("approved", version));
+        let rejected = last("rejected").map(|version| ("rejected", version));
+        approved
+            .or(rejected)
+            .or(kept)
+            .or(before.map(|version| ("previous", version)))
+    }
+
+    /// Returns whether all versions are there.
+    #[must_use]
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.is_cut
+    }
+}
+
+/// Returns a version for a page.
+#[must_use]
+pub(crate) fn version_json(machine: &Machine, version: &Version) -> Json {
+    let plan = &version.plan;
+    let mut object = Object::new();
+    object.push("token", plan.token.as_str());
+    object.push("edition", plan.edition);
+    object.push("plan", plan.id.as_str());
+    object.push("seq", version.seq);
+    object.push("at", version.at.to_string());
+    object.push("actor", maybe(version.actor.as_deref().map(visible_line)));
+    object.push("event", version.event.as_str());
+    object.push("state", &*plan.state);
+    let decisions = version.decisions.iter().map(|decision| {
+        let mut object = Object::new();
+        object.push("name", decision.name);
+        object.push("event", decision.event.as_str());
+        object.push("seq", decision.seq);
+        object.push("at", decision.at.to_string());
+        object.push("actor", maybe(decision.actor.as_deref().map(visible_line)));
+        object.push("reason", maybe(decision.reason.as_deref().map(visible)));
+        Json::Object(object)
+    });
+    object.push("decisions", decisions.collect::<Vec<Json>>());
+    object.push("content", fields_json(machine, &plan.data));
+    object.into()
+}
+
+/// Returns what a card says about its baseline.
+pub(super) fn baseline_json(why: &str, version: &Version) -> Json {
+    let decision = version.decisions.iter().rev();
+    let mut decision = decision.filter(|decision| decision.name == why);
+    let decision = decision.next();
+    let actor = decision.map_or(&version.actor, |decision| &decision.actor);
+    let mut object = Object::new();
+    object.push("why", why);
+    object.push("token", version.plan.token.as_str());
+    object.push("edition", version.plan.edition);
+    object.push("seq", decision.map_or(version.seq, |decision| decision.seq));
+    let at = decision.map_or(version.at, |decision| decision.at);
+    object.push("at", at.to_string());
+    object.push("actor", maybe(actor.as_deref().map(visible_line)));
+    object.into()
+}

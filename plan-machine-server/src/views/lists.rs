@@ -1,0 +1,102 @@
+//! The lists: what waits, and the sessions.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::visible::visible_line;
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::store::ListedSession;
+
+use super::maybe::maybe;
+use crate::inbox::{InboxPage, Index, RecentPage, SessionSummary, WaitingPlan};
+
+/// Returns the inbox.
+#[must_use]
+pub(crate) fn inbox_json(project: &str, page: &InboxPage) -> Json {
+    let waiting = page.waiting.iter().map(|plan| waiting(project, plan));
+    let mut object = Object::new();
+    object.push("waiting", waiting.collect::<Vec<Json>>());
+    object.push("total", page.total as u64);
+    object.push("next", maybe(page.next.as_deref()));
+    object.push("place", page.place.to_string());
+    object.into()
+}
+
+fn waiting(project: &str, plan: &WaitingPlan) -> Json {
+    let mut object = named(project, &plan.session);
+    object.push("machine", plan.machine.as_str());
+    object.push("plan", plan.plan.as_str());
+    object.push("state", plan.state.as_str());
+    object.push("title", plan.title);
+    object.push("asked", plan.asked.trim());
+    object.push("summary", plan.summary.as_str());
+    object.push("since", plan.since.to_string());
+    object.push("expires", Json::Null);
+    object.push("seq", plan.seq);
+    object.push("edition", plan.edition);
+    object.push("token", plan.token.as_str());
+    let actions = plan.actions.iter().map(|action| Json::from(*action));
+    object.push("actions", actions.collect::<Vec<Json>>());
+    object.into()
+}
+
+/// Returns the sessions that were active last.
+#[must_use]
+pub(crate) fn recent_json(project: &str, page: &RecentPage) -> Json {
+    let sessions = page.sessions.iter();
+    let sessions = sessions.map(|(summary, waiting)| listed(project, summary, *waiting));
+    let mut object = Object::new();
+    object.push("sessions", sessions.collect::<Vec<Json>>());
+    object.push("next", maybe(page.next.as_deref()));
+    object.push("place", page.place.to_string());
+    object.into()
+}
+
+/// Returns sessions in the order of their names. `next` is the cursor of the next part.
+#[must_use]
+pub(crate) fn named_json(project: &str, sessions: &[ListedSession], index: &Index, next: bool) -> Json {
+    let all = sessions.iter().map(|found| {
+        let waiting = index.of_session(&found.session).len();
+        match index.summary(&found.session) {
+            Some(summary) => listed(project, &summary, waiting),
+            None => {
+                let mut object = named(project, &found.session);
+                object.push("seq", found.seq);
+                object.push("at", Json::Null);
+                object.push("waiting", waiting as u64);
+                object.push("states", Vec::<Json>::new());
+                object.into()
+            }
+        }
+    });
+    let mut object = Object::new();
+    object.push("sessions", all.collect::<Vec<Json>>());
+    let last = sessions.last().filter(|_| next);
+    object.push("next", maybe(last.map(|last| last.session.to_string())));
+    object.push("place", Json::Null);
+    object.into()
+}
+
+fn listed(project: &str, summary: &SessionSummary, waiting: usize) -> Json {
+    let mut object = named(project, &summary.session);
+    object.push("seq", summary.seq);
+    object.push("at", summary.at.to_string());
+    object.push("waiting", waiting as u64);
+    let states = summary.states.iter().map(|(machine, plan, state)| {
+        let mut object = Object::new();
+        object.push("machine", machine.as_str());
+        object.push("plan", plan.as_str());
+        object.push("state", state.as_str());
+        Json::Object(object)
+    });
+    object.push("states", states.collect::<Vec<Json>>());
+    object.into()
+}
+
+/// Returns the names of a session. The id is exact, because requests name it; the other names are for people.
+pub(super) fn named(project: &str, session: &SessionIdentity) -> Object {
+    let mut object = Object::new();
+    object.push("sessionId", session.to_string());
+    object.push("agent", visible_line(session.channel()));
+    object.push("conversation", visible_line(session.conversation()));
+    object.push("project", visible_line(project));
+    object
+}

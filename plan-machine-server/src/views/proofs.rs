@@ -1,0 +1,152 @@
+//! The proofs: the invariants of the documents with their verdicts.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use plan_machine_compiler::prove::InvariantReport;
+use plan_machine_compiler::prove::scenarios::ScenarioReport;
+use plan_machine_compiler::session::{Files, compile_session};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{DocumentKind, compile, document_kind};
+use plan_machine_kernel::json::{Json, Object};
+
+use super::maybe::maybe;
+use super::written::invariants;
+
+/// The state of the proofs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum ProofState {
+    /// Nobody has asked yet.
+    #[default]
+    Unknown,
+    /// The documents are being proved.
+    Running,
+    /// The proofs.
+    Ready(Json),
+}
+
+/// The proofs of the documents that are served. Proving may take seconds, so it is done once.
+#[derive(Debug, Default)]
+pub(crate) struct Proofs(Mutex<ProofState>);
+
+impl Proofs {
+    /// Returns the state; if nobody has asked yet, the caller has to prove, and then to call [`set`](Self::set).
+    pub(crate) fn begin(&self) -> ProofState {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = state.clone();
+        if before == ProofState::Unknown {
+            *state = ProofState::Running;
+        }
+        before
+    }
+
+    /// Stores the proofs.
+    pub(crate) fn set(&self, documents: Json) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = ProofState::Ready(documents);
+    }
+
+    /// Forgets the proofs, because other documents count.
+    pub(crate) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ProofState::Unknown;
+    }
+
+    /// Returns the answer for a state.
+    #[must_use]
+    pub(crate) fn json(state: &ProofState) -> Json {
+        let mut object = Object::new();
+        match state {
+            ProofState::Ready(documents) => {
+                object.push("ready", true);
+                object.push("documents", documents.clone());
+            }
+            ProofState::Unknown | ProofState::Running => {
+                object.push("ready", false);
+                object.push("documents", Vec::<Json>::new());
+            }
+        }
+        object.push("problem", Json::Null);
+        object.into()
+    }
+
+    /// Proves a session document and its machines. This takes a while.
+    #[must_use]
+    pub(crate) fn prove(file: &Path) -> Vec<Json> {
+        let Ok(text) = std::fs::read_to_string(file) else {
+            return Vec::new();
+        };
+        let mut sources = SourceMap::default();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let id = sources.add(name.into_owned(), text.clone());
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let compiled = compile_session(&mut sources, id, &mut Files::new(folder).shown_as(""));
+        let session = compiled.session.as_ref();
+        let doc = session.and_then(|session| session.doc.clone());
+        let title = compiled.name.clone().unwrap_or_default();
+        let file = sources.file(id).name().to_owned();
+        let report = &compiled.report;
+        let mut documents = vec![document(
+            ("session", &title, &file, doc.as_deref()),
+            &text,
+            &report.invariants,
+            &report.scenarios,
+        )];
+        let files: Vec<(String, String)> = sources
+            .files()
+            .iter()
+            .map(|file| (file.name().to_owned(), file.text().to_owned()))
+            .collect();
+        for (name, text) in files {
+            let mut alone = SourceMap::default();
+            let id = alone.add(name.clone(), text.clone());
+            if document_kind(&alone, id) != DocumentKind::Machine {
+                continue;
+            }
+            let compiled = compile(&alone, id);
+            let (Some(machine), Some(report)) = (&compiled.machine, &compiled.report) else {
+                continue;
+            };
+            documents.push(document(
+                ("machine", &machine.name, &name, machine.doc.as_deref()),
+                &text,
+                &report.invariants,
+                &report.scenarios,
+            ));
+        }
+        documents
+    }
+}
+
+fn document(
+    (kind, name, file, doc): (&'static str, &str, &str, Option<&str>),
+    text: &str,
+    reports: &[InvariantReport],
+    scenarios: &[ScenarioReport],
+) -> Json {
+    let written = invariants(text);
+    let reports = reports.iter().map(|report| {
+        let mut known = written.iter();
+        let known = known.find(|written| written.name == report.name);
+        let mut object = Object::new();
+        object.push("name", report.name.as_str());
+        object.push("words", report.name.replace('_', " "));
+        object.push("statement", maybe(known.map(|known| known.statement.as_str())));
+        object.push("note", maybe(known.and_then(|known| known.note.as_deref())));
+        object.push("verdict", report.verdict.as_str());
+        Json::Object(object)
+    });
+    let scenarios = scenarios.iter().map(|scenario| {
+        let mut object = Object::new();
+        object.push("name", scenario.name.as_str());
+        object.push("passed", scenario.passed);
+        Json::Object(object)
+    });
+    let mut object = Object::new();
+    object.push("kind", kind);
+    object.push("name", name);
+    object.push("file", file);
+    object.push("doc", doc.unwrap_or_default().trim());
+    object.push("invariants", reports.collect::<Vec<Json>>());
+    object.push("scenarios", scenarios.collect::<Vec<Json>>());
+    object.into()
+}

@@ -1,0 +1,203 @@
+//! A client that sends exactly the bytes that a test wants.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use plan_machine_kernel::json::{Json, Object};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// How long a test waits before it fails. It is never reached in a test that passes.
+pub(crate) const LIMIT: Duration = Duration::from_secs(120);
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find_map(|(key, value)| key.eq_ignore_ascii_case(name).then_some(value))
+    }
+
+    pub(crate) fn json(&self) -> Json {
+        Json::parse(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn object(&self) -> Object {
+        match self.json() {
+            Json::Object(object) => object,
+            other => panic!("expected an object, found {other}"),
+        }
+    }
+
+    /// Returns the value at a path, such as `cards.0.token`.
+    pub(crate) fn at(&self, path: &str) -> Json {
+        at(&self.json(), path)
+    }
+
+    pub(crate) fn text(&self, path: &str) -> String {
+        match self.at(path) {
+            Json::Text(text) => text,
+            other => panic!("{path} is {other} in {}", self.body),
+        }
+    }
+
+    /// Checks the status.
+    pub(crate) fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
+        self
+    }
+}
+
+/// Returns the value at a path; `null` if there is none.
+pub(crate) fn at(json: &Json, path: &str) -> Json {
+    let mut value = json.clone();
+    for part in path.split('.') {
+        value = match value {
+            Json::Object(mut object) => object.remove(part).unwrap_or_default(),
+            Json::List(list) => {
+                let index: usize = part.parse().expect("an index");
+                list.get(index).cloned().unwrap_or_default()
+            }
+            _ => Json::Null,
+        };
+    }
+    value
+}
+
+/// Sends bytes and reads the whole answer.
+pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let work = async {
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        // A server that refuses a request early may close the connection before all of it is written.
+        let _ = stream.write_all(bytes).await;
+        let mut received = Vec::new();
+        let mut buffer = [0; 4096];
+        loop {
+            match stream.read(&mut buffer).await {
+                Ok(0) | Err(_) => break,
+                Ok(length) => received.extend_from_slice(&buffer[..length]),
+            }
+        }
+        received
+    };
+    let received = timeout(LIMIT, work).await.expect("an answer in time");
+    answer(&String::from_utf8_lossy(&received))
+}
+
+fn answer(text: &str) -> Answer {
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    Answer {
+        status: status.unwrap_or(0),
+        head: head.replace("\r\n", "\n"),
+        body: if is_chunked { chunks(body) } else { body.to_owned() },
+    }
+}
+
+fn chunks(mut text: &str) -> String {
+    let mut body = String::new();
+    while let Some((length, rest)) = text.split_once("\r\n") {
+        let Ok(length) = usize::from_str_radix(length.trim(), 16) else {
+            break;
+        };
+        let Some(chunk) = rest.get(..length).filter(|_| length > 0) else {
+            break;
+        };
+        body.push_str(chunk);
+        text = rest.get(length + 2..).unwrap_or_default();
+    }
+    body
+}
+
+/// A stream of events.
+pub(crate) struct Events {
+    stream: TcpStream,
+    received: String,
+    pub(crate) head: String,
+}
+
+/// An event of a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Event {
+    pub(crate) name: String,
+    pub(crate) id: Option<String>,
+    pub(crate) data: Json,
+}
+
+impl Events {
+    /// Opens a stream.
+    pub(crate) async fn open(address: SocketAddr, request: &str) -> Self {
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        stream.write_all(request.as_bytes()).await.expect("a request");
+        let mut events = Self {
+            stream,
+            received: String::new(),
+            head: String::new(),
+        };
+        while !events.received.contains("\r\n\r\n") {
+            events.read().await;
+        }
+        let (head, rest) = events.received.split_once("\r\n\r\n").expect("a head");
+        (events.head, events.received) = (head.to_owned(), rest.to_owned());
+        events
+    }
+
+    /// Reads more; returns whether the stream goes on.
+    async fn read(&mut self) -> bool {
+        let mut buffer = [0; 16384];
+        let read = timeout(LIMIT, self.stream.read(&mut buffer)).await;
+        let length = read.expect("an event in time").unwrap_or(0);
+        let text = std::str::from_utf8(&buffer[..length]).expect("UTF-8");
+        self.received.push_str(text);
+        length > 0
+    }
+
+    /// Returns the next event; `None` if the stream has ended.
+    pub(crate) async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.taken() {
+                return Some(event);
+            }
+            if !self.read().await {
+                return None;
+            }
+        }
+    }
+
+    /// Returns the next event with this name.
+    pub(crate) async fn named(&mut self, name: &str) -> Event {
+        loop {
+            let event = self.next().await.expect("an event");
+            if event.name == name {
+                return event;
+            }
+        }
+    }
+
+    fn taken(&mut self) -> Option<Event> {
+        // The lengths of chunks are lines of their own, which are not fields of events.
+        let end = self.received.find("\n\n")?;
+        let text: String = self.received.drain(..end + 2).collect();
+        let field = |name: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|line| Some(line.trim_end().strip_prefix(name)?.to_owned()))
+        };
+        let Some(name) = field("event: ") else {
+            return self.taken();
+        };
+        let data = field("data: ").expect("data");
+        Some(Event {
+            name,
+            id: field("id: "),
+            data: Json::parse(&data).expect("JSON"),
+        })
+    }
+}

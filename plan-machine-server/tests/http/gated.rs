@@ -1,0 +1,205 @@
+//! A gated project: only what was shown to a person can be decided about, and documents that nobody trusted close the gate.
+
+use std::fs;
+use std::path::PathBuf;
+
+use plan_machine_agents::agents::agent;
+use plan_machine_agents::event::{self, AgentEventKind};
+use plan_machine_agents::keeper::{Keeper, PlanDecision, SessionHandle, identity};
+use plan_machine_agents::project::{self, Documents, Site, StateFolder};
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_server::project::Desk;
+use tempfile::TempDir;
+
+use crate::bench::{Bench, HOST, READER, Setup, bearer};
+
+const SESSION: &str = "session: Shop\nmachines: { work: 'plan-specs:look_then_act' }\ncalls: 'plan-specs:claude_code'\ncommands: { prefix: '.' }\n";
+
+struct Gated {
+    folder: PathBuf,
+    home: StateFolder,
+}
+
+impl Gated {
+    fn new(place: &TempDir) -> Self {
+        let folder = place.path().join("shop");
+        fs::create_dir_all(folder.join(".plan-machine")).expect("a folder");
+        let gated = Self {
+            folder,
+            home: StateFolder::at(place.path().join("state")),
+        };
+        gated.write(SESSION);
+        gated.trust();
+        gated
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.folder.join(".plan-machine/session.yaml"), text).expect("a document");
+    }
+
+    fn site(&self) -> Site {
+        Site::of_project(&self.home, &self.folder)
+    }
+
+    fn trust(&self) {
+        let (documents, _) = Documents::prove(&self.site()).expect("proved documents");
+        project::trust(&self.site(), &documents).expect("trusted documents");
+    }
+
+    fn keeper(&self) -> Keeper {
+        Keeper::open(&self.home, self.site(), &self.folder).expect("an open gate")
+    }
+
+    /// The model of an agent stores a plan, as its MCP server does it.
+    async fn store_plan(&self, markdown: &str) {
+        let keeper = self.keeper();
+        let handle = SessionHandle {
+            session: identity("codex", "0c1d2e3f-talk-1").expect("an identity"),
+            call_id: None,
+            actor: "codex".to_owned(),
+        };
+        let mut args = Object::new();
+        args.push("markdown", markdown);
+        let answer = keeper.own_call(&handle, "plan_write", args).await;
+        assert!(!answer.expect("an answer").is_denied);
+        keeper.close().await.expect("closed");
+    }
+
+    /// Whether a call of the agent may run, as its hook decides it in another process.
+    async fn runs(&self, id: &str) -> bool {
+        let keeper = self.keeper();
+        let codex = agent("codex").expect("an agent");
+        let folder = self.folder.display();
+        let text = format!(
+            r#"{{"session_id":"0c1d2e3f-talk-1","turn_id":"t1","cwd":"{folder}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"touch x"}},"tool_use_id":"{id}"}}"#
+        );
+        let event = codex.read(&event::parse(text.as_bytes()).expect("JSON")).expect("an event");
+        let AgentEventKind::ToolCall(call) = &event.kind else {
+            panic!("{event:?}");
+        };
+        let reply = keeper.call(codex, &event, call).await.expect("a reply");
+        keeper.close().await.expect("closed");
+        matches!(reply.answer, plan_machine_agents::answer::AgentAnswer::Silence)
+    }
+
+    async fn serve(&self, place: TempDir) -> Bench {
+        let desk = Desk::gated(self.home.clone(), self.site()).expect("an open gate");
+        let sessions = desk.project().sessions().clone();
+        Bench::serve(desk, &mut Setup::default(), sessions, place).await
+    }
+}
+
+const TALK: &str = "/api/sessions/codex:0c1d2e3f-talk-1";
+
+fn decision(name: &str, plan: &str, token: &str) -> String {
+    format!(r#"{{"decision":"{name}","machine":"LookThenAct","plan":"{plan}","token":"{token}","reason":"no"}}"#)
+}
+
+#[tokio::test]
+async fn an_approval_on_the_page_lets_a_waiting_agent_go_on() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    assert!(!gated.runs("call-1").await);
+    let bench = gated.serve(place).await;
+    let inbox = bench.waiting(1).await;
+    assert_eq!(inbox.text("waiting.0.project"), "shop");
+    assert_eq!(inbox.at("waiting.0.actions").to_string(), r#"["approve","reject"]"#);
+    let (plan, token) = (inbox.text("waiting.0.plan"), inbox.text("waiting.0.token"));
+    let path = format!("{TALK}/decision");
+    // The list shows only the beginning of the plan, so it cannot be approved from there.
+    let unseen = bench.post(&path, &decision("approve", &plan, &token)).await.expect(409);
+    assert!(unseen.text("detail").contains("has not shown you"), "{}", unseen.body);
+    let reader = bench.raw("GET", TALK, &bearer(READER), None).await.expect(200);
+    assert_eq!(reader.text("cards.0.token"), token);
+    bench.post(&path, &decision("approve", &plan, &token)).await.expect(409);
+    let shown = bench.get(TALK).await.expect(200);
+    assert_eq!(shown.text("cards.0.content.0.html").trim(), "<h1>One</h1>");
+    assert_eq!(shown.text("calls.0.kind"), "class");
+    let answer = bench.post(&path, &decision("approve", &plan, &token)).await.expect(200);
+    assert_eq!(answer.text("plans.0.state"), "EXECUTING");
+    assert!(gated.runs("call-2").await);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_rejection_of_a_changed_plan_is_stale() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    let shown = bench.get(TALK).await.expect(200);
+    let (plan, token) = (shown.text("cards.0.plan"), shown.text("cards.0.token"));
+    gated.store_plan("# Two").await;
+    let path = format!("{TALK}/decision");
+    let stale = bench.post(&path, &decision("reject", &plan, &token)).await.expect(409);
+    assert_eq!(stale.text("type"), "urn:plan-machine:stale");
+    assert_eq!(stale.text("shown.content.0.text"), "# One");
+    assert_eq!(stale.text("current.content.0.text"), "# Two");
+    assert_eq!(stale.text("card.baseline.why"), "previous");
+    let again = bench.get(TALK).await.expect(200);
+    let token = again.text("cards.0.token");
+    bench.post(&path, &decision("reject", &plan, &token)).await.expect(200);
+    gated.store_plan("# Three").await;
+    let after = bench.get(TALK).await.expect(200);
+    assert_eq!(after.text("cards.0.baseline.why"), "rejected");
+    assert_eq!(after.text("cards.0.baseline.actor"), "ann");
+    let versions = format!("{TALK}/versions?machine=LookThenAct&plan={plan}");
+    let versions = bench.get(&versions).await.expect(200);
+    assert_eq!(versions.text("versions.0.content.0.text"), "# Three");
+    assert_eq!(versions.text("versions.1.decisions.0.reason"), "no");
+    assert_eq!(versions.at("complete"), Json::Bool(true));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_shown_on_the_page_can_be_approved_in_a_terminal() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    let shown = bench.get(TALK).await.expect(200);
+    let keeper = gated.keeper();
+    let token = shown.text("cards.0.shortToken");
+    let answer = keeper.decide_plan(None, &token, &PlanDecision::Approve).await;
+    assert!(answer.expect("an answer").is_accepted);
+    keeper.close().await.expect("closed");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_program_of_a_gated_project_sends_no_commands() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    let shown = bench.get(TALK).await.expect(200);
+    let token = shown.text("cards.0.token");
+    let path = format!("{TALK}/command");
+    let off = r#"{"line":".plan off"}"#;
+    bench.post_as(HOST, &path, off).await.expect(403);
+    bench.post_as(HOST, &format!("{TALK}/turn"), "{}").await.expect(403);
+    let approve = format!(r#"{{"line":".plan approve {token}"}}"#);
+    bench.post_as(HOST, &path, &approve).await.expect(403);
+    bench.post(&path, &approve).await.expect(409);
+    bench.post(&path, r#"{"line":".plan show"}"#).await.expect(200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn documents_that_nobody_trusted_close_the_gate_and_trusted_ones_open_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    bench.waiting(1).await;
+    gated.write(&SESSION.replace("session: Shop", "session: Other"));
+    let closed = bench.get(TALK).await.expect(503);
+    assert!(closed.text("detail").contains("plan-machine trust"), "{}", closed.body);
+    gated.trust();
+    bench.get(TALK).await.expect(200);
+    let me = bench.get("/api/me").await.expect(200);
+    assert_eq!(me.text("project.document"), "Other");
+    bench.waiting(1).await;
+    bench.stop().await;
+}

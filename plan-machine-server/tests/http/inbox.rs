@@ -1,0 +1,191 @@
+//! The inbox and the pages of a session.
+
+use plan_machine_kernel::json::Json;
+
+use crate::bench::{BUILDER, Bench, HOST, PERSON, READER, bearer, called, ready_plan, typed};
+
+#[tokio::test]
+async fn what_waits_is_listed_oldest_first_with_its_token() {
+    let bench = Bench::new().await;
+    let (one, two) = (bench.session("codex:first-talk"), bench.session("claude-code:second-1"));
+    ready_plan(&one, "make").await;
+    ready_plan(&two, "test").await;
+    typed(&bench.session("codex:only-planning"), "/plan on").await;
+    let inbox = bench.waiting(2).await;
+    assert_eq!(inbox.text("waiting.0.sessionId"), "codex:first-talk");
+    assert_eq!(inbox.text("waiting.1.sessionId"), "claude-code:second-1");
+    assert_eq!(inbox.text("waiting.0.agent"), "codex");
+    assert_eq!(inbox.text("waiting.0.project"), "shop");
+    assert_eq!(inbox.at("waiting.0.actions").to_string(), r#"["approve"]"#);
+    let plan = one.plans().await.expect("plans").remove(0);
+    assert_eq!(inbox.text("waiting.0.token"), plan.plan.token);
+    assert_eq!(inbox.at("total"), Json::Int(2));
+    // A decision elsewhere takes the plan off the list.
+    typed(&one, &format!("/plan approve {}", plan.plan.token)).await;
+    let inbox = bench.waiting(1).await;
+    assert_eq!(inbox.text("waiting.0.sessionId"), "claude-code:second-1");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_long_inbox_is_read_in_parts() {
+    let bench = Bench::new().await;
+    for number in 0..5 {
+        ready_plan(&bench.session(&format!("codex:talk-number-{number}")), "make").await;
+    }
+    bench.waiting(5).await;
+    let mut found = Vec::new();
+    let mut path = "/api/inbox?limit=2".to_owned();
+    loop {
+        let page = bench.get(&path).await.expect(200);
+        let rows = page.at("waiting");
+        let rows = rows.as_list().expect("a list").iter();
+        found.extend(rows.map(|row| crate::client::at(row, "sessionId").to_string()));
+        match page.at("next") {
+            Json::Text(next) => path = format!("/api/inbox?limit=2&after={next}"),
+            _ => break,
+        }
+    }
+    assert_eq!(found.len(), 5);
+    found.dedup();
+    assert_eq!(found.len(), 5);
+    bench.get("/api/inbox?after=nonsense").await.expect(400);
+    bench.get("/api/inbox?limit=0").await.expect(400);
+    bench.get("/api/inbox?color=red").await.expect(400);
+    let recent = bench.get("/api/sessions?limit=3").await.expect(200);
+    assert_eq!(recent.text("sessions.0.sessionId"), "codex:talk-number-4");
+    let next = recent.text("next");
+    let rest = bench.get(&format!("/api/sessions?limit=3&after={next}")).await;
+    assert_eq!(rest.at("sessions").as_list().map(<[Json]>::len), Some(2));
+    let named = bench.get("/api/sessions?order=name&limit=1").await.expect(200);
+    assert_eq!(named.text("sessions.0.sessionId"), "codex:talk-number-0");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_is_shown_with_its_steps_its_chart_and_what_runs_now() {
+    let bench = Bench::new().await;
+    let session = bench.session("codex:first-talk");
+    ready_plan(&session, "make").await;
+    bench.waiting(1).await;
+    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    assert_eq!(view.text("cards.0.content.0.kind"), "steps");
+    assert_eq!(view.text("cards.0.content.0.steps.0.tool"), "shell");
+    assert_eq!(view.text("cards.0.content.0.steps.0.args.cmd"), "make");
+    assert_eq!(view.text("cards.0.content.1.text"), "Do it.");
+    assert_eq!(view.text("cards.0.actions.0.name"), "approve");
+    assert_eq!(view.at("cards.0.baseline.why"), Json::from("previous"));
+    assert_eq!(view.text("plans.0.state"), "READY");
+    assert_eq!(view.at("effects"), Json::Int(1));
+    let nodes = view.at("machines.0.chart.nodes");
+    let nodes = nodes.as_list().expect("nodes").iter();
+    let current = nodes.filter(|node| crate::client::at(node, "current") == Json::Bool(true));
+    let current: Vec<Json> = current.map(|node| crate::client::at(node, "name")).collect();
+    assert_eq!(current, [Json::from("READY")]);
+    let edges = view.at("machines.0.chart.edges");
+    let edges = edges.as_list().expect("edges").iter();
+    let mut edges = edges.filter(|edge| crate::client::at(edge, "event") == Json::from("approve"));
+    let approve = edges.next().expect("an edge");
+    assert_eq!(crate::client::at(approve, "by"), Json::from("person"));
+    assert_eq!(crate::client::at(approve, "to"), Json::from("EXECUTING"));
+    let timeline = bench.get("/api/sessions/codex:first-talk/timeline?limit=2").await;
+    assert_eq!(timeline.text("events.0.event"), "plan_finalize");
+    assert_eq!(timeline.text("events.0.effects.0.name"), "plan_ready");
+    assert_eq!(timeline.at("events.0.effects.0.pending"), Json::Bool(true));
+    assert_eq!(timeline.text("events.1.by"), "model");
+    let rest = bench.get("/api/sessions/codex:first-talk/timeline?before=2").await;
+    assert_eq!(rest.text("events.0.event"), "plan_on");
+    assert_eq!(rest.at("next"), Json::Null);
+    bench.get("/api/sessions/codex:never-was").await.expect(404);
+    bench.get("/api/sessions/nonsense%3A").await.expect(400);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn versions_show_what_changed_since_the_last_decision() {
+    let bench = Bench::of(BUILDER).await;
+    let session = bench.session("codex:first-talk");
+    let typed_first = bench
+        .get("/api/sessions/codex:first-talk/advertised")
+        .await
+        .expect(200);
+    assert!(typed_first.at("tools").as_list().is_some());
+    typed(&session, "/plan on").await;
+    called(&session, "plan_set_content", &[("plan_markdown", "# One")]).await;
+    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    assert!(view.at("plans").as_list().is_some());
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_script_in_a_plan_is_shown_as_text() {
+    let bench = Bench::new().await;
+    let session = bench.session("codex:first-talk");
+    typed(&session, "/plan on").await;
+    called(&session, "shell", &[("cmd", "make")]).await;
+    let summary = "<script>alert(1)</script> ![x](https://evil.example/x.png) \u{1b}[2J";
+    called(&session, "plan_finalize", &[("summary", summary)]).await;
+    bench.waiting(1).await;
+    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    let html = view.text("cards.0.content.1.html");
+    assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+    assert!(html.contains("&lt;script&gt;"), "{html}");
+    assert!(!view.body.contains("\\u001b"), "{}", view.body);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn terminal_escapes_in_names_are_shown_as_their_code_points() {
+    let bench = Bench::new().await;
+    let body = r#"{"calls":[{"name":"\u001b[2Jrm","args":{"\u001b]0;x":"\u0007"}}],"actor":"\u001b[31mred"}"#;
+    let path = "/api/sessions/web:abcdefgh/decide";
+    bench.post(path, body).await.expect(200);
+    typed(&bench.session("web:abcdefgh"), "/plan on").await;
+    bench.post(path, body).await.expect(200);
+    for path in ["/api/sessions/web:abcdefgh/timeline", "/api/sessions/web:abcdefgh", "/api/sessions"] {
+        let shown = bench.get(path).await.expect(200);
+        let texts = shown.body.to_lowercase();
+        assert!(!texts.contains("\\u001b") && !texts.contains('\u{1b}'), "{}", shown.body);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_proofs_are_shown_in_the_words_of_the_author() {
+    let bench = Bench::of(
+        "session: Test\nmachines: { work: 'plan-specs:plan_mode' }\ninvariants:\n  # Nobody acts early.\n  nothing_runs_while_planning: never (work.planning and runs other_tools)\n",
+    )
+    .await;
+    let proofs = loop {
+        let proofs = bench.get("/api/proofs").await.expect(200);
+        if proofs.at("ready") == Json::Bool(true) {
+            break proofs;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    };
+    let row = proofs.at("documents.0.invariants.0");
+    assert_eq!(
+        row.to_string(),
+        r#"{"name":"nothing_runs_while_planning","words":"nothing runs while planning","statement":"never (work.planning and runs other_tools)","note":"Nobody acts early.","verdict":"proved"}"#
+    );
+    assert_eq!(proofs.text("documents.1.kind"), "machine");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn roles_limit_what_a_token_may_do() {
+    let bench = Bench::new().await;
+    let command = "/api/sessions/web:abcdefgh/command";
+    let body = r#"{"line":"/plan on"}"#;
+    bench.post_as(READER, command, body).await.expect(403);
+    bench.post_as(HOST, command, body).await.expect(200);
+    let enable = r#"{"sessionId":"web:abcdefgh"}"#;
+    bench.post_as(HOST, "/api/plans/cancel", enable).await.expect(403);
+    bench.post_as(PERSON, "/api/plans/cancel", enable).await.expect(200);
+    let decision = r#"{"decision":"approve","machine":"PlanMode","plan":"p","token":"t"}"#;
+    let path = "/api/sessions/web:abcdefgh/decision";
+    bench.post_as(HOST, path, decision).await.expect(403);
+    let metrics = bench.raw("GET", "/metrics", &bearer(READER), None).await;
+    assert!(metrics.expect(200).body.contains("# TYPE plan_server_request_count counter"));
+    bench.stop().await;
+}

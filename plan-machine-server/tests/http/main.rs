@@ -1,0 +1,12 @@
+//! Tests of the real server, over HTTP.
+
+mod acceptance;
+mod bench;
+mod client;
+mod decisions;
+mod gated;
+mod hostile;
+mod inbox;
+mod live;
+mod programs;
+mod team;
