@@ -5,7 +5,7 @@ import { fill, h, icon, key } from "./dom.js";
 import { live } from "./live.js";
 import { to } from "./router.js";
 import { alertNow, say } from "./status.js";
-import { visible } from "./text.js";
+import { hostText } from "./text.js";
 
 // A text that appeared this short a time ago has not been read: a key that was meant for the text before it does nothing.
 const UNREAD = 600;
@@ -115,7 +115,7 @@ export class Actions {
       h("div", { class: "actions-row" },
         button("approve", "Approve", "check", "a", () => this.approve()),
         button("reject", "Reject…", "cross", "r", () => this.reject()),
-        h("p", { class: "exactly" }, live.me && live.me.role !== "person" ? "You may read, but not decide." : this.card.newer ? "This text is out of date." : ["decides about exactly this text, ", h("code", {}, card.shortToken)])));
+        h("p", { class: "exactly" }, live.me && live.me.role !== "person" ? "You may read, but not decide." : this.card.newer ? "This text is out of date." : ["exactly this text: ", h("code", {}, card.shortToken)])));
   }
 
   #problem() {
@@ -125,7 +125,7 @@ export class Actions {
     }
     if (this.result.kind === "denied" || this.result.kind === "failed") {
       const retry = this.result.again ? h("button", { type: "button", class: "button", "data-focus": "again", onclick: () => this.#send(this.result.decision) }, "Send it again") : null;
-      return h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, visible(this.result.detail), this.result.again ? " It is not known whether the decision arrived; sending it again cannot decide twice." : ""), retry);
+      return h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, hostText(this.result.detail), this.result.again ? " It is not known whether the decision arrived; sending it again cannot decide twice." : ""), retry);
     }
     return null;
   }
@@ -147,7 +147,7 @@ export class Actions {
     const { answer, decision } = this.result;
     const states = (answer.plans ?? []).map((plan) => plan.state).join(", ");
     return h("div", { class: `outcome outcome-${decision}` }, icon(decision === "approve" ? "check" : "cross"),
-      h("p", {}, h("strong", {}, decision === "approve" ? "Approved. " : "Rejected. "), visible(answer.text ?? ""), states ? [" The session is in ", h("code", { class: "state" }, states), "."] : ""),
+      h("p", {}, h("strong", {}, decision === "approve" ? "Approved. " : "Rejected. "), hostText(answer.text), states ? [" The session is in ", h("code", { class: "state" }, states), "."] : ""),
       h("a", { class: "button", href: to.session(this.card.session.sessionId), "data-route": "" }, "Watch the session"));
   }
 }

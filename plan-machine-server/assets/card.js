@@ -9,7 +9,7 @@ import { fields, frame } from "./content.js";
 import { fill, h, icon, key, refill } from "./dom.js";
 import { say } from "./status.js";
 import { clock, since } from "./time.js";
-import { visible } from "./text.js";
+import { hostText, visible } from "./text.js";
 import { agentName } from "./words.js";
 
 const WHY = { approved: "since the last approval", rejected: "since the version that was rejected", previous: "since the version before" };
@@ -114,18 +114,17 @@ export class Card {
   }
 
   head() {
-    const { card, session } = this;
+    const { card } = this;
     const decided = this.actions.result?.kind === "done";
     return h("header", { class: "card-head" },
       h(`h${this.level}`, { class: "card-title" }, decided ? "Decided" : this.gone ? "No longer waiting" : "Waiting for your decision"),
-      h("p", { class: "card-asked" }, card.asked),
+      h("p", { class: "card-asked" }, hostText(card.asked)),
       h("ul", { class: "facts" },
         h("li", {}, icon("clock"), "waiting for ", since(card.since), ` (since ${clock(card.since)})`),
         card.expires ? h("li", { class: "expiry" }, since(card.expires, "until")) : null,
         h("li", {}, `edition ${card.edition}`),
-        h("li", {}, h("span", { class: "hidden" }, "state "), h("code", { class: "state" }, card.state)),
-        h("li", { class: "fact-plan" }, visible(`${card.machine} · ${card.plan}`)),
-        session.turn ? null : h("li", {}, "no turn yet")));
+        h("li", { class: "fact-state" }, h("span", { class: "hidden" }, "state "), h("code", { class: "state" }, card.state)),
+        h("li", { class: "fact-plan" }, visible(`${card.machine} · ${card.plan}`))));
   }
 
   banner() {

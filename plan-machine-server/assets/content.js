@@ -27,7 +27,7 @@ function step(item, at) {
     h("span", { class: "step-number", "aria-hidden": "true" }, at + 1),
     h("div", { class: "step-body" },
       h("div", { class: "step-head" }, h("span", { class: "hidden" }, `Step ${at + 1}: `), h("code", { class: "tool" }, visible(item.tool, { code: true, line: true })),
-        item.status ? h("span", { class: "mark" }, icon(MARKS[item.status] ?? "maybe"), visible(item.status)) : null),
+        item.status && item.status !== "waiting" ? h("span", { class: "mark" }, icon(MARKS[item.status] ?? "maybe"), visible(item.status)) : null),
       argumentsOf(item.args)));
 }
 
@@ -44,7 +44,7 @@ function body(field, raw) {
 export function fields(content, { raw = false } = {}) {
   const labelled = content.length > 1;
   return content.map((field) => h("section", { class: "field", "data-kind": field.kind },
-    labelled ? h("h3", { class: "field-name" }, field.name.replaceAll("_", " "), field.kind === "steps" ? h("span", { class: "quiet" }, ` ${count(field.steps.length, "step")}`) : null) : null,
+    labelled ? h("h3", { class: "field-name" }, field.name.replaceAll("_", " "), field.kind === "steps" ? h("span", { class: "field-count" }, count(field.steps.length, "call")) : null) : null,
     body(field, raw)));
 }
 

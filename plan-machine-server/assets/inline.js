@@ -29,7 +29,7 @@ export function link(label, address, title = "") {
   const url = openable(address);
   const same = url && (label === address || label === url.href);
   const name = title ? ` “${title}”` : "";
-  if (!url) return h("span", { class: "inert" }, inline(label, false), h("span", { class: "where" }, " (not a web link: ", visible(plain(address) + name, { code: true }), ")"));
+  if (!url) return h("span", {}, h("span", { class: "inert" }, inline(label, false)), h("span", { class: "where" }, " (not a web link: ", visible(plain(address) + name, { code: true }), ")"));
   const anchor = h("a", { href: url.href, rel: "noopener noreferrer nofollow", target: "_blank" }, same ? visible(address) : inline(label, false));
   return h("span", { class: "outside" }, anchor, same && !name ? null : h("span", { class: "where" }, ` (${same ? "" : url.host}`, visible(name, { line: true }), ")"));
 }

@@ -18,7 +18,7 @@ export function memoryPart(sessionId, part, signal) {
     const body = await get(`/api/memory?sessionId=${encodeURIComponent(sessionId)}`, signal);
     if (body.sessionId !== sessionId) throw new Problem(0, { detail: "The server answered for another session." });
     if (signal.aborted) return;
-    part.node.hidden = false;
+    part.node.hidden = !body.items.length;
     fill(part.body, body.scopes.map((name) => scope(name, body.items.filter((item) => item.scope === name))));
   }, (error) => {
     part.node.hidden = error.status === 404;

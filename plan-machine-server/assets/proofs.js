@@ -5,7 +5,7 @@ import { fill, h, icon } from "./dom.js";
 import { live } from "./live.js";
 import { reader } from "./reader.js";
 import { to } from "./router.js";
-import { visible } from "./text.js";
+import { hostText, visible } from "./text.js";
 import { count } from "./words.js";
 
 const VERDICTS = { proved: { word: "Proved", icon: "check" }, broken: { word: "Broken", icon: "cross" }, unknown: { word: "Not known", icon: "maybe" } };
@@ -16,7 +16,7 @@ function invariant(item) {
   const verdict = VERDICTS[item.verdict] ?? VERDICTS.unknown;
   return h("li", { class: `invariant verdict-${item.verdict}` },
     h("span", { class: "verdict" }, icon(verdict.icon), h("span", {}, verdict.word)),
-    h("div", {}, h("h3", {}, visible(sentence(item.words), { line: true })), item.note ? h("p", { class: "note" }, visible(item.note)) : null, h("code", { class: "statement" }, visible(item.statement))));
+    h("div", {}, h("h3", {}, visible(sentence(item.words), { line: true })), item.note ? h("p", { class: "note" }, hostText(item.note)) : null, h("code", { class: "statement" }, visible(item.statement))));
 }
 
 function scenarios(list) {
@@ -28,7 +28,7 @@ function scenarios(list) {
 
 function document_(item) {
   return h("section", { class: "document" },
-    h("header", {}, h("h2", {}, visible(item.name, { line: true }), h("span", { class: "document-kind" }, item.kind === "session" ? "session document" : "machine")), h("code", { class: "file" }, visible(item.file ?? "", { line: true })), item.doc ? h("p", { class: "document-doc" }, visible(item.doc.split("\n\n")[0])) : null),
+    h("header", {}, h("h2", {}, visible(item.name, { line: true }), h("span", { class: "document-kind" }, item.kind === "session" ? "session document" : "machine")), h("code", { class: "file" }, visible(item.file ?? "", { line: true })), item.doc ? h("p", { class: "document-doc" }, hostText(item.doc.split("\n\n")[0])) : null),
     item.invariants.length ? h("ul", { class: "invariants" }, item.invariants.map(invariant)) : h("p", { class: "quiet" }, "This document has no invariants."),
     scenarios(item.scenarios ?? []));
 }

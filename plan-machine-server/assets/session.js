@@ -33,7 +33,7 @@ function currentPlans(session) {
 function planFrame(session, plan) {
   return h("article", { class: "card" },
     h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateTitle(plan) || plan.state, { line: true })),
-      h("ul", { class: "facts" }, h("li", {}, h("code", { class: "state" }, plan.state)), h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
+      h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
     frame(agentName(session.agent), fields(plan.content)));
 }
 
@@ -53,7 +53,8 @@ export function sessionView(root, route, signal, { list, router }) {
   const chat = part("chat", "Chat");
   const history = part("timeline", "Timeline");
   const timeline = new Timeline(sessionId, history.body, signal);
-  const grid = h("div", { class: "session-grid" }, h("div", { class: "session-main" }, plan.node, chat.node, history.node), h("aside", { class: "session-side", "aria-label": "State of the session" }, state.node, calls.node, plans.node, memory.node));
+  const grid = h("div", { class: "session-grid" }, plan.node, chat.node,
+    h("aside", { class: "session-side", "aria-label": "State of the session" }, state.node, calls.node, plans.node, memory.node), history.node);
   for (const hidden of [memory, chat, plans]) hidden.node.hidden = true;
   fill(plan.body, h("p", { class: "empty" }, "Reading the session…"));
 

@@ -3,7 +3,7 @@
 
 import { fill, h, icon, s } from "./dom.js";
 import { place, route } from "./layout.js";
-import { visible } from "./text.js";
+import { hostText, visible } from "./text.js";
 import { SENDERS } from "./words.js";
 
 const ORDER = ["person", "model", "host"];
@@ -69,14 +69,18 @@ function moves(edges) {
   const rows = new Map();
   for (const edge of edges) {
     const id = `${edge.by} ${edge.label} ${edge.to} ${edge.next}`;
-    if (!rows.has(id)) rows.set(id, { ...edge, when: edge.when ? [edge.when] : [] });
-    else if (edge.when) rows.get(id).when.push(edge.when);
+    if (!rows.has(id)) rows.set(id, { ...edge, when: [], always: false });
+    const row = rows.get(id);
+    if (edge.when) row.when.push(edge.when);
+    else row.always = true;
   }
-  return [...rows.values()];
+  // Decisions about a text come first, then moves within the plan, then those that end it.
+  const weight = (row) => (row.reviewed ? 0 : row.next ? 2 : 1);
+  return [...rows.values()].sort((a, b) => weight(a) - weight(b));
 }
 
 function moveRow(edge) {
-  const conditions = [...edge.when, ...(edge.require ?? [])];
+  const conditions = [...(edge.always ? [] : edge.when), ...(edge.require ?? [])];
   return h("li", { class: "move" },
     h("code", { class: `move-event by-${edge.by}` }, visible(edge.label, { line: true })),
     h("span", { class: "move-to" }, icon("arrow"), h("span", { class: "hidden" }, " leads to "), h("code", { class: "state" }, edge.to), edge.next ? h("span", { class: "quiet" }, " then ", h("code", { class: "state" }, edge.next)) : null),
@@ -102,7 +106,7 @@ export function statePart(session, signal) {
     const current = machine.chart.nodes.filter((node) => node.current);
     return h("section", { class: "machine" },
       session.machines.length > 1 ? h("h3", { class: "machine-name" }, machine.member ?? machine.name) : null,
-      current.map((node) => h("p", { class: "here" }, h("code", { class: "state lit" }, node.name), " ", visible(node.doc || node.title))),
+      current.map((node) => h("p", { class: "here" }, h("code", { class: "state lit" }, node.name), " ", hostText(node.doc || node.title))),
       fitted(machine, signal), movesFrom(machine));
   });
 }

@@ -3,7 +3,7 @@
 import { fill, h, icon } from "./dom.js";
 import { live } from "./live.js";
 import { clock } from "./time.js";
-import { visible } from "./text.js";
+import { hostText } from "./text.js";
 
 /** Says something politely, when the reader pauses. */
 export function say(text) {
@@ -57,7 +57,7 @@ export function watchConnection(signal) {
       live.retry();
       live.refresh();
     };
-    fill(node, icon("warn"), h("span", {}, visible(now.text)), now.retry ? h("button", { type: "button", class: "link", onclick: retry }, "Try now") : null);
+    fill(node, icon("warn"), h("span", {}, hostText(now.text)), now.retry ? h("button", { type: "button", class: "link", onclick: retry }, "Try now") : null);
   };
   const change = () => {
     if (!message()) {

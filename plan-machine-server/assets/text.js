@@ -51,6 +51,11 @@ export function visible(text, options) {
     typeof part === "string" ? document.createTextNode(part) : h("span", { class: "point", title: "This character is invisible or changes the direction of the text." }, part.point));
 }
 
+/** A text of the host: what is between backticks is code. */
+export function hostText(text) {
+  return String(text ?? "").split(/(`[^`\n]+`)/).map((part) => (/^`[^`]+`$/.test(part) ? h("code", {}, visible(part.slice(1, -1), { code: true })) : visible(part)));
+}
+
 /** The text as one string for places that take no nodes, such as a title. */
 export function plain(text, options = { line: true }) {
   return parts(text, options).map((part) => (typeof part === "string" ? part : `[${part.point}]`)).join("");

@@ -5,7 +5,7 @@ import { argumentsOf } from "./content.js";
 import { fill, h, icon, reconcile } from "./dom.js";
 import { reader } from "./reader.js";
 import { clock, day } from "./time.js";
-import { visible } from "./text.js";
+import { hostText, visible } from "./text.js";
 
 const FILTERS = { all: "Everything", event: "Events", denied: "Denied", effects: "Effects" };
 
@@ -29,7 +29,7 @@ function words(event) {
     } catch {
       // Cut arguments are shown as text.
     }
-    return { icon: "cross", by: "denied", title: [h("strong", {}, "Denied "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: [h("div", { class: "denied-call" }, argumentsOf(args)), h("p", { class: "reason" }, visible(event.reason))] };
+    return { icon: "cross", by: "denied", title: [h("strong", {}, "Denied "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: [h("div", { class: "denied-call" }, argumentsOf(args)), h("p", { class: "reason" }, hostText(event.reason))] };
   }
   if (event.kind === "turn") return { icon: "turn", by: "person", title: ["New turn ", h("code", {}, visible(event.turn, { line: true }))], body: null };
   if (event.kind === "abandoned") return { icon: "cross", by: "person", title: ["Damaged plan ended ", h("code", {}, visible(event.plan, { line: true }))], body: h("p", {}, visible(event.why)) };
@@ -37,7 +37,7 @@ function words(event) {
   const args = event.args && Object.keys(event.args).length ? detail("arguments", argumentsOf(event.args)) : null;
   const moved = (event.plans ?? []).map(stateChange);
   const ended = (event.ended ?? []).map((one) => h("span", { class: "change quiet" }, "ended ", h("code", { class: "state ended" }, one.state ?? one.plan ?? String(one))));
-  return { icon: event.by ?? "host", by: event.by ?? "host", title: [h("code", {}, visible(event.event ?? event.kind, { line: true })), moved, ended], body: [event.reply ? h("p", { class: "reply" }, visible(event.reply)) : null, effects(event), args] };
+  return { icon: event.by ?? "host", by: event.by ?? "host", title: [h("code", {}, visible(event.event ?? event.kind, { line: true })), moved, ended], body: [event.reply ? h("p", { class: "reply" }, hostText(event.reply)) : null, effects(event), args] };
 }
 
 function row(event) {
