@@ -10,6 +10,9 @@ export class Problem extends Error {
   }
 }
 
+/** Tells who listens that the server does not accept the credential of this browser any more. */
+export const signedOut = new EventTarget();
+
 async function answer(response) {
   let body = {};
   try {
@@ -18,6 +21,7 @@ async function answer(response) {
     if (error.name === "AbortError") throw error;
     if (response.ok) throw new Problem(0, { detail: "The answer of the server cannot be read." });
   }
+  if (response.status === 401) signedOut.dispatchEvent(new Event("refused"));
   if (!response.ok) throw new Problem(response.status, body ?? {});
   return body;
 }

@@ -1,7 +1,7 @@
 // What the page knows about the server: who we are, what waits, which sessions there are, and whether this is
 // still true. One stream feeds all of it; views listen for `lists`, `entry`, `denied`, `resync` and `connection`.
 
-import { get, isAbort } from "./api.js";
+import { get, isAbort, signedOut } from "./api.js";
 import { Stream } from "./stream.js";
 
 class Live extends EventTarget {
@@ -18,6 +18,9 @@ class Live extends EventTarget {
   #due = false;
   #busy = false;
   #last = 0;
+  #sleep = 0;
+  #asleep = false;
+  #drawing = 0;
 
   tell(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
@@ -31,8 +34,27 @@ class Live extends EventTarget {
   async start() {
     this.#stream.start();
     addEventListener("online", () => this.retry());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.retry());
+    document.addEventListener("visibilitychange", () => this.#visibility());
+    signedOut.addEventListener("refused", () => this.#state("refused", { status: 401 }));
     await this.refresh();
+  }
+
+  /**
+   * Browsers open six connections to a server, for all tabs together. So a tab in the background gives its stream up
+   * after a minute, unless it shows the inbox, and takes it up again when it is looked at.
+   */
+  #visibility() {
+    clearTimeout(this.#sleep);
+    if (document.visibilityState === "visible") {
+      if (this.#asleep) this.#stream.start();
+      else this.retry();
+      this.#asleep = false;
+    } else if (document.body.dataset.view !== "inbox") {
+      this.#sleep = setTimeout(() => {
+        this.#asleep = true;
+        this.#stream.stop();
+      }, 60_000);
+    }
   }
 
   retry() {
@@ -82,10 +104,18 @@ class Live extends EventTarget {
       row.states = row.states.filter((state) => !(entry.ended ?? []).some((ended) => ended.plan === state.plan));
       row.waiting = (entry.waiting ?? []).length;
       this.sessions.sort((a, b) => String(b.at ?? "").localeCompare(String(a.at ?? "")));
-      this.tell("lists");
+      this.#drawSoon();
     }
     const waited = this.waiting?.some((item) => item.sessionId === entry.sessionId);
     if (!row || waited || (entry.waiting ?? []).length) this.refresh();
+  }
+
+  /** Many entries in a row are drawn together. */
+  #drawSoon() {
+    this.#drawing ||= setTimeout(() => {
+      this.#drawing = 0;
+      this.tell("lists");
+    }, 200);
   }
 
   /** Reads the lists again: at once, but not more than once in 400 ms. */

@@ -54,6 +54,7 @@ export class Stream {
     this.abort = null;
     this.timer = 0;
     this.stopped = true;
+    this.open = false;
   }
 
   start(after = this.last) {
@@ -64,6 +65,7 @@ export class Stream {
 
   stop() {
     this.stopped = true;
+    this.open = false;
     clearTimeout(this.timer);
     this.abort?.abort();
   }
