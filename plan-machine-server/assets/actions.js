@@ -107,6 +107,7 @@ export class Actions {
     this.node.dataset.kind = this.result?.kind ?? "open";
     if (this.result?.kind === "done") return fill(this.node, this.#done());
     if (this.card.gone) return fill(this.node, h("p", { class: "outcome" }, this.card.gone));
+    if (this.card.newer && live.me?.role === "person") return fill(this.node, this.#outdated());
     if (this.rejecting) return fill(this.node, this.#problem(), this.#form());
     const button = (name, label, glyph, hint, act) => this.offers(name)
       ? h("button", { type: "button", class: `button decide ${name}`, "data-focus": name, "aria-disabled": String(!this.open), onclick: act }, icon(glyph), this.busy === name ? "Sending…" : label, key(hint))
@@ -115,7 +116,12 @@ export class Actions {
       h("div", { class: "actions-row" },
         button("approve", "Approve", "check", "a", () => this.approve()),
         button("reject", "Reject…", "cross", "r", () => this.reject()),
-        h("p", { class: "exactly" }, live.me && live.me.role !== "person" ? "You may read, but not decide." : this.card.newer ? "This text is out of date." : ["exactly this text: ", h("code", {}, card.shortToken)])));
+        h("p", { class: "exactly" }, live.me && live.me.role !== "person" ? "You may read, but not decide." : ["exactly this text: ", h("code", {}, card.shortToken)])));
+  }
+
+  #outdated() {
+    return h("div", { class: "actions-row" }, h("button", { type: "button", class: "button decide", "data-focus": "approve", onclick: () => this.card.showNewer() }, icon("arrow"), "Show what changed", key("a")),
+      h("p", { class: "exactly" }, "This text is out of date."));
   }
 
   #problem() {
@@ -147,7 +153,7 @@ export class Actions {
     const { answer, decision } = this.result;
     const states = (answer.plans ?? []).map((plan) => plan.state).join(", ");
     return h("div", { class: `outcome outcome-${decision}` }, icon(decision === "approve" ? "check" : "cross"),
-      h("p", {}, h("strong", {}, decision === "approve" ? "Approved. " : "Rejected. "), hostText(answer.text), states ? [" The session is in ", h("code", { class: "state" }, states), "."] : ""),
+      h("p", {}, h("strong", {}, decision === "approve" ? "Approved. " : "Rejected. "), hostText(answer.text), states ? [" ", h("code", { class: "state" }, states)] : ""),
       h("a", { class: "button", href: to.session(this.card.session.sessionId), "data-route": "" }, "Watch the session"));
   }
 }

@@ -115,15 +115,16 @@ export class Card {
 
   head() {
     const { card } = this;
-    const decided = this.actions.result?.kind === "done";
+    const decided = this.actions.result?.kind === "done" ? { approve: "Approved", reject: "Rejected" }[this.actions.result.decision] : null;
+    const over = decided || this.gone;
     return h("header", { class: "card-head" },
-      h(`h${this.level}`, { class: "card-title" }, decided ? "Decided" : this.gone ? "No longer waiting" : "Waiting for your decision"),
-      h("p", { class: "card-asked" }, hostText(card.asked)),
+      h(`h${this.level}`, { class: "card-title" }, decided ? decided : this.gone ? "No longer waiting" : "Waiting for your decision"),
+      over ? null : h("p", { class: "card-asked" }, hostText(card.asked)),
       h("ul", { class: "facts" },
-        h("li", {}, icon("clock"), "waiting for ", since(card.since), ` (since ${clock(card.since)})`),
-        card.expires ? h("li", { class: "expiry" }, since(card.expires, "until")) : null,
+        over ? null : h("li", {}, icon("clock"), "waiting for ", since(card.since), ` (since ${clock(card.since)})`),
+        card.expires && !over ? h("li", { class: "expiry" }, since(card.expires, "until")) : null,
         h("li", {}, `edition ${card.edition}`),
-        h("li", { class: "fact-state" }, h("span", { class: "hidden" }, "state "), h("code", { class: "state" }, card.state)),
+        over ? null : h("li", { class: "fact-state" }, h("span", { class: "hidden" }, "state "), h("code", { class: "state" }, card.state)),
         h("li", { class: "fact-plan" }, visible(`${card.machine} · ${card.plan}`))));
   }
 
@@ -132,8 +133,7 @@ export class Card {
     if (this.gone) return h("div", { class: "banner banner-quiet" }, icon("warn"), h("span", {}, this.gone));
     if (!this.newer) return null;
     return h("div", { class: "banner banner-warn" }, icon("warn"),
-      h("span", {}, h("strong", {}, "The plan has changed since it was shown."), " What you read below is the old text; a decision about it would be refused."),
-      h("button", { type: "button", class: "button", "data-focus": "newer", onclick: () => this.showNewer() }, "Show what changed"));
+      h("span", {}, h("strong", {}, "The plan has changed since it was shown."), " What you read below is the old text; a decision about it would be refused."));
   }
 
   tabs() {

@@ -76,8 +76,15 @@ export function words(before, after) {
   const steps = edits(a, b, 400);
   const equal = steps.filter((step) => step.kind === "same" && a[step.a].trim()).length;
   if (equal * 3 < Math.max(a.filter((word) => word.trim()).length, b.filter((word) => word.trim()).length)) return null;
-  const side = (kind, list, position) => steps.filter((step) => step.kind === "same" || step.kind === kind)
-    .map((step) => ({ text: list[step[position]], changed: step.kind !== "same" }));
+  const side = (kind, list, position) => {
+    const out = [];
+    for (const step of steps.filter((one) => one.kind === "same" || one.kind === kind)) {
+      const changed = step.kind !== "same";
+      if (out.at(-1)?.changed === changed) out.at(-1).text += list[step[position]];
+      else out.push({ text: list[step[position]], changed });
+    }
+    return out;
+  };
   return { before: side("gone", a, "a"), after: side("new", b, "b") };
 }
 

@@ -57,7 +57,13 @@ export class List {
     refill(this.node,
       group("Waiting", live.total, waiting, "Nothing waits for you."),
       more > 0 ? h("p", { class: "quiet group-empty" }, `${count(more, "more plan")} will appear when these are decided.`) : null,
-      group("Other sessions", others.length, others.map((session) => sessionRow(session, !inbox && this.route.sessionId === session.sessionId)), "There are no other sessions."));
+      group("Other sessions", live.more ? `${others.length}+` : others.length, others.map((session) => sessionRow(session, !inbox && this.route.sessionId === session.sessionId)), "There are no other sessions."),
+      live.more && live.limit < 500 ? h("p", { class: "group-empty" }, h("button", { type: "button", class: "link", "data-focus": "more", onclick: () => this.#more() }, "Show more sessions")) : null);
+  }
+
+  #more() {
+    live.limit = Math.min(500, live.limit + 120);
+    live.refresh();
   }
 
   rows() {

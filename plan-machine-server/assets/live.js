@@ -13,6 +13,8 @@ class Live extends EventTarget {
   store = { reachable: true, problem: null };
   problem = null;
   seen = null;
+  limit = 60; // how many sessions the list has
+  more = false; // whether there are more
 
   #stream = new Stream("/api/events", { event: (name, data) => this.#event(name, data), state: (kind, info) => this.#state(kind, info) });
   #due = false;
@@ -135,12 +137,13 @@ class Live extends EventTarget {
 
   async #read() {
     try {
-      const [me, inbox, sessions] = await Promise.all([this.me ?? get("/api/me"), get("/api/inbox?limit=200"), get("/api/sessions?limit=60&order=recent")]);
+      const [me, inbox, sessions] = await Promise.all([this.me ?? get("/api/me"), get("/api/inbox?limit=200"), get(`/api/sessions?limit=${this.limit}&order=recent`)]);
       if (!this.me) this.store = { reachable: me.store?.reachable !== false, problem: me.store?.problem ?? null };
       this.me = me;
       this.waiting = inbox.waiting;
       this.total = inbox.total;
       this.sessions = sessions.sessions;
+      this.more = Boolean(sessions.next);
       this.problem = null;
       this.seen = new Date();
     } catch (error) {

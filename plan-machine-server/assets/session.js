@@ -27,14 +27,14 @@ const part = (name, title) => {
 /** The plans that are shown when none waits: those in a slot that have content. */
 function currentPlans(session) {
   const many = new Set(session.machines.filter((machine) => machine.many).map((machine) => machine.name));
-  return session.plans.filter((plan) => !plan.final && !many.has(plan.machine) && plan.content?.length);
+  return session.plans.filter((plan) => !plan.final && !many.has(plan.machine) && (plan.content?.length || Object.keys(plan.data ?? {}).length));
 }
 
 function planFrame(session, plan) {
   return h("article", { class: "card" },
     h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateTitle(plan) || plan.state, { line: true })),
       h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
-    frame(agentName(session.agent), fields(plan.content)));
+    frame(agentName(session.agent), fields(plan.content?.length ? plan.content : [{ name: "data", kind: "value", value: plan.data }])));
 }
 
 /** Builds the view and returns its keys. */

@@ -61,10 +61,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def run(self, act):
         try:
-            url = urlsplit(self.path)
-            act(url.path, {key: values[0] for key, values in parse_qs(url.query).items()})
-        except Refused as refused:
-            self.send(refused.body["status"], refused.body, "application/problem+json", [("Cache-Control", "no-store")])
+            try:
+                url = urlsplit(self.path)
+                act(url.path, {key: values[0] for key, values in parse_qs(url.query).items()})
+            except Refused as refused:
+                self.send(refused.body["status"], refused.body, "application/problem+json", [("Cache-Control", "no-store")])
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 

@@ -2,6 +2,7 @@
 """Runs the tests of the page: against the mock, or with `--url` against any server that has the interface."""
 
 import argparse
+import logging
 import sys
 import time
 import traceback
@@ -23,6 +24,7 @@ def main():
     parser.add_argument("--restart", help="a command that is called with `stop` and `start`")
     parser.add_argument("names", nargs="*", help="only tests whose names contain one of these")
     options = parser.parse_args()
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page gave up are no news
     tests = [(name, test) for module in (test_decisions, test_live, test_keys, test_text, test_axe) for name, test in vars(module).items() if name.startswith("test_") and callable(test)]
     tests = [(name, test) for name, test in tests if not options.names or any(part in name for part in options.names)]
     server = Server(options.url, options.open, options.token, options.restart)
