@@ -9,9 +9,16 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u034F\u115F\u1160\u1
 const ODD_SPACE = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/u;
 const PICTURE = /\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]/u;
 
-/** Tells whether a format character only joins the parts of an emoji. */
-function joinsEmoji(chars, at) {
+const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}]/u;
+const VIRAMA = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2]/u;
+// The server has replaced hidden characters in the same way already.
+const REPLACED = /‹(U\+[0-9A-F]{4,6})›/;
+
+/** Tells whether a joiner has a visible effect: within an emoji, or in a script whose letters join. */
+function joins(chars, at) {
   const before = chars[at - 1] ?? "";
+  const joiner = chars[at] === "\u200C" || chars[at] === "\u200D";
+  if (joiner && (VIRAMA.test(before) || (JOINING.test(before) && JOINING.test(chars[at + 1] ?? "")))) return true;
   if (chars[at] === "\uFE0F") return PICTURE.test(before);
   if (chars[at] === "\u200D") return (PICTURE.test(before) || before === "\uFE0F") && PICTURE.test(chars[at + 1] ?? "");
   return false;
@@ -26,14 +33,18 @@ export function codePoint(char) {
  * Splits a text into strings and the code points that have to be shown as such.
  * With `code`, odd spaces are shown, too; with `line`, line breaks are.
  */
-export function parts(text, { code = false, line = false } = {}) {
+export function parts(text, options) {
+  return String(text).split(REPLACED).flatMap((piece, at) => (at % 2 ? [{ point: piece }] : hidden(piece, options)));
+}
+
+function hidden(text, { code = false, line = false } = {}) {
   const chars = Array.from(String(text).replace(/\r\n/g, "\n"));
   const out = [];
   let plain = "";
   chars.forEach((char, at) => {
     const wanted = !line && (char === "\n" || char === "\t");
-    const hidden = HIDDEN.test(char) || (code && ODD_SPACE.test(char));
-    if (wanted || !hidden || joinsEmoji(chars, at)) {
+    const unseen = HIDDEN.test(char) || (code && ODD_SPACE.test(char));
+    if (wanted || !unseen || joins(chars, at)) {
       plain += char;
       return;
     }

@@ -39,3 +39,61 @@ def test_nothing_overflows(one, server):
                 page.wait_for_timeout(500)
                 wide = page.evaluate("[document.documentElement, document.body, document.querySelector('#main'), document.querySelector('#list')].filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => `${node.id || node.tagName} ${node.scrollWidth} > ${node.clientWidth}`)")
                 assert not wide, (size, path, wide)
+
+
+RENDERED = """# Title
+
+Some *em*, **strong**, ~~gone~~, `a*b*c`, snake_case_name and 2 * 3 * 4.
+A second line\\
+after a break, <https://example.com/a>.
+
+Setext
+------
+
+- one
+  - nested **two**
+    continued
+- [x] done
+
+3. three
+4. four
+
+   with a paragraph
+
+> quote
+> - in it
+
+| a | b |
+|:--|--:|
+| `x\\|y` | 1 |
+
+~~~sh title="x"
+echo `$HOME` <b>
+~~~
+
+    indented
+
+***
+"""
+
+
+def test_markdown_is_rendered(one, server):
+    session = new_session(server, text=RENDERED)
+    with one.page(session_path(session)) as page:
+        read(page)
+        text = page.locator(".prose")
+        for selector, shown in (
+            (".md-h1", "Title"), (".md-h2", "Setext"), ("em", "em"), ("strong >> nth=0", "strong"), ("del", "gone"), ("p code", "a*b*c"), ("ul ul li", "nested two continued"),
+            (".has-task", "☑ done"), ("ol[start='3'] > li >> nth=1", "four"), ("blockquote li", "in it"), ("td >> nth=0", "x|y"), ("td[data-side='right']", "1"),
+            (".code figcaption", 'sh title="x"'), (".code pre >> nth=0", "echo `$HOME` <b>"), (".code pre >> nth=1", "indented"), (".outside a", "https://example.com/a"),
+        ):
+            expect(text.locator(selector)).to_contain_text(shown)
+        expect(text).to_contain_text("snake_case_name and 2 * 3 * 4.")
+        assert text.locator("br").count() == 1 and text.locator("hr").count() == 1
+
+
+def test_hostile_markdown_is_rendered_in_time(one, server):
+    for text in ("*a " * 20000, "**a _b `c [d](e" * 5000, "[" * 30000, "`" * 30000 + "a", "> " * 5000 + "x", "- " * 5000 + "x", "| a " * 3000 + "\n" + "|---" * 3000, "![" * 20000, "a\n" * 20000, "<" * 30000, "\\" * 30001):
+        session = new_session(server, text=text)
+        with one.page(session_path(session)) as page:
+            page.wait_for_selector(".card .actions", timeout=6000)
