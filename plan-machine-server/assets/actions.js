@@ -10,6 +10,9 @@ import { hostText } from "./text.js";
 // A text that appeared this short a time ago has not been read: a key that was meant for the text before it does nothing.
 const UNREAD = 600;
 
+/** Only people decide. Until the role is known, the server has the last word. */
+const mayDecide = () => !live.me || live.me.role === "person";
+
 export class Actions {
   node = h("div", { class: "actions" });
   result = null; // the last result of `decide`
@@ -34,7 +37,7 @@ export class Actions {
   }
 
   get open() {
-    return this.result?.kind !== "done" && !this.card.gone && !this.busy && live.me?.role === "person";
+    return this.result?.kind !== "done" && !this.card.gone && !this.busy && mayDecide();
   }
 
   approve() {
@@ -90,7 +93,7 @@ export class Actions {
     } else if (result.kind === "stale") {
       alertNow(`Refused: ${result.detail}`);
       if (result.card) {
-        this.card.showNewer(result.card, result.shown?.content ?? card.content, "since the version that you decided about");
+        this.card.showNewer(result.card, result.shown?.content ?? card.content, "since the text that you decided about");
         this.result = { ...result, decision };
       } else {
         this.card.gone = result.detail;
@@ -107,7 +110,7 @@ export class Actions {
     this.node.dataset.kind = this.result?.kind ?? "open";
     if (this.result?.kind === "done") return fill(this.node, this.#done());
     if (this.card.gone) return fill(this.node, h("p", { class: "outcome" }, this.card.gone));
-    if (this.card.newer && live.me?.role === "person") return fill(this.node, this.#outdated());
+    if (this.card.newer && mayDecide()) return fill(this.node, this.#outdated());
     if (this.rejecting) return fill(this.node, this.#problem(), this.#form());
     const button = (name, label, glyph, hint, act) => this.offers(name)
       ? h("button", { type: "button", class: `button decide ${name}`, "data-focus": name, "aria-disabled": String(!this.open), onclick: act }, icon(glyph), this.busy === name ? "Sending…" : label, key(hint))
@@ -116,11 +119,11 @@ export class Actions {
       h("div", { class: "actions-row" },
         button("approve", "Approve", "check", "a", () => this.approve()),
         button("reject", "Reject…", "cross", "r", () => this.reject()),
-        h("p", { class: "exactly" }, live.me && live.me.role !== "person" ? "You may read, but not decide." : ["exactly this text: ", h("code", {}, card.shortToken)])));
+        h("p", { class: "exactly" }, !mayDecide() ? "You may read, but not decide." : ["exactly this text: ", h("code", {}, card.shortToken)])));
   }
 
   #outdated() {
-    return h("div", { class: "actions-row" }, h("button", { type: "button", class: "button decide", "data-focus": "approve", onclick: () => this.card.showNewer() }, icon("arrow"), "Show what changed", key("a")),
+    return h("div", { class: "actions-row" }, h("button", { type: "button", class: "button decide primary", "data-focus": "approve", onclick: () => this.card.showNewer() }, icon("arrow"), "Show what changed", key("a")),
       h("p", { class: "exactly" }, "This text is out of date."));
   }
 

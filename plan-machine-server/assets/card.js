@@ -67,7 +67,7 @@ export class Card {
   }
 
   /** Shows the newer content, with its difference to the one that was shown before. */
-  showNewer(card = this.newer, before = this.card.content, label = "since the version that you were reading") {
+  showNewer(card = this.newer, before = this.card.content, label = "since the text that you were reading") {
     this.card = card;
     this.newer = null;
     this.gone = null;
@@ -109,6 +109,7 @@ export class Card {
 
   render() {
     if (this.signal.aborted) return;
+    this.node.dataset.old = String(Boolean(this.newer));
     refill(this.node, this.head(), this.banner(), this.tabs(), this.body(), this.actions.node);
     this.actions.render();
   }

@@ -82,20 +82,34 @@ export function sessionView(root, route, signal, { list, router }) {
     reconcile(plan.body, [...cards.map((card) => card.node), ...others, ...nothing]);
   };
 
+  const drawState = (focus) => {
+    if (signal.aborted) return;
+    refill(state.body, statePart(drawn, signal, drawState));
+    if (focus) state.body.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
+  };
+
+  // Memory and chat exist only on some servers, which is known after the first answer.
+  let extras = false;
+  const drawExtras = () => {
+    if (extras || !drawn || !live.me) return;
+    extras = true;
+    if (live.me.memory) memoryPart(sessionId, memory, signal);
+    if (live.me.chat) chatPart(sessionId, chat, signal);
+  };
+  live.on("lists", drawExtras, signal);
+
   const draw = (session) => {
-    const first = !drawn;
     drawn = session;
     drawHead(session);
     const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));
     refill(problem, session.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "This session cannot be read. "), visible(session.problem))) : null, damaged);
     drawPlan(session);
-    refill(state.body, statePart(session, signal));
+    drawState();
     refill(calls.body, callsPart(session));
     const all = plansPart(session);
     plans.node.hidden = !all;
     if (all) refill(plans.body, all);
-    if (first && live.me?.memory) memoryPart(sessionId, memory, signal);
-    if (first && live.me?.chat) chatPart(sessionId, chat, signal);
+    drawExtras();
   };
 
   const read = reader(signal, async () => {

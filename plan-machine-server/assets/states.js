@@ -1,6 +1,7 @@
 // The state chart of each machine, with the current state lit, and the moves from here: where the plan can go, and who
 // can take it there.
 
+import { answerOf, sendButton, sendable } from "./commands.js";
 import { fill, h, icon, s } from "./dom.js";
 import { place, route } from "./layout.js";
 import { hostText, visible } from "./text.js";
@@ -79,34 +80,39 @@ function moves(edges) {
   return [...rows.values()].sort((a, b) => weight(a) - weight(b));
 }
 
-function moveRow(edge) {
+function moveRow(edge, button) {
   const conditions = [...(edge.always ? [] : edge.when), ...(edge.require ?? [])];
   return h("li", { class: "move" },
     h("code", { class: `move-event by-${edge.by}` }, visible(edge.label, { line: true })),
     h("span", { class: "move-to" }, icon("arrow"), h("span", { class: "hidden" }, " leads to "), h("code", { class: "state" }, edge.to), edge.next ? h("span", { class: "quiet" }, " then ", h("code", { class: "state" }, edge.next)) : null),
+    button,
     conditions.length ? h("span", { class: "move-when quiet" }, "if ", visible(conditions.join(", or if "))) : null);
 }
 
-function movesFrom(machine) {
+function movesFrom(machine, sessionId, redraw) {
+  const button = (edge) => {
+    const command = sendable(machine, edge);
+    return command ? sendButton(sessionId, command, redraw) : null;
+  };
   const from = machine.chart.edges.filter((edge) => edge.live);
   const here = new Set(machine.chart.nodes.filter((node) => node.current).map((node) => node.name));
   const away = moves(from.filter((edge) => edge.to));
   const staying = [...new Set(from.filter((edge) => !edge.to).map((edge) => edge.label))];
   const groups = ORDER.map((by) => ({ by, rows: away.filter((edge) => edge.by === by) })).filter((group) => group.rows.length);
   return [
-    groups.map(({ by, rows }) => h("div", { class: "moves" }, h("h4", { class: `by by-${by}` }, icon(by), `By ${SENDERS[by]}`), h("ul", {}, rows.map(moveRow)))),
+    groups.map(({ by, rows }) => h("div", { class: "moves" }, h("h4", { class: `by by-${by}` }, icon(by), `By ${SENDERS[by]}`), h("ul", {}, rows.map((edge) => moveRow(edge, button(edge)))))),
     staying.length ? h("p", { class: "quiet staying" }, `Stay in ${[...here].join(", ") || "the state"}: `, staying.map((label, at) => [at ? ", " : "", h("code", {}, visible(label, { line: true }))])) : null,
     groups.length ? null : h("p", { class: "quiet" }, "Nothing leads away from here."),
   ];
 }
 
-/** The part of the page about states. */
-export function statePart(session, signal) {
-  return session.machines.map((machine) => {
+/** The part of the page about states. `redraw` draws it again and moves the focus. */
+export function statePart(session, signal, redraw) {
+  return [answerOf(session.sessionId), session.machines.map((machine) => {
     const current = machine.chart.nodes.filter((node) => node.current);
     return h("section", { class: "machine" },
       session.machines.length > 1 ? h("h3", { class: "machine-name" }, machine.member ?? machine.name) : null,
       current.map((node) => h("p", { class: "here" }, h("code", { class: "state lit" }, node.name), " ", hostText(node.doc || node.title))),
-      fitted(machine, signal), movesFrom(machine));
-  });
+      fitted(machine, signal), movesFrom(machine, session.sessionId, redraw));
+  })];
 }

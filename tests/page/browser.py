@@ -17,8 +17,8 @@ def chromium_path():
 class Browser:
     """A browser that is signed in."""
 
-    def __init__(self, playwright, server):
-        self.chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--force-color-profile=srgb"])
+    def __init__(self, chromium, server):
+        self.chromium = chromium
         self.server = server
         self.cookies = None
         self.problems = []
@@ -60,8 +60,8 @@ class Browser:
 @contextmanager
 def browser(server):
     with sync_playwright() as playwright:
-        one = Browser(playwright, server)
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--force-color-profile=srgb"])
         try:
-            yield one
+            yield Browser(chromium, server)
         finally:
-            one.chromium.close()
+            chromium.close()

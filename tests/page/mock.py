@@ -11,20 +11,13 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from mock_data import MEMORY, ONLY_READING, PROOFS, seed
-from mock_machines import MACHINES
+from mock_calls import Refused, chat, decide, decision
+from mock_data import MEMORY, PROOFS, seed
 from mock_sessions import Session, Store
 
 ASSETS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plan-machine-server", "assets")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-READS = re.compile(r"^(ls|cat|rg|git status|git log|git diff)\b")
-
-
-class Refused(Exception):
-    def __init__(self, status, kind, title, detail, **more):
-        super().__init__(detail)
-        self.body = {"type": f"urn:plan-machine:{kind}", "title": title, "status": status, "detail": detail, **more}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -93,11 +86,11 @@ class Handler(BaseHTTPRequestHandler):
             return self.stream(query, lambda entry: True, "place")
         parts = [unquote(part) for part in path.split("/")[3:]]
         if path.startswith("/api/sessions/") and parts[1:] == ["events"]:
-            return self.stream(query, lambda entry: entry["sessionId"] == parts[0], "seq")
+            return self.stream(query, lambda entry: entry["sessionId"] == parts[0], "seq", parts[0])
         with store.lock:
             place = f"0.{len(store.log)}"
             if path == "/api/me":
-                return self.api({"actor": actor, "role": role, "project": {"name": "work", "root": "/home/ann/work", "document": "LookThenAct"}, "prefix": ".", "version": "0.1.0", "chat": False, "memory": True, "store": {"reachable": True, "caughtUp": True, "problem": None}})
+                return self.api({"actor": actor, "role": role, "project": {"name": "work", "root": "/home/ann/work", "document": "LookThenAct"}, "prefix": ".", "version": "0.1.0", "chat": self.server.chat, "memory": True, "store": {"reachable": True, "caughtUp": True, "problem": None}})
             if path == "/api/inbox":
                 waiting = sorted((one.waiting() for one in store.sessions.values() if one.waits), key=lambda item: item["since"])
                 return self.api({"waiting": waiting, "total": len(waiting), "next": None, "place": place})
@@ -112,6 +105,8 @@ class Handler(BaseHTTPRequestHandler):
                 session = self.session(parts[0])
                 if len(parts) == 1:
                     return self.api(session.whole())
+                if parts[1] == "messages":
+                    return self.api({"sessionId": session.id, "messages": store.messages.get(session.id, [])})
                 if parts[1] == "versions":
                     return self.api({"sessionId": session.id, "versions": session.versions[:20], "complete": True})
                 if parts[1] == "timeline":
@@ -139,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
         with open(file, "rb") as source:
             self.send(200, source.read(), TYPES[os.path.splitext(name)[1]], [("Content-Security-Policy", CSP), ("Cache-Control", "no-cache")])
 
-    def stream(self, query, wanted, name):
+    def stream(self, query, wanted, name, session_id=None):
         store = self.server.store
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -154,22 +149,25 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
         with store.lock:
-            at, seen = len(store.log), len(store.denied)
+            at, seen, said = len(store.log), len(store.denied), len(store.messages.get(session_id, []))
             after = self.headers.get("Last-Event-ID") or query.get("after")
             if after is not None and name == "place":
                 at = min(at, int(after.split(".")[1]))
         out("hello", {"place": f"0.{at}"})
         while True:
             with store.lock:
-                if len(store.log) == at and len(store.denied) == seen:
+                if len(store.log) == at and len(store.denied) == seen and len(store.messages.get(session_id, [])) == said:
                     store.lock.wait(10)
                 entries, denied = store.log[at:], store.denied[seen:]
-                at, seen = len(store.log), len(store.denied)
+                messages = store.messages.get(session_id, [])[said:]
+                at, seen, said = len(store.log), len(store.denied), said + len(messages)
+            for message in messages:
+                out("message", message)
             for entry in filter(wanted, entries):
                 out("entry", entry, entry[name])
             for call in filter(wanted, denied):
                 out("denied", call)
-            if not entries and not denied:
+            if not entries and not denied and not messages:
                 self.wfile.write(b":\n\n")
                 self.wfile.flush()
 
@@ -180,7 +178,7 @@ class Handler(BaseHTTPRequestHandler):
         actor, role = self.role()
         if role == "person" and self.headers.get("Origin") != f"http://{self.headers.get('Host')}":
             raise Refused(403, "forbidden", "Foreign origin", "The origin is not the server's own.")
-        found = re.match(r"^/api/sessions/([^/]+)/(decide|decision)$", path)
+        found = re.match(r"^/api/sessions/([^/]+)/(decide|decision|command|messages)$", path)
         if not found:
             raise Refused(404, "not-found", "Not found", f"There is no path `{path}`.")
         store = self.server.store
@@ -188,45 +186,19 @@ class Handler(BaseHTTPRequestHandler):
             session_id = unquote(found[1])
             if found[2] == "decide":
                 session = store.sessions.setdefault(session_id, Session(session_id, "work", "LookThenAct"))
-                return self.api({"sessionId": session_id, "seq": session.seq, "repeated": False, "decisions": [self.decide(session, call) for call in body["calls"]]})
+                return self.api({"sessionId": session_id, "seq": session.seq, "repeated": False, "decisions": [decide(store, session, call) for call in body["calls"]]})
+            if found[2] == "messages":
+                chat(store, session_id, body["text"])
+                return self.send(202, {"sessionId": session_id})
+            if found[2] == "command":
+                session = self.session(session_id)
+                answer = session.command(body["line"], actor)
+                if answer["accepted"]:
+                    store.stored(session, actor, "person", body["line"])
+                return self.api({"sessionId": session_id, "seq": session.seq, "repeated": False, **answer, "answers": []})
             if role != "person":
                 raise Refused(403, "forbidden", "Not allowed", "Only a person decides.")
-            return self.api(self.decision(self.session(session_id), body, actor))
-
-    def decide(self, session, call):
-        store, name, args = self.server.store, call["name"], call.get("args", {})
-        agent = session.id.partition(":")[0]
-        machine = MACHINES[session.machine]
-        if name == "plan_write" and session.state in ("none", "DRAFTING", "READY", "REJECTED"):
-            text = session.write(args["markdown"], agent)
-        elif name == "plan_done" and session.state == "EXECUTING":
-            text = session.step(agent, "model", "plan_done", {}, "none", "The plan is done, and the tools are closed again.", None, [{"plan": session.plan, "state": "COMPLETED"}])
-        elif session.state in machine["open"] or (name == "Bash" and READS.match(args.get("command", ""))):
-            return {"decision": "run", "tool": name, "class": "reads", "text": None}
-        else:
-            denied = session.deny(name, args, ONLY_READING, agent)
-            store.denied.append({"sessionId": session.id, "seq": session.seq, **{key: denied[key] for key in ("at", "actor", "tool", "args", "reason")}})
-            store.save()
-            store.lock.notify_all()
-            return {"decision": "denied", "denial": {"kind": "not_allowed", "messages": [ONLY_READING]}, "text": ONLY_READING}
-        store.stored(session, agent, "model", name)
-        return {"decision": "applied", "machine": session.machine, "text": text}
-
-    def decision(self, session, body, actor):
-        store = self.server.store
-        if body.get("once") in session.once:
-            return {**session.once[body["once"]], "repeated": True}
-        if not session.waits or body["plan"] != session.plan:
-            raise Refused(409, "stale", "The plan has changed", f"The plan {body['plan']} waits no longer: it is in the state {session.state}.", sessionId=session.id, shown=None, current=None, card=None)
-        if body["token"] != session.token:
-            shown = next(({"token": version["token"], "content": version["content"]} for version in session.versions if version["token"] == body["token"]), None)
-            raise Refused(409, "stale", "The plan has changed", f"The plan {session.plan} has changed since it was shown.", sessionId=session.id, shown=shown, current={"token": session.token, "content": session.content()}, card=session.card())
-        text = session.approve(actor) if body["decision"] == "approve" else session.reject(actor, body.get("reason"))
-        answer = {"sessionId": session.id, "accepted": True, "text": text, "seq": session.seq, "repeated": False, "plans": session.states()}
-        if body.get("once"):
-            session.once[body["once"]] = answer
-        store.stored(session, actor, "person", body["decision"])
-        return answer
+            return self.api(decision(store, self.session(session_id), body, actor))
 
 
 class Server(ThreadingHTTPServer):
@@ -238,10 +210,11 @@ class Server(ThreadingHTTPServer):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--chat", action="store_true", help="have chats")
     parser.add_argument("--state", help="a file that keeps the sessions over a restart")
     options = parser.parse_args()
     server = Server(("127.0.0.1", options.port), Handler)
-    server.store = Store(options.state)
+    server.store, server.chat = Store(options.state), options.chat
     with server.store.lock:
         if not server.store.sessions:
             seed(server.store)

@@ -136,11 +136,31 @@ class Session:
         text = self.markdown or self.summary or ""
         return {**self.head(), **{key: card[key] for key in ("machine", "plan", "state", "title", "asked", "since", "expires", "edition", "token")}, "summary": text[:400], "actions": ["approve", "reject"]}
 
+    def commands(self):
+        edges = MACHINES[self.machine]["edges"]
+        typed = {event: label for _, _, event, label, by, _, _ in edges if by == "person"}
+        more = {"approve": " {token?}", "reject": " {reason...}", "again": " {step}", "skip": " {step}"}
+        return [
+            {"event": event, "typed": label + more.get(event, ""), "doc": "", "reviewed": event == "approve", "available": any(edge[0] == self.state and edge[2] == event for edge in edges), "why": None}
+            for event, label in typed.items()
+        ]
+
+    def command(self, line, actor):
+        """Takes the transition of a command, and returns the answer."""
+        found = [edge for edge in MACHINES[self.machine]["edges"] if edge[0] == self.state and edge[3] == line and edge[4] == "person"]
+        if not found:
+            return {"accepted": False, "text": f"`{line}` is not available now."}
+        _, target, event, _, _, after, _ = found[0]
+        if target:
+            self.number += self.state == "none"
+            self.step(actor, "person", event, {}, after or target, None, None, [{"plan": self.plan, "state": target}] if after else [])
+        return {"accepted": True, "text": f"Switched to {self.state}."}
+
     def whole(self):
         machine = MACHINES[self.machine]
         title, _, _, _ = machine["states"][self.state]
         plans = [] if self.state == "none" else [{"machine": self.machine, "plan": self.plan, "previous": None, "state": self.state, "title": title, "final": False, "revision": self.revision, "edition": self.edition, "token": self.token, "content": self.content(), "data": {"edition": self.edition, "objection": self.objection}, "waiting": self.waits}]
-        drawn = {"name": self.machine, "member": "work", "doc": machine["doc"], "many": False, "prompt": "", "chart": chart(machine, self.state), "commands": []}
+        drawn = {"name": self.machine, "member": "work", "doc": machine["doc"], "many": False, "prompt": "", "chart": chart(machine, self.state), "commands": self.commands()}
         return {
             **self.head(), "problem": None, "cards": [self.card()] if self.waits else [], "plans": plans + self.runs, "damaged": [], "machines": [drawn], "calls": calls(machine, self.state),
             "turn": {"id": "message-1"}, "effects": sum(effect["pending"] for event in self.events for effect in event.get("effects", [])),
@@ -152,7 +172,7 @@ class Store:
 
     def __init__(self, path):
         self.path, self.lock = path, threading.Condition(threading.RLock())
-        self.sessions, self.log, self.kept, self.denied = {}, [], {"cookies": {}}, []
+        self.sessions, self.log, self.kept, self.denied, self.messages = {}, [], {"cookies": {}}, [], {}
         if path and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 stored = json.load(file)

@@ -1,60 +1,43 @@
-#!/usr/bin/env python3
-"""Takes pictures of all views at three widths, light and dark: `pictures.py FOLDER`."""
+"""Takes pictures of all views at three widths, light and dark, for people to look at."""
 
 import os
-import sys
+from urllib.parse import quote
 
-from browser import SIZES, browser
-from server import Server
+from browser import SIZES
+from steps import card_path, new_session, session_path
 
-
-def ready(page, view):
-    """Waits until a view has been read."""
-    selector = {"inbox": ".card, .row", "card": ".card .actions", "session": ".timeline .happened", "proofs": ".invariant", "changes": ".diff"}[view]
-    page.wait_for_selector(selector)
-    page.wait_for_timeout(350)
-
-
-def take(one, folder, items, sizes=SIZES, schemes=("light", "dark")):
-    for name, view, path, act in items:
-        for size in sizes:
-            for scheme in schemes:
-                with one.page(path, size, scheme) as page:
-                    ready(page, view if not (view == "card" and False) else view)
-                    if act:
-                        act(page)
-                        page.wait_for_timeout(250)
-                    page.screenshot(path=os.path.join(folder, f"{name}-{size}-{scheme}.png"))
+READY = {"inbox": ".row", "card": ".card .actions", "session": ".happened", "proofs": ".invariant"}
 
 
 def views(server):
-    """The views of the mock's sessions."""
-    waiting = server.get("/api/inbox")["waiting"]
-    address = lambda item: f"/inbox/{item['sessionId'].replace(':', '%3A')}/{item['plan']}"
-    session = lambda item: f"/session/{item['sessionId'].replace(':', '%3A')}"
-    changes = lambda page: page.keyboard.press("d")
-    rows = [("inbox", "inbox", "/", None)]
-    for at, item in enumerate(waiting[:3]):
-        rows.append((f"card{at + 1}", "card", address(item), None))
-        rows.append((f"session{at + 1}", "session", session(item), None))
-    rows.append(("changes", "card", address(waiting[0]), changes))
-    rows.append(("proofs", "proofs", "/proofs", None))
-    return rows
+    """The views to take: name, kind, address and what to do first."""
+    waiting = server.get("/api/inbox")["waiting"][:3]
+    sessions = [item["sessionId"] for item in waiting] or [new_session(server)]
+    out = [("inbox", "inbox", "/", None), ("proofs", "proofs", "/proofs", None)]
+    for at, session in enumerate(sessions, 1):
+        out.append((f"card-{at}", "card", card_path(server, session), None))
+        out.append((f"session-{at}", "session", session_path(session), None))
+    out.append(("changes", "card", card_path(server, sessions[0]), lambda page: page.keyboard.press("d")))
+    out.append(("reject", "card", card_path(server, sessions[0]), lambda page: page.keyboard.press("r")))
+    others = [item["sessionId"] for item in server.get("/api/sessions")["sessions"] if item["states"] and not item["waiting"]]
+    return out + [("working", "session", f"/session/{quote(session, safe='')}", None) for session in others[:1]]
 
 
-def main():
-    folder = sys.argv[1]
-    only = set(sys.argv[2:])
+def take(one, server, folder, names=()):
+    """Writes one PNG for each view, width and colour scheme, and returns their number."""
     os.makedirs(folder, exist_ok=True)
-    server = Server()
-    try:
-        with browser(server) as one:
-            take(one, folder, [row for row in views(server) if not only or row[0] in only])
-            for problem in one.problems:
-                print(problem)
-    finally:
-        server.stop()
-
-
-if __name__ == "__main__":
-    main()
+    number = 0
+    for name, kind, path, act in views(server):
+        if names and name not in names:
+            continue
+        for size in SIZES:
+            for scheme in ("light", "dark"):
+                with one.page(path, size, scheme) as page:
+                    page.wait_for_selector(READY[kind], state="attached")
+                    page.wait_for_timeout(700)
+                    if act:
+                        act(page)
+                        page.wait_for_timeout(300)
+                    page.screenshot(path=os.path.join(folder, f"{name}-{size}-{scheme}.png"))
+                    number += 1
+    return number

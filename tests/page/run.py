@@ -13,6 +13,7 @@ import test_keys
 import test_live
 import test_text
 from browser import browser
+from pictures import take
 from server import Server
 
 
@@ -22,6 +23,7 @@ def main():
     parser.add_argument("--open", help="a one-time link of that server")
     parser.add_argument("--token", help="a bearer token with the role `host`")
     parser.add_argument("--restart", help="a command that is called with `stop` and `start`")
+    parser.add_argument("--pictures", metavar="FOLDER", help="first take pictures of all views")
     parser.add_argument("names", nargs="*", help="only tests whose names contain one of these")
     options = parser.parse_args()
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page gave up are no news
@@ -31,6 +33,8 @@ def main():
     failed = 0
     try:
         with browser(server) as one:
+            if options.pictures:
+                print(f"{take(one, server, options.pictures)} pictures in {options.pictures}", flush=True)
             for name, test in tests:
                 start = time.monotonic()
                 one.problems.clear()

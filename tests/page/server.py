@@ -16,8 +16,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 class Server:
     """A server that the tests can talk to as an agent does, and restart."""
 
-    def __init__(self, url=None, link=None, token=None, restart=None):
-        self.process, self.restart_command = None, restart
+    def __init__(self, url=None, link=None, token=None, restart=None, more=()):
+        self.process, self.restart_command, self.more = None, restart, list(more)
         self.mock = url is None
         if self.mock:
             self.state = os.path.join(tempfile.mkdtemp(prefix="page-"), "state.json")
@@ -26,7 +26,7 @@ class Server:
             self.url, self.open, self.token = url.rstrip("/"), link, token
 
     def start(self, port):
-        self.process = subprocess.Popen([sys.executable, os.path.join(HERE, "mock.py"), "--port", str(port), "--state", self.state], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([sys.executable, os.path.join(HERE, "mock.py"), "--port", str(port), "--state", self.state, *self.more], stdout=subprocess.PIPE, text=True)
         said = json.loads(self.process.stdout.readline())
         self.url, self.open, self.token = said["url"], said["open"], said["token"]
 

@@ -4,6 +4,8 @@ from urllib.parse import quote
 
 from playwright.sync_api import expect
 
+from browser import Browser
+from server import Server
 from steps import SECOND, card_path, new_session, read, session_path
 
 
@@ -101,3 +103,33 @@ def test_a_browser_without_a_cookie_is_told(one, server):
         expect(page.locator("#notice")).to_contain_text("not signed in")
         page.reload()
         expect(page.locator("body")).not_to_contain_text("Approve")
+
+
+def test_a_command_is_sent_after_a_question(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        read(page)
+        page.get_by_role("button", name="Send .plan off", exact=True).click()
+        page.wait_for_timeout(300)
+        assert server.state_of(session) == {"READY"}
+        expect(page.get_by_role("button", name="Yes, send .plan off")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator(".who-states .state.lit")).to_have_text("OFF")
+        assert server.state_of(session) == {"OFF"}
+
+
+def test_a_chat_is_shown_where_there_is_one(one, server):
+    if not server.mock:
+        return "skipped: needs a server with chats"
+    other = Server(more=["--chat"])
+    try:
+        two = Browser(one.chromium, other)
+        with two.page("/session/web%3Aabcdefgh") as page:
+            page.get_by_role("textbox", name="Message").fill("hello <b>there</b>")
+            page.keyboard.press("Enter")
+            expect(page.locator(".message-you")).to_contain_text("hello <b>there</b>")
+            expect(page.locator(".message-text strong")).to_have_text("hello <b>there</b>")
+            expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+    finally:
+        other.stop()
+    return None
