@@ -1,7 +1,7 @@
 // The decision bar of a card: approve, reject with a reason, and what came of it.
 
 import { clickId, decide } from "./decide.js";
-import { fill, h, icon, key } from "./dom.js";
+import { h, icon, key, refill } from "./dom.js";
 import { live } from "./live.js";
 import { to } from "./router.js";
 import { alertNow, say } from "./status.js";
@@ -19,10 +19,11 @@ export class Actions {
   busy = null; // the decision that is being sent
   rejecting = false;
   once = null;
+  drawn = null; // what the bar shows, so that nothing is replaced without need
 
   constructor(card) {
     this.card = card;
-    this.reason = h("textarea", { id: "reason", rows: 3, maxlength: 4000, placeholder: "What should change? The model reads this.", onkeydown: (event) => this.#reasonKey(event) });
+    this.reason = h("textarea", { id: "reason", "data-focus": "reason", rows: 3, maxlength: 4000, placeholder: "What should change? The model reads this.", onkeydown: (event) => this.#reasonKey(event) });
   }
 
   reset() {
@@ -107,15 +108,18 @@ export class Actions {
 
   render() {
     const { card } = this.card;
+    const now = JSON.stringify([card.token, this.result, this.busy, this.rejecting, this.card.gone, Boolean(this.card.newer), card.actions, mayDecide()]);
+    if (now === this.drawn) return;
+    this.drawn = now;
     this.node.dataset.kind = this.result?.kind ?? "open";
-    if (this.result?.kind === "done") return fill(this.node, this.#done());
-    if (this.card.gone) return fill(this.node, h("p", { class: "outcome" }, this.card.gone));
-    if (this.card.newer && mayDecide()) return fill(this.node, this.#outdated());
-    if (this.rejecting) return fill(this.node, this.#problem(), this.#form());
+    if (this.result?.kind === "done") return refill(this.node, this.#done());
+    if (this.card.gone) return refill(this.node, h("p", { class: "outcome" }, this.card.gone));
+    if (this.card.newer && mayDecide()) return refill(this.node, this.#outdated());
+    if (this.rejecting) return refill(this.node, this.#problem(), this.#form());
     const button = (name, label, glyph, hint, act) => this.offers(name)
       ? h("button", { type: "button", class: `button decide ${name}`, "data-focus": name, "aria-disabled": String(!this.open), onclick: act }, icon(glyph), this.busy === name ? "Sending…" : label, key(hint))
       : null;
-    fill(this.node, this.#problem(),
+    refill(this.node, this.#problem(),
       h("div", { class: "actions-row" },
         button("approve", "Approve", "check", "a", () => this.approve()),
         button("reject", "Reject…", "cross", "r", () => this.reject()),

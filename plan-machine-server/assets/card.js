@@ -6,7 +6,7 @@ import { getOf, isAbort } from "./api.js";
 import { Actions } from "./actions.js";
 import { changes, compare, sums } from "./changes.js";
 import { fields, frame } from "./content.js";
-import { fill, h, icon, key, refill } from "./dom.js";
+import { Kept, h, holdingFocus, icon, key, reconcile } from "./dom.js";
 import { say } from "./status.js";
 import { clock, since } from "./time.js";
 import { hostText, visible } from "./text.js";
@@ -16,6 +16,7 @@ const WHY = { approved: "since the last approval", rejected: "since the version 
 
 export class Card {
   node = h("article", { class: "card", tabindex: "-1" });
+  kept = new Kept();
   tab = "plan";
   versions = [];
   against = null; // the version that the content is compared with: { label, content }
@@ -110,8 +111,19 @@ export class Card {
   render() {
     if (this.signal.aborted) return;
     this.node.dataset.old = String(Boolean(this.newer));
-    refill(this.node, this.head(), this.banner(), this.tabs(), this.body(), this.actions.node);
-    this.actions.render();
+    const { card, against, tab } = this;
+    const compared = [card.token, tab, against?.label, against?.token];
+    const parts = [
+      this.kept.get("head", [card, this.gone, this.actions.result?.kind], () => this.head()),
+      this.banner(),
+      this.kept.get("tabs", [compared, this.versions.map((version) => [version.token, version.decisions])], () => this.tabs()),
+      this.kept.get("body", compared, () => this.body()),
+      this.actions.node,
+    ];
+    holdingFocus(this.node, () => {
+      reconcile(this.node, parts.filter(Boolean));
+      this.actions.render();
+    });
   }
 
   head() {
@@ -170,9 +182,4 @@ export class Card {
     if (this.tab === "changes" && this.against) return frame(writer, changes(compare(this.against.content, this.card.content)), `changes ${this.against.label}`);
     return frame(writer, fields(this.card.content, { raw: this.tab === "source" }), this.tab === "source" ? "as stored" : null);
   }
-}
-
-/** The place of a card while it is read, or the reason why there is none. */
-export function placeholder(node, text) {
-  return fill(node, h("p", { class: "empty" }, text));
 }

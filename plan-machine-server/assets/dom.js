@@ -35,7 +35,7 @@ export function s(tag, props = {}, ...children) {
   return append(node, ...children);
 }
 
-/** Replaces what a node contains, unless the new content equals the old one. */
+/** Replaces what a node contains. */
 export function fill(node, ...children) {
   const next = document.createDocumentFragment();
   append(next, ...children);
@@ -45,12 +45,7 @@ export function fill(node, ...children) {
 
 /** Replaces the content and keeps the focus on the element with the same `data-focus`. */
 export function refill(node, ...children) {
-  const held = node.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
-  fill(node, ...children);
-  if (!held) return node;
-  for (const candidate of node.querySelectorAll("[data-focus]")) {
-    if (candidate.dataset.focus === held) candidate.focus({ preventScroll: true });
-  }
+  holdingFocus(node, () => fill(node, ...children));
   return node;
 }
 
@@ -61,6 +56,31 @@ export function reconcile(parent, nodes) {
   nodes.forEach((node, at) => {
     if (parent.childNodes[at] !== node) parent.insertBefore(node, parent.childNodes[at] ?? null);
   });
+}
+
+/** Nodes that stay the same as long as their content is the same: what a person selects, opens or clicks is not replaced. */
+export class Kept {
+  #nodes = new Map();
+
+  /** The node of a name. `make` is called only if `content` differs from the last time. */
+  get(name, content, make) {
+    const key = JSON.stringify(content);
+    const known = this.#nodes.get(name);
+    if (known?.key === key) return known.node;
+    const node = make();
+    this.#nodes.set(name, { key, node });
+    return node;
+  }
+}
+
+/** Does something that may replace the focused element, and gives the focus to the one with the same `data-focus`. */
+export function holdingFocus(node, change) {
+  const held = node.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+  change();
+  if (!held || node.contains(document.activeElement)) return;
+  for (const candidate of node.querySelectorAll("[data-focus]")) {
+    if (candidate.dataset.focus === held) candidate.focus({ preventScroll: true });
+  }
 }
 
 const PATHS = {

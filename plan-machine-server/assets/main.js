@@ -1,6 +1,6 @@
 // Starts the page: the top bar, the list, the view that the address names, the keys and the live connection.
 
-import { fill, h, icon, key } from "./dom.js";
+import { h, icon, key, refill } from "./dom.js";
 import { inboxView } from "./inbox.js";
 import { help, listen } from "./keys.js";
 import { List } from "./list.js";
@@ -16,6 +16,7 @@ import { agentName } from "./words.js";
 const main = document.getElementById("main");
 const list = new List(document.getElementById("list"));
 let keys = {};
+let topShown = null;
 
 const VIEWS = { inbox: inboxView, session: sessionView, proofs: proofsView };
 
@@ -51,9 +52,10 @@ function top() {
   const view = router.route?.view ?? "inbox";
   const tab = (name, href, label, extra) => h("a", { class: "nav", href, "data-route": "", "data-focus": `nav-${name}`, "aria-current": view === name ? "page" : null }, label, extra);
   const { me } = live;
-  const bar = document.getElementById("top");
-  const held = bar.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
-  fill(bar,
+  const now = JSON.stringify([view, live.total, me, live.connection.kind, document.body.dataset.connected]);
+  if (now === topShown) return;
+  topShown = now;
+  refill(document.getElementById("top"),
     h("a", { class: "brand", href: to.inbox(), "data-route": "", "data-focus": "brand" }, h("span", { class: "brand-mark" }, icon("check")), "plan-machine"),
     h("nav", { class: "navs", "aria-label": "Views" },
       tab("inbox", to.inbox(), "Inbox", live.total ? h("span", { class: "badge" }, live.total, h("span", { class: "hidden" }, " waiting")) : null),
@@ -63,7 +65,6 @@ function top() {
       me ? h("span", { class: "top-actor" }, icon("person"), visible(me.actor, { line: true })) : null,
       connection(),
       h("button", { type: "button", class: "help-button", "aria-label": "Help: keys", "data-focus": "help", onclick: help }, key("?"))));
-  if (held) bar.querySelector(`[data-focus="${held}"]`)?.focus();
 }
 
 live.on("lists", () => {

@@ -6,7 +6,7 @@ import { callsPart } from "./calls.js";
 import { Card } from "./card.js";
 import { chatPart } from "./chat.js";
 import { fields, frame } from "./content.js";
-import { fill, h, icon, reconcile, refill } from "./dom.js";
+import { Kept, fill, h, icon, reconcile, refill } from "./dom.js";
 import { sessionHead } from "./list.js";
 import { live } from "./live.js";
 import { memoryPart } from "./memory.js";
@@ -41,8 +41,10 @@ function planFrame(session, plan) {
 export function sessionView(root, route, signal, { list, router }) {
   const { sessionId } = route;
   const [agent, ...rest] = sessionId.split(":");
+  const kept = new Kept();
   let cards = [];
   let drawn = null;
+  let stateShown = null;
   const head = h("div", { class: "session-head" });
   const problem = h("div", { class: "problem" });
   const plan = part("plan", "Plan");
@@ -77,13 +79,14 @@ export function sessionView(root, route, signal, { list, router }) {
     cards = kept;
     for (const card of cards) card.update(session);
     const open = new Set(cards.map((card) => card.card.plan));
-    const others = currentPlans(session).filter((one) => !open.has(one.plan)).map((one) => planFrame(session, one));
+    const others = currentPlans(session).filter((one) => !open.has(one.plan)).map((one) => kept.get(`plan ${one.machine} ${one.plan}`, one, () => planFrame(session, one)));
     const nothing = cards.length || others.length ? [] : [h("p", { class: "quiet" }, session.cards.length ? "" : "There is no plan in this session now.")];
     reconcile(plan.body, [...cards.map((card) => card.node), ...others, ...nothing]);
   };
 
   const drawState = (focus) => {
     if (signal.aborted) return;
+    stateShown = JSON.stringify(drawn.machines);
     refill(state.body, statePart(drawn, signal, drawState));
     if (focus) state.body.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
   };
@@ -104,11 +107,11 @@ export function sessionView(root, route, signal, { list, router }) {
     const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));
     refill(problem, session.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "This session cannot be read. "), visible(session.problem))) : null, damaged);
     drawPlan(session);
-    drawState();
-    refill(calls.body, callsPart(session));
-    const all = plansPart(session);
-    plans.node.hidden = !all;
-    if (all) refill(plans.body, all);
+    if (JSON.stringify(session.machines) !== stateShown) drawState();
+    reconcile(calls.body, [kept.get("calls", session.calls, () => h("div", {}, callsPart(session)))]);
+    const all = kept.get("plans", [session.plans, session.machines.map((machine) => machine.many)], () => h("div", {}, plansPart(session)));
+    plans.node.hidden = !all.childElementCount;
+    reconcile(plans.body, [all]);
     drawExtras();
   };
 

@@ -50,14 +50,20 @@ export function chart(machine, width) {
     s("defs", {}, ORDER.map(arrow)), all.filter((line) => !line.live).map(draw), all.filter((line) => line.live).map(draw), nodes.map(box));
 }
 
+// The width of the last chart, so that the next one is drawn at once.
+let lastWidth = 0;
+
 /** A chart that is drawn again when its place gets wider or narrower. */
 function fitted(machine, signal) {
   const node = h("div", { class: "chart-box" });
-  let drawn = 0;
+  let drawn = lastWidth;
+  if (drawn) fill(node, chart(machine, drawn));
   const observer = new ResizeObserver(([entry]) => {
+    if (!node.isConnected) return observer.disconnect();
     const width = Math.floor(entry.contentRect.width);
     if (width < 40 || Math.abs(width - drawn) < 2) return;
     drawn = width;
+    lastWidth = width;
     fill(node, chart(machine, width));
   });
   observer.observe(node);

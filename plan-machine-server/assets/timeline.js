@@ -2,7 +2,7 @@
 
 import { getOf } from "./api.js";
 import { argumentsOf } from "./content.js";
-import { fill, h, icon, reconcile } from "./dom.js";
+import { Kept, fill, h, icon, reconcile } from "./dom.js";
 import { reader } from "./reader.js";
 import { clock, day } from "./time.js";
 import { hostText, visible } from "./text.js";
@@ -50,7 +50,7 @@ function row(event) {
 
 export class Timeline {
   events = [];
-  rows = new Map();
+  rows = new Kept();
   next = null;
   filter = "all";
 
@@ -106,22 +106,13 @@ export class Timeline {
     for (const event of this.events.filter((one) => this.#shown(one))) {
       if (day(event.at) !== date) {
         date = day(event.at);
-        nodes.push(this.#node(`day ${date}`, date, () => h("li", { class: "day" }, h("span", {}, date))));
+        nodes.push(this.rows.get(`day ${date}`, date, () => h("li", { class: "day" }, h("span", {}, date))));
       }
-      nodes.push(this.#node(keyOf(event), JSON.stringify(event), () => row(event)));
+      nodes.push(this.rows.get(keyOf(event), event, () => row(event)));
     }
     reconcile(this.list, nodes);
     fill(this.more, this.next ? h("button", { type: "button", class: "button", onclick: () => this.#older() }, "Show older") : null,
       nodes.length ? null : h("p", { class: "quiet" }, this.events.length ? "Nothing of this kind." : "Nothing has happened yet."));
-  }
-
-  /** A row that stays the same node as long as its content is the same. */
-  #node(id, content, make) {
-    const known = this.rows.get(id);
-    if (known?.content === content) return known.node;
-    const node = make();
-    this.rows.set(id, { content, node });
-    return node;
   }
 
   #choose(name) {

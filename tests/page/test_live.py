@@ -133,3 +133,17 @@ def test_a_chat_is_shown_where_there_is_one(one, server):
     finally:
         other.stop()
     return None
+
+
+def test_what_is_open_stays_open(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        read(page)
+        page.locator(".happened summary", has_text="arguments").first.click()
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('.model-text'))")
+        server.call(session, "Bash", {"command": "rm -rf build"})
+        expect(page.locator(".happened.by-denied")).to_have_count(1)
+        new_session(server)
+        page.wait_for_timeout(1200)
+        expect(page.locator(".happened details[open]")).to_have_count(1)
+        assert "First plan" in page.evaluate("getSelection().toString()")
