@@ -1,0 +1,58 @@
+// Requests to the server. Every answer about a session is checked against the session that was asked for.
+
+/** An error of the server (a problem document), or of the connection (`status` 0). */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body.detail || body.title || `The server answered with status ${status}.`);
+    this.status = status;
+    this.kind = String(body.type ?? "").replace("urn:plan-machine:", "");
+    this.body = body;
+  }
+}
+
+/** Tells who listens that the server does not accept the credential of this browser any more. */
+export const signedOut = new EventTarget();
+
+async function answer(response) {
+  let body = {};
+  try {
+    body = await response.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    if (response.ok) throw new Problem(0, { detail: "The answer of the server cannot be read." });
+  }
+  if (response.status === 401) signedOut.dispatchEvent(new Event("refused"));
+  if (!response.ok) throw new Problem(response.status, body ?? {});
+  return body;
+}
+
+async function send(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { credentials: "same-origin", cache: "no-store", redirect: "error", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, { detail: "The server does not answer." });
+  }
+  return answer(response);
+}
+
+/** Reads a path. Aborting `signal` rejects with an `AbortError`. */
+export const get = (path, signal) => send(path, { signal, headers: { Accept: "application/json" } });
+
+/** Sends JSON to a path. */
+export const post = (path, body, signal) =>
+  send(path, { method: "POST", signal, headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) });
+
+/** The path of a session: `/api/sessions/codex%3A019a…/timeline`. */
+export const sessionPath = (sessionId, rest = "") => `/api/sessions/${encodeURIComponent(sessionId)}${rest}`;
+
+/** Reads something about one session and refuses an answer about another one. */
+export async function getOf(sessionId, rest, signal) {
+  const body = await get(sessionPath(sessionId, rest), signal);
+  if (body.sessionId !== sessionId) throw new Problem(0, { detail: "The server answered for another session." });
+  return body;
+}
+
+/** Tells whether an error only means that nobody waits for the answer any more. */
+export const isAbort = (error) => error?.name === "AbortError";

@@ -1,0 +1,58 @@
+// The chat of a session, on servers that have one. Messages come on the session's own stream.
+
+import { getOf, post, sessionPath } from "./api.js";
+import { frame } from "./content.js";
+import { fill, h } from "./dom.js";
+import { markdown } from "./markdown.js";
+import { reader } from "./reader.js";
+import { say } from "./status.js";
+import { Stream } from "./stream.js";
+import { clock } from "./time.js";
+import { visible } from "./text.js";
+import { agentName } from "./words.js";
+
+function message(item, agent) {
+  const body = item.kind === "you" ? h("p", {}, visible(item.text)) : item.kind === "error" ? h("p", { class: "banner banner-bad" }, visible(item.text)) : frame(agent, markdown(item.text));
+  return h("li", { class: `message message-${item.kind}` }, h("span", { class: "quiet" }, item.kind === "you" ? "You " : "", clock(item.at)), body);
+}
+
+/** Shows the chat and a field to write in. */
+export function chatPart(sessionId, part, signal) {
+  const agent = agentName(sessionId.split(":")[0]);
+  const rows = h("ol", { class: "messages", role: "log", "aria-label": "Messages" });
+  const text = h("textarea", { id: "chat-text", rows: 2, maxlength: 20000 });
+  const problem = h("p", { class: "quiet", role: "status" });
+  const send = async (event) => {
+    event?.preventDefault();
+    if (!text.value.trim()) return;
+    try {
+      await post(sessionPath(sessionId, "/messages"), { text: text.value }, signal);
+      text.value = "";
+      problem.textContent = "";
+    } catch (error) {
+      if (!signal.aborted) problem.textContent = error.message;
+    }
+  };
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) send(event);
+  });
+  fill(part.body, rows, h("form", { class: "chat-form", onsubmit: send }, h("label", { class: "hidden", for: "chat-text" }, "Message"), text, h("button", { class: "button" }, "Send")), problem);
+  part.node.hidden = false;
+
+  const read = reader(signal, async () => {
+    const body = await getOf(sessionId, "/messages?limit=100", signal);
+    if (!signal.aborted) fill(rows, body.messages.map((item) => message(item, agent)));
+  }, (error) => {
+    problem.textContent = error.message;
+  });
+  const stream = new Stream(sessionPath(sessionId, "/events"), {
+    state: (kind) => kind === "open" && read(),
+    event: (name, data) => {
+      if (name !== "message" || data.sessionId !== sessionId || signal.aborted) return;
+      rows.append(message(data, agent));
+      if (data.kind !== "you") say("A new message.");
+    },
+  });
+  stream.start();
+  signal.addEventListener("abort", () => stream.stop(), { once: true });
+}

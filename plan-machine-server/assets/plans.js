@@ -1,0 +1,18 @@
+// All plans of a session: the one in the slot, runs of machines with many plans, and those that ended.
+
+import { h } from "./dom.js";
+import { source } from "./content.js";
+import { pretty, visible } from "./text.js";
+
+function row(plan) {
+  return h("li", { class: "plan" }, h("details", {},
+    h("summary", { "data-focus": `plan-${plan.plan}` }, h("span", { class: "plan-name" }, visible(plan.plan, { line: true })), h("code", { class: plan.final ? "state ended" : "state" }, plan.state), h("span", { class: "quiet" }, visible(`${plan.machine}, revision ${plan.revision}`, { line: true }))),
+    plan.previous ? h("p", { class: "quiet" }, "continues ", h("code", {}, visible(plan.previous, { line: true }))) : null,
+    source(pretty(plan.data ?? {}))));
+}
+
+/** The list, or `null` if it would say no more than the card. */
+export function plansPart(session) {
+  if (!session.plans.length || (session.plans.length === 1 && !session.machines.some((machine) => machine.many))) return null;
+  return h("ul", { class: "plans" }, session.plans.map(row));
+}

@@ -1,0 +1,152 @@
+// One session: its plan, where it is and can go, which calls run now, and what happened.
+// Everything here belongs to one session id: the view ends with its signal, and an answer about another session is an error.
+
+import { getOf } from "./api.js";
+import { callsPart } from "./calls.js";
+import { Card } from "./card.js";
+import { chatPart } from "./chat.js";
+import { fields, frame } from "./content.js";
+import { Kept, fill, h, icon, reconcile, refill } from "./dom.js";
+import { sessionHead } from "./list.js";
+import { live } from "./live.js";
+import { memoryPart } from "./memory.js";
+import { plansPart } from "./plans.js";
+import { reader } from "./reader.js";
+import { to } from "./router.js";
+import { statePart } from "./states.js";
+import { Timeline } from "./timeline.js";
+import { visible } from "./text.js";
+import { agentName, stateTitle } from "./words.js";
+
+const part = (name, title) => {
+  const body = h("div", { class: "part-body" });
+  const node = h("section", { class: `part part-${name}`, "aria-labelledby": `part-${name}` }, h("h2", { class: "part-title", id: `part-${name}` }, title), body);
+  return { node, body };
+};
+
+/** The plans that are shown when none waits: those in a slot that have content. */
+function currentPlans(session) {
+  const many = new Set(session.machines.filter((machine) => machine.many).map((machine) => machine.name));
+  return session.plans.filter((plan) => !plan.final && !many.has(plan.machine) && (plan.content?.length || Object.keys(plan.data ?? {}).length));
+}
+
+function planFrame(session, plan) {
+  return h("article", { class: "card" },
+    h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateTitle(plan) || plan.state, { line: true })),
+      h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
+    frame(agentName(session.agent), fields(plan.content?.length ? plan.content : [{ name: "data", kind: "value", value: plan.data }])));
+}
+
+/** Builds the view and returns its keys. */
+export function sessionView(root, route, signal, { list, router }) {
+  const { sessionId } = route;
+  const [agent, ...rest] = sessionId.split(":");
+  const kept = new Kept();
+  let cards = [];
+  let drawn = null;
+  let stateShown = null;
+  const head = h("div", { class: "session-head" });
+  const problem = h("div", { class: "problem" });
+  const plan = part("plan", "Plan");
+  const state = part("state", "State");
+  const calls = part("calls", "Calls now");
+  const plans = part("plans", "Plans and runs");
+  const memory = part("memory", "Memory");
+  const chat = part("chat", "Chat");
+  const history = part("timeline", "Timeline");
+  const timeline = new Timeline(sessionId, history.body, signal);
+  const grid = h("div", { class: "session-grid" }, plan.node, chat.node,
+    h("aside", { class: "session-side", "aria-label": "State of the session" }, state.node, calls.node, plans.node, memory.node), history.node);
+  for (const hidden of [memory, chat, plans]) hidden.node.hidden = true;
+  fill(plan.body, h("p", { class: "empty" }, "Reading the session…"));
+
+  const back = h("a", { class: "back", href: to.inbox(), "data-route": "" }, icon("back"), "Inbox");
+  const drawHead = (session) => refill(head, back, sessionHead(session, 1, h("ul", { class: "facts who-states" },
+    (session.machines ?? []).flatMap((machine) => machine.chart.nodes.filter((node) => node.current).map((node) => h("li", {}, session.machines.length > 1 ? `${machine.member ?? machine.name} ` : "", h("code", { class: "state lit" }, node.name)))),
+    session.seq !== undefined ? h("li", {}, `entry ${session.seq}`) : null, session.effects ? h("li", {}, `${session.effects} pending effect${session.effects === 1 ? "" : "s"}`) : null)));
+  drawHead({ agent, conversation: rest.join(":"), project: null, sessionId });
+  fill(root, head, problem, grid);
+  list.show(route);
+
+  const drawPlan = (session) => {
+    const kept = [];
+    for (const card of session.cards) {
+      const known = cards.find((one) => one.card.machine === card.machine && one.is(sessionId, card.plan));
+      kept.push(known ?? new Card(session, card, signal, 3));
+    }
+    // A card that was decided stays until the next visit, so that the answer can be read.
+    for (const card of cards) if (!kept.includes(card) && !session.cards.some((one) => card.is(sessionId, one.plan))) kept.push(card);
+    cards = kept;
+    for (const card of cards) card.update(session);
+    const open = new Set(cards.map((card) => card.card.plan));
+    const others = currentPlans(session).filter((one) => !open.has(one.plan)).map((one) => kept.get(`plan ${one.machine} ${one.plan}`, one, () => planFrame(session, one)));
+    const nothing = cards.length || others.length ? [] : [h("p", { class: "quiet" }, session.cards.length ? "" : "There is no plan in this session now.")];
+    reconcile(plan.body, [...cards.map((card) => card.node), ...others, ...nothing]);
+  };
+
+  const drawState = (focus) => {
+    if (signal.aborted) return;
+    stateShown = JSON.stringify(drawn.machines);
+    refill(state.body, statePart(drawn, signal, drawState));
+    if (focus) state.body.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
+  };
+
+  // Memory and chat exist only on some servers, which is known after the first answer.
+  let extras = false;
+  const drawExtras = () => {
+    if (extras || !drawn || !live.me) return;
+    extras = true;
+    if (live.me.memory) memoryPart(sessionId, memory, signal);
+    if (live.me.chat) chatPart(sessionId, chat, signal);
+  };
+  live.on("lists", drawExtras, signal);
+
+  const draw = (session) => {
+    drawn = session;
+    drawHead(session);
+    const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));
+    refill(problem, session.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "This session cannot be read. "), visible(session.problem))) : null, damaged);
+    drawPlan(session);
+    if (JSON.stringify(session.machines) !== stateShown) drawState();
+    reconcile(calls.body, [kept.get("calls", session.calls, () => h("div", {}, callsPart(session)))]);
+    const all = kept.get("plans", [session.plans, session.machines.map((machine) => machine.many)], () => h("div", {}, plansPart(session)));
+    plans.node.hidden = !all.childElementCount;
+    reconcile(plans.body, [all]);
+    drawExtras();
+  };
+
+  const read = reader(signal, async () => {
+    const session = await getOf(sessionId, "", signal);
+    if (signal.aborted) return;
+    draw(session);
+  }, (error) => {
+    if (drawn) return;
+    fill(plan.body, h("div", { class: "blank" }, h("h2", {}, error.status === 404 ? "There is no such session" : "The session cannot be shown"), h("p", {}, error.message), h("button", { type: "button", class: "button", onclick: () => again() }, "Try again")));
+  });
+  const again = () => {
+    read();
+    timeline.read();
+  };
+  live.on("entry", (entry) => entry.sessionId === sessionId && again(), signal);
+  live.on("denied", (denied) => denied.sessionId === sessionId && timeline.read(), signal);
+  live.on("resync", again, signal);
+  again();
+
+  const first = () => cards.find((card) => card.node.contains(document.activeElement)) ?? cards[0];
+  const move = (by) => list.move(by);
+  return {
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: (event) => list.node.contains(event.target) && move(1),
+    ArrowUp: (event) => list.node.contains(event.target) && move(-1),
+    Enter: (event) => {
+      const row = event.target.closest?.("a.row");
+      if (row) router.go(to.session(row.dataset.session));
+      return Boolean(row);
+    },
+    a: () => first()?.actions.approve(),
+    r: () => first()?.actions.reject(),
+    d: () => first()?.toggleChanges(),
+    Escape: () => router.go(to.inbox()),
+  };
+}

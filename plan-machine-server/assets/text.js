@@ -1,0 +1,99 @@
+// Shows text of a model so that nothing in it is invisible: characters that have no shape, that change the
+// direction of the text, or that control a terminal appear as their code points, such as `U+202E`.
+
+import { h } from "./dom.js";
+
+// Controls, formats, surrogates, private and unassigned characters, separators of lines, and letters without a shape.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\u{E0100}-\u{E01EF}]/u;
+// Spaces that look like a space and are none. Programs treat them differently, so code shows them.
+const ODD_SPACE = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/u;
+const PICTURE = /\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]/u;
+
+const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}]/u;
+const VIRAMA = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2]/u;
+// The server has replaced hidden characters in the same way already.
+const REPLACED = /‹(U\+[0-9A-F]{4,6})›/;
+
+/** Tells whether a joiner has a visible effect: within an emoji, or in a script whose letters join. */
+function joins(chars, at) {
+  const before = chars[at - 1] ?? "";
+  const joiner = chars[at] === "\u200C" || chars[at] === "\u200D";
+  if (joiner && (VIRAMA.test(before) || (JOINING.test(before) && JOINING.test(chars[at + 1] ?? "")))) return true;
+  if (chars[at] === "\uFE0F") return PICTURE.test(before);
+  if (chars[at] === "\u200D") return (PICTURE.test(before) || before === "\uFE0F") && PICTURE.test(chars[at + 1] ?? "");
+  return false;
+}
+
+/** The name of a code point: `U+202E`. */
+export function codePoint(char) {
+  return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/**
+ * Splits a text into strings and the code points that have to be shown as such.
+ * With `code`, odd spaces are shown, too; with `line`, line breaks are.
+ */
+export function parts(text, options) {
+  return String(text).split(REPLACED).flatMap((piece, at) => (at % 2 ? [{ point: piece }] : hidden(piece, options)));
+}
+
+function hidden(text, { code = false, line = false } = {}) {
+  const chars = Array.from(String(text).replace(/\r\n/g, "\n"));
+  const out = [];
+  let plain = "";
+  chars.forEach((char, at) => {
+    const wanted = !line && (char === "\n" || char === "\t");
+    const unseen = HIDDEN.test(char) || (code && ODD_SPACE.test(char));
+    if (wanted || !unseen || joins(chars, at)) {
+      plain += char;
+      return;
+    }
+    if (plain) out.push(plain);
+    plain = "";
+    out.push({ point: codePoint(char) });
+  });
+  if (plain) out.push(plain);
+  return out;
+}
+
+/** The text as DOM nodes, with hidden characters marked. */
+export function visible(text, options) {
+  return parts(text, options).map((part) =>
+    typeof part === "string" ? document.createTextNode(part) : h("span", { class: "point", title: "This character is invisible or changes the direction of the text." }, part.point));
+}
+
+/** A text of the host: what is between backticks is code. */
+export function hostText(text) {
+  return String(text ?? "").split(/(`[^`\n]+`)/).map((part) => (/^`[^`]+`$/.test(part) ? h("code", {}, visible(part.slice(1, -1), { code: true })) : visible(part)));
+}
+
+/** The text as one string for places that take no nodes, such as a title. */
+export function plain(text, options = { line: true }) {
+  return parts(text, options).map((part) => (typeof part === "string" ? part : `[${part.point}]`)).join("");
+}
+
+/** JSON, indented, with short objects and lists on one line. */
+export function pretty(value, indent = "") {
+  const flat = JSON.stringify(value);
+  if (flat === undefined) return "null";
+  if (typeof value !== "object" || value === null || flat.length + indent.length <= 64) return spaced(value);
+  const deeper = `${indent}  `;
+  if (Array.isArray(value)) return `[\n${value.map((item) => deeper + pretty(item, deeper)).join(",\n")}\n${indent}]`;
+  const rows = Object.entries(value).map(([name, item]) => `${deeper}${JSON.stringify(name)}: ${pretty(item, deeper)}`);
+  return `{\n${rows.join(",\n")}\n${indent}}`;
+}
+
+function spaced(value) {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const rows = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${spaced(item)}`);
+  return rows.length ? `{ ${rows.join(", ")} }` : "{}";
+}
+
+/** The first heading or line of a Markdown text, without its marks, and the rest on one line. */
+export function heading(markdown) {
+  const lines = String(markdown ?? "").split("\n").map((line) => line.trim()).filter(Boolean);
+  const first = (lines.shift() ?? "").replace(/^#{1,6}\s+/, "").replace(/[*_`]{1,2}(\S[^*_`]*)[*_`]{1,2}/g, "$1");
+  const rest = lines.map((line) => line.replace(/^(#{1,6}|[-*+]|\d+[.)]|>)\s+/, "")).join(" ");
+  return { first, rest };
+}

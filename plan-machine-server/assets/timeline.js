@@ -1,0 +1,122 @@
+// What happened in a session, newest first: events, denied calls, turns and effects.
+
+import { getOf } from "./api.js";
+import { argumentsOf } from "./content.js";
+import { Kept, fill, h, icon, reconcile } from "./dom.js";
+import { reader } from "./reader.js";
+import { clock, day } from "./time.js";
+import { hostText, visible } from "./text.js";
+
+const FILTERS = { all: "Everything", event: "Events", denied: "Denied", effects: "Effects" };
+
+const keyOf = (event) => (event.seq !== null && event.seq !== undefined ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.args}`);
+
+const stateChange = (plan) => h("span", { class: "change" }, plan.before && plan.before !== plan.state ? [h("code", { class: "state" }, plan.before), icon("arrow"), h("span", { class: "hidden" }, " to ")] : null, h("code", { class: "state" }, plan.state));
+
+const detail = (label, body) => h("details", {}, h("summary", {}, label), body);
+
+function effects(event) {
+  return (event.effects ?? []).map((effect) => h("div", { class: "effect" }, icon("bolt"), h("span", {}, "effect ", h("code", {}, visible(effect.name, { line: true })), effect.pending ? h("span", { class: "pending" }, " pending") : h("span", { class: "quiet" }, " done")),
+    Object.keys(effect.fields ?? {}).length ? detail("fields", argumentsOf(effect.fields)) : null));
+}
+
+/** The words of one event: `{ icon, by, title, body }`. */
+function words(event) {
+  if (event.kind === "denied") {
+    let args = event.args;
+    try {
+      args = JSON.parse(event.args);
+    } catch {
+      // Cut arguments are shown as text.
+    }
+    return { icon: "cross", by: "denied", title: [h("strong", {}, "Denied "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: [h("div", { class: "denied-call" }, argumentsOf(args)), h("p", { class: "reason" }, hostText(event.reason))] };
+  }
+  if (event.kind === "turn") return { icon: "turn", by: "person", title: ["New turn ", h("code", {}, visible(event.turn, { line: true }))], body: null };
+  if (event.kind === "abandoned") return { icon: "cross", by: "person", title: ["Damaged plan ended ", h("code", {}, visible(event.plan, { line: true }))], body: h("p", {}, visible(event.why)) };
+  if (event.kind === "restarted") return { icon: "warn", by: "person", title: "Session restarted", body: h("p", {}, visible(event.why)) };
+  const args = event.args && Object.keys(event.args).length ? detail("arguments", argumentsOf(event.args)) : null;
+  const moved = (event.plans ?? []).map(stateChange);
+  const ended = (event.ended ?? []).map((one) => h("span", { class: "change quiet" }, "ended ", h("code", { class: "state ended" }, one.state ?? one.plan ?? String(one))));
+  return { icon: event.by ?? "host", by: event.by ?? "host", title: [h("code", {}, visible(event.event ?? event.kind, { line: true })), moved, ended], body: [event.reply ? h("p", { class: "reply" }, hostText(event.reply)) : null, effects(event), args] };
+}
+
+function row(event) {
+  const said = words(event);
+  return h("li", { class: `happened by-${said.by}`, "data-kind": event.kind, "data-effects": event.effects?.length ? "yes" : null },
+    h("span", { class: "when" }, h("time", { datetime: event.at, title: event.at }, clock(event.at, true).slice(-8))),
+    h("span", { class: "happened-icon" }, icon(said.icon)),
+    h("div", { class: "what" }, h("div", { class: "what-title" }, said.title, h("span", { class: "actor" }, visible(event.actor ?? "", { line: true }))), said.body));
+}
+
+export class Timeline {
+  events = [];
+  rows = new Kept();
+  next = null;
+  filter = "all";
+
+  constructor(sessionId, node, signal) {
+    this.sessionId = sessionId;
+    this.signal = signal;
+    this.list = h("ol", { class: "timeline" });
+    this.more = h("div", { class: "more" });
+    this.chips = h("div", { class: "tabs", role: "group", "aria-label": "What the timeline shows" });
+    fill(node, this.chips, this.list, this.more);
+    this.read = reader(signal, () => this.#newest(), (error) => this.#failed(error), 400);
+    this.#draw();
+  }
+
+  async #newest() {
+    const body = await getOf(this.sessionId, "/timeline?limit=50", this.signal);
+    const known = new Set(this.events.map(keyOf));
+    const overlaps = body.events.some((event) => known.has(keyOf(event)));
+    const fresh = new Set(body.events.map(keyOf));
+    // A page that does not reach what is shown would leave a gap: the timeline begins again with it.
+    this.events = overlaps ? [...body.events, ...this.events.filter((event) => !fresh.has(keyOf(event)))] : body.events;
+    if (!overlaps || this.next === undefined) this.next = body.next;
+    this.#draw();
+  }
+
+  async #older() {
+    try {
+      const body = await getOf(this.sessionId, `/timeline?limit=50&before=${this.next}`, this.signal);
+      const known = new Set(this.events.map(keyOf));
+      this.events.push(...body.events.filter((event) => !known.has(keyOf(event))));
+      this.next = body.next;
+      this.#draw();
+    } catch (error) {
+      if (!this.signal.aborted) this.#failed(error);
+    }
+  }
+
+  #failed(error) {
+    if (!this.events.length) fill(this.more, h("p", { class: "quiet" }, `The timeline cannot be read: ${error.message}`));
+  }
+
+  #shown(event) {
+    if (this.filter === "effects") return Boolean(event.effects?.length);
+    return this.filter === "all" || (this.filter === "denied" ? event.kind === "denied" : event.kind !== "denied");
+  }
+
+  #draw() {
+    const chips = Object.entries(FILTERS).map(([name, label]) => h("button", { type: "button", class: "tab", "aria-pressed": String(this.filter === name), "data-focus": `filter-${name}`, onclick: () => this.#choose(name) }, label));
+    if (!this.chips.childElementCount) fill(this.chips, chips);
+    for (const [at, chip] of [...this.chips.children].entries()) chip.setAttribute("aria-pressed", chips[at].getAttribute("aria-pressed"));
+    const nodes = [];
+    let date = null;
+    for (const event of this.events.filter((one) => this.#shown(one))) {
+      if (day(event.at) !== date) {
+        date = day(event.at);
+        nodes.push(this.rows.get(`day ${date}`, date, () => h("li", { class: "day" }, h("span", {}, date))));
+      }
+      nodes.push(this.rows.get(keyOf(event), event, () => row(event)));
+    }
+    reconcile(this.list, nodes);
+    fill(this.more, this.next ? h("button", { type: "button", class: "button", onclick: () => this.#older() }, "Show older") : null,
+      nodes.length ? null : h("p", { class: "quiet" }, this.events.length ? "Nothing of this kind." : "Nothing has happened yet."));
+  }
+
+  #choose(name) {
+    this.filter = name;
+    this.#draw();
+  }
+}

@@ -1,0 +1,44 @@
+// Names of agents, senders and verdicts as people read them.
+
+const AGENTS = {
+  codex: "Codex",
+  "claude-code": "Claude Code",
+  claude_code: "Claude Code",
+  claude: "Claude Code",
+  opencode: "opencode",
+  gemini: "Gemini CLI",
+  goose: "Goose",
+  cursor: "Cursor",
+  web: "Web",
+  telegram: "Telegram",
+  bot: "Bot",
+};
+
+/** The name of an agent; an unknown channel keeps its own name. */
+export const agentName = (agent) => AGENTS[agent] ?? String(agent ?? "unknown agent");
+
+/** Who takes a transition, in words. */
+export const SENDERS = { person: "you", model: "the model", host: "the host" };
+
+/** What happens to a call, in words, with its icon. */
+export const CALLS = {
+  run: { word: "runs", icon: "check" },
+  may_run: { word: "may run", icon: "maybe" },
+  record: { word: "recorded", icon: "record" },
+  may_record: { word: "may be recorded", icon: "record" },
+  deny: { word: "denied", icon: "cross" },
+};
+
+/** A number with its noun: `1 step`, `2 steps`. */
+export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** A conversation's name, shortened in the middle if it is long. */
+export function short(name) {
+  const text = String(name ?? "");
+  return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-4)}` : text;
+}
+
+/** The title of a state, if it says more than the state's name. */
+export function stateTitle(node) {
+  return node.title && node.title.toLowerCase() !== node.state?.toLowerCase() ? node.title : "";
+}

@@ -1,0 +1,67 @@
+"""Chromium for the tests: pages with a size and a colour scheme, signed in once by the one-time link."""
+
+import os
+import shutil
+from contextlib import contextmanager
+
+from playwright.sync_api import sync_playwright
+
+SIZES = {"360": (360, 740), "768": (768, 1024), "1280": (1280, 800)}
+
+
+def chromium_path():
+    """The Chromium of the system, or the one that Playwright has downloaded."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Browser:
+    """A browser that is signed in."""
+
+    def __init__(self, chromium, server):
+        self.chromium = chromium
+        self.server = server
+        self.cookies = None
+        self.problems = []
+
+    def sign_in(self, context):
+        if self.cookies is None:
+            page = context.new_page()
+            page.goto(self.server.open)
+            page.wait_for_url(f"{self.server.url}/")
+            self.cookies = context.cookies()
+            page.close()
+        context.add_cookies(self.cookies)
+
+    @contextmanager
+    def context(self, size="1280", scheme="light", **options):
+        width, height = SIZES[size] if isinstance(size, str) else size
+        context = self.chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
+        context.set_default_timeout(8000)
+        self.sign_in(context)
+        try:
+            yield context
+        finally:
+            context.close()
+
+    @contextmanager
+    def page(self, path="/", size="1280", scheme="light", **options):
+        with self.context(size, scheme, **options) as context:
+            page = self.open(context, path)
+            yield page
+
+    def open(self, context, path):
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.problems.append(f"{path}: {error}"))
+        page.on("console", lambda message: self.problems.append(f"{path}: {message.text}") if "Content Security Policy" in message.text or "Trusted" in message.text else None)
+        page.goto(self.server.url + path)
+        return page
+
+
+@contextmanager
+def browser(server):
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--force-color-profile=srgb"])
+        try:
+            yield Browser(chromium, server)
+        finally:
+            chromium.close()

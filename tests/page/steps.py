@@ -1,0 +1,33 @@
+"""Steps that the tests share: sessions with a plan that waits, and the addresses of their views."""
+
+import secrets
+from urllib.parse import quote
+
+FIRST = "# First plan\n\n1. Change `a`.\n2. Change `b`.\n"
+SECOND = "# First plan\n\n1. Change `a`.\n2. Delete `b`.\n3. Change `c`.\n"
+
+
+def new_session(server, agent="codex", text=FIRST):
+    """A session with a plan that waits."""
+    session = f"{agent}:page-{secrets.token_hex(6)}"
+    decision = server.call(session, "plan_write", {"markdown": text})
+    assert decision["decision"] == "applied", decision
+    return session
+
+
+def plan_of(server, session):
+    return server.get(f"/api/sessions/{quote(session, safe='')}")["cards"][0]["plan"]
+
+
+def card_path(server, session):
+    return f"/inbox/{quote(session, safe='')}/{quote(plan_of(server, session), safe='')}"
+
+
+def session_path(session):
+    return f"/session/{quote(session, safe='')}"
+
+
+def read(page):
+    """Waits until the card may be decided: a text that has just appeared cannot."""
+    page.wait_for_selector(".card .actions")
+    page.wait_for_timeout(750)

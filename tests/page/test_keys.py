@@ -1,0 +1,56 @@
+"""The keyboard alone, in a real Chromium."""
+
+from playwright.sync_api import expect
+
+from steps import card_path, new_session, read, session_path
+
+
+def test_the_keyboard_is_enough(one, server):
+    session = new_session(server, text="# Only by keys\n")
+    with one.page("/") as page:
+        page.wait_for_selector("a.row")
+        for _ in range(200):
+            page.keyboard.press("j")
+            if page.evaluate("document.activeElement.dataset.session") == session:
+                break
+        expect(page.locator(".model-text")).to_contain_text("Only by keys")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(server.url + session_path(session))
+        read(page)
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.keyboard.press("a")
+        expect(page.locator(".outcome-approve")).to_be_visible()
+        assert server.state_of(session) == {"EXECUTING"}
+        page.keyboard.press("i")
+        expect(page).to_have_url(server.url + "/inbox")
+        page.keyboard.press("p")
+        expect(page.get_by_role("heading", name="Proofs")).to_be_visible()
+
+
+def test_tab_alone_reaches_the_approval(one, server):
+    session = new_session(server)
+    with one.page(card_path(server, session)) as page:
+        read(page)
+        for _ in range(300):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.dataset.focus") == "approve":
+                break
+        expect(page.locator(".decide.approve")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator(".outcome-approve")).to_be_visible()
+        assert server.state_of(session) == {"EXECUTING"}
+
+
+def test_single_keys_can_be_switched_off(one, server):
+    session = new_session(server)
+    with one.page(card_path(server, session)) as page:
+        read(page)
+        page.keyboard.press("?")
+        page.get_by_role("checkbox").uncheck()
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        page.wait_for_timeout(500)
+        assert server.state_of(session) == {"READY"}

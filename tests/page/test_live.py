@@ -1,0 +1,149 @@
+"""Live pages in a real Chromium: sessions stay apart, news appear by themselves, a restart loses nothing."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+
+from browser import Browser
+from server import Server
+from steps import SECOND, card_path, new_session, read, session_path
+
+
+def test_two_tabs_on_two_sessions_share_nothing(one, server):
+    left, right = new_session(server, text="# The left plan\n"), new_session(server, "opencode", "# The right plan\n")
+    with one.context() as context:
+        a, b = one.open(context, session_path(left)), one.open(context, session_path(right))
+        read(a)
+        read(b)
+        expect(a.locator(".model-text")).to_contain_text("The left plan")
+        expect(b.locator(".model-text")).to_contain_text("The right plan")
+        a.get_by_role("button", name="Approve").click()
+        expect(a.locator(".outcome-approve")).to_be_visible()
+        b.wait_for_timeout(600)
+        expect(b.locator(".who-states .state.lit")).to_have_text("READY")
+        assert server.state_of(left) == {"EXECUTING"} and server.state_of(right) == {"READY"}
+        assert "left" not in b.locator("main").inner_text()
+
+
+def test_switching_never_shows_the_other_session(one, server):
+    slow, fast = new_session(server, text="# The slow plan\n"), new_session(server, text="# The fast plan\n")
+    with one.context() as context:
+        page = one.open(context, "/")
+        page.wait_for_selector("a.row")
+        held = []
+        page.route(f"**/api/sessions/{quote(slow, safe='')}*", lambda route: held.append(route))
+        page.route(f"**/api/sessions/{quote(slow, safe='')}/**", lambda route: held.append(route))
+        page.locator(f"a.row[data-session='{slow}']").click()
+        page.wait_for_timeout(300)
+        assert held, "the page asked for the slow session"
+        page.locator(f"a.row[data-session='{fast}']").click()
+        expect(page.locator(".model-text")).to_contain_text("The fast plan")
+        for route in held:
+            try:
+                route.continue_()
+            except Exception:  # the page has aborted the request, as it should
+                pass
+        page.wait_for_timeout(800)
+        expect(page.locator(".model-text")).to_contain_text("The fast plan")
+        assert "slow" not in page.locator("main").inner_text()
+        # Nothing of the last session is left while the next one is read.
+        page.unroute_all()
+        page.route(f"**/api/sessions/{quote(slow, safe='')}*", lambda route: held.append(route))
+        page.locator(f"a.row[data-session='{slow}']").click()
+        page.wait_for_timeout(200)
+        assert "fast" not in page.locator("main").inner_text()
+        page.unroute_all()
+        for route in held:
+            try:
+                route.abort()
+            except Exception:  # it has ended already
+                pass
+
+
+def test_a_new_plan_and_a_denied_call_appear_by_themselves(one, server):
+    session = new_session(server)
+    with one.context() as context:
+        inbox, open_session = one.open(context, "/"), one.open(context, session_path(session))
+        inbox.wait_for_selector("a.row")
+        open_session.wait_for_selector(".happened")
+        other = new_session(server, "claude-code", "# A new arrival\n")
+        expect(inbox.locator(f"a.row-waiting[data-session='{other}']")).to_contain_text("A new arrival")
+        server.call(session, "Bash", {"command": "rm -rf build"})
+        expect(open_session.locator(".happened.by-denied")).to_contain_text("rm -rf build")
+
+
+def test_the_page_survives_a_restart(one, server):
+    if not server.mock and not server.restart_command:
+        return "skipped: no --restart"
+    session, other = new_session(server), new_session(server)
+    with one.context() as context:
+        page = one.open(context, card_path(server, session))
+        read(page)
+        expect(page.locator(".connection")).to_have_text("Live")
+        server.stop()
+        expect(page.locator("#notice")).to_contain_text("Not connected")
+        expect(page.locator(".connection")).to_have_text("Not connected")
+        server.again()
+        server.call(session, "plan_write", {"markdown": SECOND})  # happens before the page is back
+        expect(page.locator(".connection")).to_have_text("Live", timeout=20000)
+        expect(page.locator("#notice")).to_be_hidden()
+        expect(page.locator(".banner-warn")).to_contain_text("changed since it was shown")
+        third = new_session(server)
+        expect(page.locator(f"a.row-waiting[data-session='{third}']")).to_be_visible()
+        expect(page.locator(f"a.row-waiting[data-session='{other}']")).to_be_visible()
+    return None
+
+
+def test_a_browser_without_a_cookie_is_told(one, server):
+    session = new_session(server)
+    with one.page("/") as page:
+        page.wait_for_selector("a.row")
+        page.context.clear_cookies()
+        page.locator(f"a.row[data-session='{session}']").click()
+        expect(page.locator("#notice")).to_contain_text("not signed in")
+        page.reload()
+        expect(page.locator("body")).not_to_contain_text("Approve")
+
+
+def test_a_command_is_sent_after_a_question(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        read(page)
+        page.get_by_role("button", name="Send .plan off", exact=True).click()
+        page.wait_for_timeout(300)
+        assert server.state_of(session) == {"READY"}
+        expect(page.get_by_role("button", name="Yes, send .plan off")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator(".who-states .state.lit")).to_have_text("OFF")
+        assert server.state_of(session) == {"OFF"}
+
+
+def test_a_chat_is_shown_where_there_is_one(one, server):
+    if not server.mock:
+        return "skipped: needs a server with chats"
+    other = Server(more=["--chat"])
+    try:
+        two = Browser(one.chromium, other)
+        with two.page("/session/web%3Aabcdefgh") as page:
+            page.get_by_role("textbox", name="Message").fill("hello <b>there</b>")
+            page.keyboard.press("Enter")
+            expect(page.locator(".message-you")).to_contain_text("hello <b>there</b>")
+            expect(page.locator(".message-text strong")).to_have_text("hello <b>there</b>")
+            expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+    finally:
+        other.stop()
+    return None
+
+
+def test_what_is_open_stays_open(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        read(page)
+        page.locator(".happened summary", has_text="arguments").first.click()
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('.model-text'))")
+        server.call(session, "Bash", {"command": "rm -rf build"})
+        expect(page.locator(".happened.by-denied")).to_have_count(1)
+        new_session(server)
+        page.wait_for_timeout(1200)
+        expect(page.locator(".happened details[open]")).to_have_count(1)
+        assert "First plan" in page.evaluate("getSelection().toString()")
