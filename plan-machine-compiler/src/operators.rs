@@ -103,3 +103,15 @@ pub enum Gate {
     /// The event is accepted in at least one case.
     Accepts,
 }
+
+impl Gate {
+    /// The word for each claim.
+    pub const WORDS: [(&'static str, Self); 6] = [
+        ("advertises", Self::Advertises),
+        ("prompts", Self::Prompts),
+        ("runs", Self::Runs),
+        ("denies", Self::Denies),
+        ("records", Self::Records),
+        ("accepts", Self::Accepts),
+    ];
+}

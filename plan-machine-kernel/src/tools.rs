@@ -11,6 +11,9 @@
 
 use crate::json::{Json, Object};
 
+/// The maximum size in bytes of the name of a tool.
+pub const MAX_NAME_BYTES: usize = 1024;
+
 /// The format of a tool definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {

@@ -1,7 +1,9 @@
 //! The names of host tools, which senders cannot choose freely.
 //!
-//! A tool that the spec names has that name. Any other tool has a name that is neither one of those names nor the name
-//! of one of the machine's own tools.
+//! A tool that the spec names has that name. Any other tool has a name that a host tool can have, and that is neither one
+//! of those names nor the name of one of the machine's own tools.
+
+use plan_machine_kernel::tools::MAX_NAME_BYTES;
 
 use super::candidates::Candidates;
 use super::truth::Truth;
@@ -21,7 +23,12 @@ pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<
     if matches!(declared.kind, EventKind::External) {
         return Some((declared.name == name).into());
     }
-    is_taken(machine, name).then_some(Truth::No)
+    (is_taken(machine, name) || !is_possible(name)).then_some(Truth::No)
+}
+
+/// Returns whether a host can have a tool with this name.
+fn is_possible(name: &str) -> bool {
+    !name.trim().is_empty() && name.len() <= MAX_NAME_BYTES
 }
 
 /// Returns whether a tool that the spec declares has this name.
@@ -47,7 +54,7 @@ pub(super) fn payloads(
         return all;
     }
     all.retain(|payload| match &payload[NAME.index()] {
-        Value::Text(name) => !is_taken(machine, name),
+        Value::Text(name) => is_possible(name) && !is_taken(machine, name),
         _ => false,
     });
     // There are more numbered names than events, so at least one name is free.

@@ -57,6 +57,20 @@ impl Mode {
         seconds.filter(|second| !second.starts_with('{'))
     }
 
+    /// Returns whether a tool belongs to a machine and can change its plans.
+    pub(super) fn changes_plans(&self, tool: &str) -> bool {
+        self.tables().any(|machine| {
+            let events = (0_u16..).zip(machine.events);
+            let mut own = events.filter(|(_, event)| {
+                event.name == tool && matches!(event.kind, EventKind::Tool { .. })
+            });
+            own.any(|(at, _)| {
+                let mut its = machine.transitions.iter().filter(|one| one.event == at);
+                its.any(|one| one.to.is_some() || !one.writes.is_empty() || !one.emits.is_empty())
+            })
+        })
+    }
+
     /// Returns the commands of the plans, as written in the spec.
     fn texts(&self) -> impl Iterator<Item = &'static str> + use<> {
         let events = self.plans().events.iter();

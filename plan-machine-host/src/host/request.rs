@@ -36,7 +36,10 @@ impl Conversation<'_> {
             }
             brief
         });
-        let Brief { prompts, tools } = brief.await?;
+        let Brief { prompts, mut tools } = brief.await?;
+        if work.is_beside {
+            tools.retain(|tool| !self.mode().changes_plans(&tool.name));
+        }
         let mut system = vec![SYSTEM.to_owned()];
         system.extend(prompts.iter().map(|prompt| prompt.trim().to_owned()));
         if !work.memories.is_empty() {

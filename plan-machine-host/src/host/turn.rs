@@ -25,8 +25,8 @@ pub struct Work {
     pub memories: Vec<String>,
     /// Further notes for the model.
     pub notes: Vec<String>,
-    /// Whether the work runs in the background. Calls made by background work do not become steps of a
-    /// plan.
+    /// Whether the work runs in the background. Calls made by background work do not become steps of a plan, and cannot
+    /// change a plan.
     pub is_beside: bool,
     /// Ends the work before the model has answered.
     pub stop: Stop,
@@ -93,8 +93,10 @@ impl Conversation<'_> {
         response: &Response,
         said: &mut Vec<Content>,
     ) -> Result<Vec<Message>, HostError> {
+        let is_kept_out =
+            |call: &ModelCall| work.is_beside && self.mode().changes_plans(&call.tool);
         let readable = (0..).zip(&response.calls).filter_map(|(index, call)| {
-            let args = call.args.as_ref().ok()?;
+            let args = call.args.as_ref().ok().filter(|_| !is_kept_out(call))?;
             let id = work.history.call_id(place, index);
             Some(ToolCall::new(call.tool.as_str(), args.clone()).once(id))
         });
@@ -109,6 +111,10 @@ impl Conversation<'_> {
         for call in &response.calls {
             let told = match &call.args {
                 Err(why) => format!("invalid_input: the arguments are not a JSON object: {why}"),
+                Ok(_) if is_kept_out(call) => format!(
+                    "not_allowed: `{}` changes a plan, and only the conversation itself can do that",
+                    call.tool
+                ),
                 Ok(_) => match decisions.next() {
                     Some(decision) => self.run(work, decision, said).await,
                     None => "refused: there is no decision on this call".to_owned(),

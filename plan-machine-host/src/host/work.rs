@@ -8,7 +8,7 @@ use plan_machine::description::{Description, EventKind, Next, Transition};
 use plan_machine::{Lifecycle, MachineTypes};
 use plan_machine_sessions::SessionIdentity;
 
-use super::commands::WAIT_FOR_NOBODY;
+use super::commands::{OWN, WAIT_FOR_NOBODY};
 use super::desk::UnderWay;
 use super::parts::{Conversation, Host};
 use crate::chats::Transport;
@@ -47,11 +47,16 @@ impl Host {
         };
         let mut own = self.modes.commands().map(|(text, _)| text);
         let is_own = own.any(|text| text.split_whitespace().next() == Some(word));
-        if is_own || WAIT_FOR_NOBODY.contains(&word) || word == "/mode" && words.next().is_none() {
+        let next = words.next();
+        if is_own || WAIT_FOR_NOBODY.contains(&word) || is_reading(word, next) {
             return true;
         }
         // A reset starts the history over, and the model may be adding to that history.
         if word.eq_ignore_ascii_case("/reset") {
+            return false;
+        }
+        let mut known = OWN.iter().map(|(text, _)| text);
+        if word != "/plan" && known.any(|text| text.split_whitespace().next() == Some(word)) {
             return false;
         }
         only_reads_or_ends(self.mode_of(session).tables(), line)
@@ -131,7 +136,17 @@ impl<'h> Conversation<'h> {
     }
 }
 
-/// Returns whether the commands that best match a line only read, or only end a plan.
+/// Returns whether one of the host's own commands only reads.
+fn is_reading(word: &str, next: Option<&str>) -> bool {
+    match word {
+        "/mode" => next.is_none(),
+        "/plan" => next == Some("show"),
+        _ => false,
+    }
+}
+
+/// Returns whether the commands that best match a line only read, or only end a plan. A line that matches no command
+/// only gets an error, at once.
 fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
     let mut best: Vec<(usize, bool)> = Vec::new();
     for machine in machines {
@@ -148,10 +163,8 @@ fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line
         }
     }
     let most = best.iter().map(|(literals, _)| *literals).max();
-    !best.is_empty()
-        && best
-            .iter()
-            .all(|(literals, quiet)| Some(*literals) < most || *quiet)
+    best.iter()
+        .all(|(literals, quiet)| Some(*literals) < most || *quiet)
 }
 
 /// Returns whether a transition changes nothing, or ends the plan without starting another one.
@@ -186,6 +199,7 @@ mod tests {
             "/auto off",
             "/auto off run-1",
             "/auto status",
+            "/nonsense",
         ] {
             assert!(at_once(plan_mode::Machine::MACHINE, line), "{line}");
         }
@@ -195,7 +209,6 @@ mod tests {
             "/plan resume",
             "/plan tidy the house",
             "/auto on",
-            "/nonsense",
         ] {
             assert!(!at_once(plan_mode::Machine::MACHINE, line), "{line}");
         }

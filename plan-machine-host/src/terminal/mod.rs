@@ -234,20 +234,19 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Removes and returns the first waiting command, if it may overtake the line being worked on.
-    /// A command overtakes the model's turn, a plan's steps and waiting messages, but never another
-    /// command that was typed before it.
+    /// Removes and returns the first waiting command that may overtake the line being worked on. Such a command overtakes
+    /// the model's turn, a plan's steps and everything that waits: whatever was typed before it, a person can stop a
+    /// step.
     fn overtaking(&mut self) -> Option<String> {
         let work = self.work.as_ref()?;
         if !work.is_message && !self.host.has_work(&self.transport) {
             return None;
         }
         let mut waiting = self.waiting.iter();
-        let command = waiting.position(|typed| is_command(&typed.line))?;
-        let line = &self.waiting[command].line;
-        let at_once = self.host.is_at_once(&self.transport, line);
-        let typed = at_once.then(|| self.waiting.remove(command)).flatten();
-        typed.map(|typed| typed.line)
+        let command = waiting.position(|typed| {
+            is_command(&typed.line) && self.host.is_at_once(&self.transport, &typed.line)
+        })?;
+        self.waiting.remove(command).map(|typed| typed.line)
     }
 
     fn begin(&mut self, job: Job<'b>) {

@@ -82,7 +82,14 @@ mod tests {
     fn an_origin_must_be_that_of_the_host() {
         assert!(is_own_origin("http://localhost:4519", "localhost:4519"));
         assert!(is_own_origin("https://inbox.example", "Inbox.example"));
-        for origin in ["null", "", "http://evil.example", "file://localhost:4519", "http://localhost:4519.evil", "http://localhost:4519/"] {
+        for origin in [
+            "null",
+            "",
+            "http://evil.example",
+            "file://localhost:4519",
+            "http://localhost:4519.evil",
+            "http://localhost:4519/",
+        ] {
             assert!(!is_own_origin(origin, "localhost:4519"), "{origin}");
         }
     }

@@ -92,9 +92,7 @@ impl Query {
         };
         let fits = u32::try_from(limit).ok();
         let fits = fits.filter(|limit| (1..=most).contains(limit));
-        fits.ok_or_else(|| {
-            Problem::invalid(format!("`limit` is {limit}, expected 1 to {most}"))
-        })
+        fits.ok_or_else(|| Problem::invalid(format!("`limit` is {limit}, expected 1 to {most}")))
     }
 }
 
@@ -104,7 +102,10 @@ mod tests {
 
     #[test]
     fn parameters_are_decoded_and_checked() {
-        let query = Query::parse(Some("sessionId=a%3Ab+c&limit=5&x="), &["sessionId", "limit", "x"]);
+        let query = Query::parse(
+            Some("sessionId=a%3Ab+c&limit=5&x="),
+            &["sessionId", "limit", "x"],
+        );
         let query = query.expect("a query");
         assert_eq!(query.get("sessionId"), Some("a:b c"));
         assert_eq!(query.get("x"), None);

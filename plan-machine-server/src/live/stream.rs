@@ -119,7 +119,9 @@ async fn serve(
         let mut object = Object::new();
         object.push("reason", reason.text());
         // If the client is gone, nobody needs the reason.
-        let _ = writer.send(formatted("dropped", None, &object.into())).await;
+        let _ = writer
+            .send(formatted("dropped", None, &object.into()))
+            .await;
     }
 }
 

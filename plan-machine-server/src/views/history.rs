@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use plan_machine::machine::{CallKind, PlanView, ShownToken};
 use plan_machine::description::Description;
+use plan_machine::machine::{CallKind, PlanView, ShownToken};
 use plan_machine_compiler::model::Machine;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -138,7 +138,11 @@ impl History {
         let Some(version) = version else {
             return;
         };
-        let mut texts = step.call.with.iter().filter_map(|(_, value)| value.as_text());
+        let mut texts = step
+            .call
+            .with
+            .iter()
+            .filter_map(|(_, value)| value.as_text());
         version.decisions.push(VersionDecision {
             name,
             event: event.to_string(),

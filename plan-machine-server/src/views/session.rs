@@ -80,7 +80,10 @@ fn plans(documents: &SessionDocuments, gate: &Gate) -> Json {
             let mut object = Object::new();
             object.push("machine", tables.name);
             object.push("plan", plan.id.as_str());
-            object.push("previous", maybe(plan.previous.as_ref().map(|id| id.as_str())));
+            object.push(
+                "previous",
+                maybe(plan.previous.as_ref().map(|id| id.as_str())),
+            );
             object.push("state", &*plan.state);
             let title = state.map_or(&*plan.state, |state| tables.shown_state(state));
             object.push("title", title);

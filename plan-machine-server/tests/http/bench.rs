@@ -169,8 +169,9 @@ impl Bench {
             let length = body.len();
             format!("Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
         });
-        let request =
-            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}{body}");
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}{body}"
+        );
         send(self.address, request.as_bytes()).await
     }
 

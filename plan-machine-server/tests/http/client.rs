@@ -93,12 +93,21 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
 
 fn answer(text: &str) -> Answer {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    let is_chunked = head
+        .to_ascii_lowercase()
+        .contains("transfer-encoding: chunked");
     Answer {
         status: status.unwrap_or(0),
         head: head.replace("\r\n", "\n"),
-        body: if is_chunked { chunks(body) } else { body.to_owned() },
+        body: if is_chunked {
+            chunks(body)
+        } else {
+            body.to_owned()
+        },
     }
 }
 
@@ -136,7 +145,10 @@ impl Events {
     /// Opens a stream.
     pub(crate) async fn open(address: SocketAddr, request: &str) -> Self {
         let mut stream = TcpStream::connect(address).await.expect("a connection");
-        stream.write_all(request.as_bytes()).await.expect("a request");
+        stream
+            .write_all(request.as_bytes())
+            .await
+            .expect("a request");
         let mut events = Self {
             stream,
             received: String::new(),

@@ -19,7 +19,7 @@ pub const MAX_INPUT_DEPTH: usize = 64;
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
 /// The maximum size in bytes of a name or an id.
-pub const MAX_NAME_BYTES: usize = 1024;
+pub const MAX_NAME_BYTES: usize = plan_machine_kernel::tools::MAX_NAME_BYTES;
 
 /// The error for input that is rejected. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

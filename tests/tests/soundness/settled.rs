@@ -243,6 +243,28 @@ fn a_denied_tool_is_never_one_of_the_other_tools() {
 }
 
 #[test]
+fn no_host_tool_has_a_blank_or_endless_name() {
+    let long = format!("event.tool == \"{}\"", "x".repeat(1025));
+    for condition in [
+        "event.tool is blank",
+        "event.tool is empty",
+        "event.tool == \"\"",
+        "event.tool == \" \"",
+        "len(event.tool) < 1",
+        &long,
+    ] {
+        let others = format!("[{{ when: '{condition}', to: DONE, next: none }}, {NO}]");
+        let spec = calling("", &others);
+        let target = "can always reach DONE by other_tools";
+        assert_ne!(verdict(&spec, target), Proved, "{condition}");
+        assert_ne!(verdict(&spec, "DONE only by stop"), Broken, "{condition}");
+    }
+    let others = format!("[{{ when: 'event.tool is not blank', to: DONE, next: none }}, {NO}]");
+    let target = "can always reach DONE by other_tools";
+    assert_eq!(verdict(&calling("", &others), target), Proved);
+}
+
+#[test]
 fn a_tool_of_the_machine_is_never_one_of_the_other_tools() {
     let others = format!("[{{ when: 'event.tool == \"note\"', to: DONE, next: none }}, {NO}]");
     let target = "can always reach DONE by other_tools or shell or grep";

@@ -341,10 +341,44 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
     assert_eq!(notices(&said), ["COLLECTING: 0 of 1 done"]);
     assert_eq!(place.text("run.md"), None);
     let told = format!("{:?}", model.requests().last().expect("asked").messages);
-    for tool in ["write_file", "plan_finalize"] {
-        let denied = format!("`{tool}` is denied while a plan is being made");
-        assert!(told.contains(&denied), "{told}");
+    for denied in [
+        "`write_file` is denied while a plan is being made",
+        "`plan_finalize` changes a plan, and only the conversation itself can do that",
+    ] {
+        assert!(told.contains(denied), "{told}");
     }
+}
+
+const WRITING: &str = r"
+- contains: Continue with the task
+  model:
+    - calls: [{ plan_set_content: { plan_markdown: '# By the run' } }]
+    - text: I wait.
+";
+
+#[tokio::test]
+async fn a_run_does_not_write_the_plan_of_its_user() {
+    let place = Place::new();
+    let model = Arc::new(Watched::new(WRITING));
+    let bot = place.bot_with(model.clone());
+    let chat = chat("a");
+    for line in ["/mode work_by_plan", "/auto on Write it.", "/plan on"] {
+        bot.handle(&chat, line).await;
+    }
+    let before = state(&active(&bot, &chat).await, "WorkByPlan").await;
+    bot.tick().await;
+    assert_eq!(
+        state(&active(&bot, &chat).await, "WorkByPlan").await,
+        before
+    );
+    let requests = model.requests();
+    let told = format!("{:?}", requests.last().expect("asked").messages);
+    assert!(told.contains("`plan_set_content` changes a plan"), "{told}");
+    // What it cannot call, the run is not offered.
+    let offered = requests.iter().flat_map(|request| &request.tools);
+    let names: Vec<&str> = offered.map(|tool| tool.name.as_str()).collect();
+    assert!(!names.contains(&"plan_set_content"), "{names:?}");
+    assert!(names.contains(&"write_file"), "{names:?}");
 }
 
 #[tokio::test]

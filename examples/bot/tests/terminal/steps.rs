@@ -59,6 +59,22 @@ fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
 }
 
 #[test]
+fn whatever_was_typed_before_a_person_can_cancel_a_step() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    let mut seat = at_work(&work);
+    // This command waits for the step.
+    seat.press("/plan approve\r");
+    seat.press("/hlep\r");
+    seat.see("did you mean `/help`?");
+    seat.press("/plan show\r");
+    seat.press("/plan cancel\r");
+    gone.join().expect("the step's processes end");
+    seat.see("The plan plan-1 is cancelled.");
+    seat.wait_for_prompt("");
+}
+
+#[test]
 fn ctrl_c_ends_the_step_and_the_plan_says_what_was_interrupted() {
     let work = Work::by(SCRIPT);
     let gone = work.until_all_are_gone();

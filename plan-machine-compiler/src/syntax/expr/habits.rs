@@ -1,6 +1,9 @@
 //! Help for people who write expressions as in other languages.
 
+use plan_machine_kernel::suggest::nearest;
+
 use super::token::Token;
+use crate::operators::Gate;
 
 /// Returns help for a word after `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
@@ -37,7 +40,10 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
             }
             "not" => "write `not (x in [a, b])` for a membership test, or `x is not set` for an optional".to_owned(),
             "equals" | "eq" => "compare values with `==`".to_owned(),
-            _ => return None,
+            _ => match before {
+                Some(Token::Word(verb)) => about_a_tool(verb),
+                _ => return None,
+            },
         },
         (Some(Token::Word(method)), Token::Symbol("(")) => {
             format!("values have no methods; helpers are called by name: `{method}(x)`")
@@ -48,4 +54,18 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
         }
         _ => return None,
     })
+}
+
+/// Returns help for a word before a name that begins no condition.
+fn about_a_tool(verb: &str) -> String {
+    let known = Gate::WORDS.map(|(word, _)| word);
+    match (verb, nearest(verb, known)) {
+        ("all" | "forall" | "each", _) => "write `every list where …`".to_owned(),
+        ("some" | "exists", _) => "write `any list where …`".to_owned(),
+        (_, Some(near)) => format!("did you mean `{near}`?"),
+        _ => format!(
+            "what a state does with a tool or an event is written with `{}`",
+            known.join("`, `")
+        ),
+    }
 }

@@ -132,8 +132,17 @@ impl Parser {
                     "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without \
                         braces around it",
                 ),
-                _ => wanted,
+                _ => self.with_help(wanted),
             }))
+        }
+    }
+
+    /// Adds help for the token that was found instead of the end of an expression.
+    fn with_help(&self, wanted: Diagnostic) -> Diagnostic {
+        let before = self.at.checked_sub(1).map(|at| &self.tokens[at].0);
+        match habits::left_over(before, self.peek()) {
+            Some(help) => wanted.help(help),
+            None => wanted,
         }
     }
 
@@ -145,14 +154,9 @@ impl Parser {
     pub(super) fn end(&self) -> Result<(), Problem> {
         match self.peek() {
             Token::End => Ok(()),
-            found => {
-                let wanted = *self.wanted("the end of the expression");
-                let before = self.at.checked_sub(1).map(|at| &self.tokens[at].0);
-                Err(Box::new(match habits::left_over(before, found) {
-                    Some(help) => wanted.help(help),
-                    None => wanted,
-                }))
-            }
+            _ => Err(Box::new(
+                self.with_help(*self.wanted("the end of the expression")),
+            )),
         }
     }
 
@@ -506,13 +510,6 @@ const OPERATORS: [&str; 11] = [
 ];
 
 fn gate(word: &str) -> Option<Gate> {
-    Some(match word {
-        "advertises" => Gate::Advertises,
-        "prompts" => Gate::Prompts,
-        "runs" => Gate::Runs,
-        "denies" => Gate::Denies,
-        "records" => Gate::Records,
-        "accepts" => Gate::Accepts,
-        _ => return None,
-    })
+    let mut known = Gate::WORDS.into_iter();
+    known.find_map(|(known, gate)| (known == word).then_some(gate))
 }

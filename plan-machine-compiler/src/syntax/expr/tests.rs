@@ -57,6 +57,24 @@ fn what_other_languages_write_gets_help() {
     assert!(fails("a = b").contains("`==`"));
     assert!(fails("a == 'x'").contains("double quotes"));
     assert!(fails("!a").contains("`not`"));
+    assert!(fails("a => b").contains("`implies`"));
+}
+
+#[test]
+fn a_condition_about_a_tool_that_does_not_exist_gets_help() {
+    let help = |text: &str| {
+        let found = expression(&Located::new(text, FileId(0), text, 0));
+        found.expect_err("an error").help.join("\n")
+    };
+    assert_eq!(
+        help("(A implies advertise t)"),
+        "did you mean `advertises`?"
+    );
+    let known = "`advertises`, `prompts`, `runs`, `denies`, `records`, `accepts`";
+    for text in ["(A and executes shell)", "forbids t"] {
+        assert!(help(text).contains(known), "{}", help(text));
+    }
+    assert!(help("all l where item.ok").contains("`every list where …`"));
 }
 
 #[test]

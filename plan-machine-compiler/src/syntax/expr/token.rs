@@ -90,6 +90,7 @@ fn unexpected(rest: &str, first: char) -> (String, usize) {
         ("||", "or"),
         ("&", "and"),
         ("|", "or"),
+        ("=>", "implies"),
         ("=", "=="),
         ("!", "not"),
     ];
