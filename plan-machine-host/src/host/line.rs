@@ -57,7 +57,14 @@ impl Host {
         let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
         if said.iter().any(failed) {
             let explained = at.explain_unreadable().await;
-            said.extend(explained.map(|said| Outgoing::new(&identity, said)));
+            // A command that finds no plan may have been meant for a damaged one.
+            let damaged = at.report_damaged().await.unwrap_or_default();
+            for content in explained.into_iter().chain(damaged) {
+                let out = Outgoing::new(&identity, content);
+                if !said.contains(&out) {
+                    said.push(out);
+                }
+            }
         }
         if let Err(error) = self.inventory.take_stock() {
             said.push(Outgoing::new(&identity, Content::Error(error.to_string())));

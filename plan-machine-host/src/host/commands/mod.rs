@@ -104,7 +104,9 @@ impl Conversation<'_> {
         let mut drawn = self.diagrams().await?;
         drawn.retain(|diagram| !diagram.is_empty || diagram.machine == of_mode);
         let texts = drawn.iter().map(|diagram| Content::Diagram(diagram.text()));
-        Ok(texts.collect())
+        // A diagram shows a damaged plan as no plan.
+        let damaged = self.report_damaged().await?;
+        Ok(texts.chain(damaged).collect())
     }
 
     /// Sends a line to the session's plans. The caller performs the effects that the plans emit.

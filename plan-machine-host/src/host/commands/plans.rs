@@ -19,6 +19,10 @@ impl Conversation<'_> {
             Some(named) => held.plan.id == named,
             None => held.machine == machine.name && !is_over(held),
         });
+        let damaged = self.report_damaged().await?;
+        if plans.is_empty() && !damaged.is_empty() {
+            return Ok(damaged);
+        }
         if plans.is_empty() {
             let what = named.map_or("plan".to_owned(), |named| format!("plan `{named}`"));
             let starts = machine.starting_command();
@@ -38,7 +42,7 @@ impl Conversation<'_> {
                 card => card,
             }
         });
-        let cards = cards.collect::<Vec<_>>();
+        let cards: Vec<Content> = damaged.into_iter().chain(cards).collect();
         if waiting.len() > 1 && cards.len() > 1 {
             self.none_was_last();
         }
