@@ -22,7 +22,10 @@ fn main() -> io::Result<()> {
     let mut table = String::from("[\n");
     for (name, path) in &files {
         let path = path.display().to_string();
-        let _ = writeln!(table, "    ({name:?}, include_bytes!({path:?}).as_slice()),");
+        let _ = writeln!(
+            table,
+            "    ({name:?}, include_bytes!({path:?}).as_slice()),"
+        );
     }
     table.push_str("]\n");
     let out = env::var_os("OUT_DIR").unwrap_or_default();

@@ -69,7 +69,8 @@ mod file {
             let (_, scopes) = reader.reads_in();
             let scopes = scopes.iter().map(ToString::to_string).collect();
             let items = self.0.recall(reader);
-            let items = items.map_err(|error| Problem::new(ProblemKind::Store, error.to_string()))?;
+            let items =
+                items.map_err(|error| Problem::new(ProblemKind::Store, error.to_string()))?;
             Ok((scopes, items.iter().map(item).collect()))
         }
     }

@@ -158,7 +158,14 @@ impl Server {
             hub.stop();
         });
         let refused = || counter!(names::CONNECTIONS_REFUSED).increment(1);
-        accept(listener, routes(Arc::clone(&app)), limits, stop.subscribe(), refused).await;
+        accept(
+            listener,
+            routes(Arc::clone(&app)),
+            limits,
+            stop.subscribe(),
+            refused,
+        )
+        .await;
         for task in [follower, changes, ending] {
             task.abort();
         }

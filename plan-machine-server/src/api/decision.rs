@@ -58,7 +58,9 @@ pub(super) async fn decision(
         machine: fields.required("machine")?,
         plan: fields.required("plan")?,
         token: fields.required("token")?,
-        reason: fields.text("reason")?.filter(|text| !text.trim().is_empty()),
+        reason: fields
+            .text("reason")?
+            .filter(|text| !text.trim().is_empty()),
         around: context(&mut fields, &who)?,
     };
     fields.end()?;
@@ -104,7 +106,8 @@ async fn decide(
     }
     let machine = decision.machine.as_str();
     let tables = project.tables(id, machine);
-    let tables = tables.ok_or_else(|| Problem::not_found(format!("unknown machine `{machine}`")))?;
+    let tables =
+        tables.ok_or_else(|| Problem::not_found(format!("unknown machine `{machine}`")))?;
     let found = handle
         .at_gate(|gate| plan_of(gate, machine, &decision.plan))
         .await?;
@@ -195,12 +198,7 @@ async fn repeated(handle: &Session, decision: &Decision) -> Result<Option<Json>,
 }
 
 /// Returns the problem of a decision about a content that the plan does not have any more, with the difference.
-async fn stale(
-    app: &App,
-    project: &Project,
-    handle: &Session,
-    decision: &Decision,
-) -> Problem {
+async fn stale(app: &App, project: &Project, handle: &Session, decision: &Decision) -> Problem {
     match difference(app, project, handle, decision).await {
         Ok(problem) | Err(problem) => problem,
     }

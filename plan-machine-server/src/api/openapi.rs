@@ -64,31 +64,133 @@ const PLAN: &[(&str, &str)] = &[
 /// All operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     get("/api/me", "Who asks, and what is served.", &[]),
-    get("/api/inbox", "What waits for a person, oldest first.", &["limit", "after"]),
-    get("/api/sessions", "The sessions.", &["limit", "after", "order"]),
+    get(
+        "/api/inbox",
+        "What waits for a person, oldest first.",
+        &["limit", "after"],
+    ),
+    get(
+        "/api/sessions",
+        "The sessions.",
+        &["limit", "after", "order"],
+    ),
     get("/api/sessions/{session}", "One session in full.", &[]),
-    get("/api/sessions/{session}/versions", "The contents that a plan has had.", &["machine!", "plan!", "limit"]),
-    get("/api/sessions/{session}/timeline", "What happened, newest first.", &["limit", "before"]),
-    get("/api/sessions/{session}/events", "The live events of one session (watch).", &["after"]),
-    get("/api/sessions/{session}/advertised", "The tools that the model may call now.", &["shape"]),
-    get("/api/sessions/{session}/effects", "The effects that the host has to carry out.", &[]),
-    post("/api/sessions/{session}/effects/settle", "host", "An effect was carried out.", &[("seq!", "integer"), ("position!", "integer")]),
-    post("/api/sessions/{session}/decision", "person", "Approve or reject exactly what was shown.", &[
-        ("decision!", "string"), ("machine!", "string"), ("plan!", "string"), ("token!", "string"), ("reason", "string"),
-        ("once", "string"), ("actor", "string"), ("context", "object"),
-    ]),
-    post("/api/sessions/{session}/decide", "host", "Decide the calls of one response of a model.", &[("calls!", "array"), ("once", "string"), ("actor", "string"), ("context", "object")]),
-    post("/api/sessions/{session}/command", "host", "Send a line that a person typed.", &[("line!", "string"), ("once", "string"), ("actor", "string"), ("context", "object")]),
-    post("/api/sessions/{session}/signal", "host", "Send a signal to a machine.", &[
-        ("machine!", "string"), ("event!", "string"), ("plan", "string"), ("revision", "integer"), ("with", "object"),
-        ("once", "string"), ("actor", "string"), ("context", "object"),
-    ]),
-    post("/api/sessions/{session}/turn", "host", "A message of a person begins a turn.", &[("turn", "string"), ("once", "string"), ("actor", "string"), ("context", "object")]),
-    get("/api/events", "The live events of all sessions.", &["after"]),
-    get("/api/proofs", "The invariants of the documents, with their verdicts.", &[]),
-    get("/api/memory", "What a session or one of its runs may read.", &["sessionId!", "runKind", "goalId", "taskId"]),
+    get(
+        "/api/sessions/{session}/versions",
+        "The contents that a plan has had.",
+        &["machine!", "plan!", "limit"],
+    ),
+    get(
+        "/api/sessions/{session}/timeline",
+        "What happened, newest first.",
+        &["limit", "before"],
+    ),
+    get(
+        "/api/sessions/{session}/events",
+        "The live events of one session (watch).",
+        &["after"],
+    ),
+    get(
+        "/api/sessions/{session}/advertised",
+        "The tools that the model may call now.",
+        &["shape"],
+    ),
+    get(
+        "/api/sessions/{session}/effects",
+        "The effects that the host has to carry out.",
+        &[],
+    ),
+    post(
+        "/api/sessions/{session}/effects/settle",
+        "host",
+        "An effect was carried out.",
+        &[("seq!", "integer"), ("position!", "integer")],
+    ),
+    post(
+        "/api/sessions/{session}/decision",
+        "person",
+        "Approve or reject exactly what was shown.",
+        &[
+            ("decision!", "string"),
+            ("machine!", "string"),
+            ("plan!", "string"),
+            ("token!", "string"),
+            ("reason", "string"),
+            ("once", "string"),
+            ("actor", "string"),
+            ("context", "object"),
+        ],
+    ),
+    post(
+        "/api/sessions/{session}/decide",
+        "host",
+        "Decide the calls of one response of a model.",
+        &[
+            ("calls!", "array"),
+            ("once", "string"),
+            ("actor", "string"),
+            ("context", "object"),
+        ],
+    ),
+    post(
+        "/api/sessions/{session}/command",
+        "host",
+        "Send a line that a person typed.",
+        &[
+            ("line!", "string"),
+            ("once", "string"),
+            ("actor", "string"),
+            ("context", "object"),
+        ],
+    ),
+    post(
+        "/api/sessions/{session}/signal",
+        "host",
+        "Send a signal to a machine.",
+        &[
+            ("machine!", "string"),
+            ("event!", "string"),
+            ("plan", "string"),
+            ("revision", "integer"),
+            ("with", "object"),
+            ("once", "string"),
+            ("actor", "string"),
+            ("context", "object"),
+        ],
+    ),
+    post(
+        "/api/sessions/{session}/turn",
+        "host",
+        "A message of a person begins a turn.",
+        &[
+            ("turn", "string"),
+            ("once", "string"),
+            ("actor", "string"),
+            ("context", "object"),
+        ],
+    ),
+    get(
+        "/api/events",
+        "The live events of all sessions.",
+        &["after"],
+    ),
+    get(
+        "/api/proofs",
+        "The invariants of the documents, with their verdicts.",
+        &[],
+    ),
+    get(
+        "/api/memory",
+        "What a session or one of its runs may read.",
+        &["sessionId!", "runKind", "goalId", "taskId"],
+    ),
     get("/api/plans", "The plan mode of a session.", &["sessionId!"]),
-    post("/api/plans/{command}", "person", "Send a command of the plan mode: enable, disable, done, approve, reject, cancel or resume.", PLAN),
+    post(
+        "/api/plans/{command}",
+        "person",
+        "Send a command of the plan mode: enable, disable, done, approve, reject, cancel or resume.",
+        PLAN,
+    ),
     get("/metrics", "Metrics in the text format of Prometheus.", &[]),
     get("/openapi.json", "This document.", &[]),
 ];
@@ -117,7 +219,13 @@ fn document() -> Json {
         object(std::iter::once(kind).chain(rest))
     };
     let bearer = scheme("http", vec![("scheme", "bearer".into())]);
-    let cookie = scheme("apiKey", vec![("in", "cookie".into()), ("name", "plan_machine_PORT".into())]);
+    let cookie = scheme(
+        "apiKey",
+        vec![
+            ("in", "cookie".into()),
+            ("name", "plan_machine_PORT".into()),
+        ],
+    );
     let schemes = object([("bearer", bearer), ("cookie", cookie)]);
     let text = || object([("type", "string".into())]);
     let properties = object([
@@ -140,7 +248,10 @@ fn document() -> Json {
     object([
         ("openapi", OPENAPI.into()),
         ("info", info),
-        ("security", Json::List(vec![either("bearer"), either("cookie")])),
+        (
+            "security",
+            Json::List(vec![either("bearer"), either("cookie")]),
+        ),
         ("paths", Json::Object(paths)),
         ("components", components),
     ])

@@ -29,7 +29,10 @@ const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><
 const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>A link works once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser was opened before, go to the inbox.</a></p></html>";
 
 /// `GET /open?key=KEY`.
-pub(super) async fn open(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+pub(super) async fn open(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> Result<Response, Problem> {
     let query = Query::parse(request.uri().query(), &["key"])?;
     let cookie = app.auth.open(query.get("key").unwrap_or_default(), now());
     let cookie = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok());

@@ -117,11 +117,18 @@ mod tests {
 
     #[test]
     fn the_arguments_of_a_command_are_filled_from_the_request() {
-        let call = event("/plan approve {plan_id?} {token?}").call().expect("a call");
+        let call = event("/plan approve {plan_id?} {token?}")
+            .call()
+            .expect("a call");
         assert_eq!(call.plan_id.as_deref(), Some("plan-1"));
         assert_eq!(call.token, ShownToken::Shown("1-00000000".to_owned()));
         let missing = event("/plan reject {reason...}").call();
-        assert!(missing.expect_err("a reason").detail.contains("`reason` is missing"));
+        assert!(
+            missing
+                .expect_err("a reason")
+                .detail
+                .contains("`reason` is missing")
+        );
         let given = PersonEvent {
             reason: Some("/plan approve 1-0"),
             ..event("/plan reject {reason...}")

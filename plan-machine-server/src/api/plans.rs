@@ -109,11 +109,7 @@ pub(super) async fn command(
 }
 
 /// Returns the command of the session's plan mode whose second word is this one, as in `/plan on`.
-fn found<'r>(
-    project: &Project,
-    handle: &Session,
-    word: &str,
-) -> Result<PersonEvent<'r>, Problem> {
+fn found<'r>(project: &Project, handle: &Session, word: &str) -> Result<PersonEvent<'r>, Problem> {
     let documents = project.documents(handle.identity());
     let machines = documents.into_iter().flat_map(|documents| {
         let modes = documents.machines().plan_modes();
@@ -127,7 +123,9 @@ fn found<'r>(
             let EventKind::Command { text, .. } = event.kind else {
                 continue;
             };
-            let words = text.split_whitespace().take_while(|word| !word.starts_with('{'));
+            let words = text
+                .split_whitespace()
+                .take_while(|word| !word.starts_with('{'));
             let words: Vec<&str> = words.collect();
             if words.len() == 2 && words[1] == word {
                 return Ok(PersonEvent {

@@ -214,7 +214,11 @@ pub(super) async fn command(
     let id = session_of(&id)?;
     let handle = project.session(&id);
     if project.deliveries.is_some() {
-        check_gated(&who, &line, handle.at_gate(|gate| decides(gate, &line)).await?)?;
+        check_gated(
+            &who,
+            &line,
+            handle.at_gate(|gate| decides(gate, &line)).await?,
+        )?;
     }
     let done = handle.command(&line, &around).await?;
     let accepted = |outcome: &Outcome| !matches!(outcome, Outcome::Denied(_));
@@ -351,7 +355,10 @@ pub(super) async fn effects(
     let pending = app.desk.project().session(&id).effects().await?;
     let effects = pending.iter().map(|effect| {
         let mut of = Object::new();
-        of.push("plan", maybe(effect.id.plan.as_ref().map(|plan| plan.as_str())));
+        of.push(
+            "plan",
+            maybe(effect.id.plan.as_ref().map(|plan| plan.as_str())),
+        );
         of.push("seq", effect.id.seq);
         of.push("position", u64::from(effect.id.position));
         let mut object = Object::new();

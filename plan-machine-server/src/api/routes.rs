@@ -8,9 +8,7 @@ use axum::routing::{get, post};
 
 use super::guard::guard;
 use super::openapi::openapi;
-use super::{
-    decision, health, lists, memories, page, plans, program, proofs, sessions, streams,
-};
+use super::{decision, health, lists, memories, page, plans, program, proofs, sessions, streams};
 use crate::app::App;
 use crate::problem::{Problem, ProblemKind};
 

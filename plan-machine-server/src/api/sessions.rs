@@ -61,9 +61,9 @@ pub(super) async fn complete_card(
     let session = handle.identity();
     let documents = documents(project, session)?;
     let waiting = app.index.of_session(session);
-    let waiting = waiting.iter().find(|waiting| {
-        waiting.machine == card.machine && waiting.token == card.plan.token
-    });
+    let waiting = waiting
+        .iter()
+        .find(|waiting| waiting.machine == card.machine && waiting.token == card.plan.token);
     let history = match project.tables(session, card.machine) {
         Some(tables) => History::read(handle, tables, DECIDED_WITHIN).await?,
         None => History::default(),
@@ -87,7 +87,12 @@ pub(super) async fn session(
         Err(error @ (SessionError::Unreadable { .. } | SessionError::Unfit { .. })) => {
             app.index.forget(&id);
             let problem = error.to_string();
-            return Ok(json(damaged_session_json(&project.name, &id, seq, &problem)));
+            return Ok(json(damaged_session_json(
+                &project.name,
+                &id,
+                seq,
+                &problem,
+            )));
         }
         Err(error) => return Err(error.into()),
     };
@@ -157,7 +162,9 @@ pub(super) async fn timeline(
     };
     // Effects that cannot be read must not hide the journal.
     let pending = handle.effects().await.unwrap_or_default();
-    let pending = pending.iter().map(|effect| (effect.id.seq, effect.id.position));
+    let pending = pending
+        .iter()
+        .map(|effect| (effect.id.seq, effect.id.position));
     let pending: Vec<(u64, u32)> = pending.collect();
     let list = project.audit.clone();
     let denials = {

@@ -83,7 +83,15 @@ mod tests {
         assert_eq!(key.open(&cookie, 101), None);
         assert_eq!(CookieKey::of([2; 32]).open(&cookie, 1), None);
         let longer = cookie.replacen(".100.", ".999.", 1);
-        for forged in ["", ".", "..", "61.100.", &longer, &cookie[2..], &"a".repeat(9000)] {
+        for forged in [
+            "",
+            ".",
+            "..",
+            "61.100.",
+            &longer,
+            &cookie[2..],
+            &"a".repeat(9000),
+        ] {
             assert_eq!(key.open(forged, 1), None, "{forged}");
         }
     }

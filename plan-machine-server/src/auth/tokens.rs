@@ -95,9 +95,18 @@ mod tests {
     #[test]
     fn a_line_that_is_not_a_token_is_reported() {
         for (text, problem) in [
-            ("bot host", "line 1 of the tokens: expected a name, a role and a token, found 2 words"),
-            ("\nbot king 0123456789abcdef01234567", "line 2 of the tokens: unknown role `king`"),
-            ("bot host short", "line 1 of the tokens: the token of `bot` has fewer than 24 characters"),
+            (
+                "bot host",
+                "line 1 of the tokens: expected a name, a role and a token, found 2 words",
+            ),
+            (
+                "\nbot king 0123456789abcdef01234567",
+                "line 2 of the tokens: unknown role `king`",
+            ),
+            (
+                "bot host short",
+                "line 1 of the tokens: the token of `bot` has fewer than 24 characters",
+            ),
             (
                 "a host 0123456789abcdef01234567\nb host 0123456789abcdef01234567",
                 "line 2 of the tokens: duplicate token",

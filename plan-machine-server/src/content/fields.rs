@@ -70,7 +70,9 @@ pub(crate) fn summary(machine: &Machine, data: &Object, most: usize) -> String {
             Json::Text(text) => text.trim().to_owned(),
             Json::List(items) if items.is_empty() => return None,
             Json::List(items) if items.iter().all(is_step) => {
-                let tools = items.iter().filter_map(|item| item.as_object()?.get("tool"));
+                let tools = items
+                    .iter()
+                    .filter_map(|item| item.as_object()?.get("tool"));
                 let tools: Vec<&str> = tools.filter_map(Json::as_text).collect();
                 format!("{} steps: {}", items.len(), tools.join(", "))
             }
@@ -85,7 +87,9 @@ pub(crate) fn summary(machine: &Machine, data: &Object, most: usize) -> String {
 fn is_step(value: &Json) -> bool {
     let step = value.as_object();
     step.is_some_and(|step| {
-        step.get("tool").is_some_and(|tool| tool.as_text().is_some()) && step.get("args").is_some()
+        step.get("tool")
+            .is_some_and(|tool| tool.as_text().is_some())
+            && step.get("args").is_some()
     })
 }
 

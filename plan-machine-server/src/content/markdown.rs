@@ -92,8 +92,14 @@ mod tests {
     fn scripts_and_remote_images_are_shown_as_text() {
         for (text, shown) in [
             ("<script>alert(1)</script>", "&lt;script&gt;"),
-            ("a <img src=x onerror=alert(1)> b", "&lt;img src=x onerror=alert(1)&gt;"),
-            ("![x](https://evil.example/p.png)", "[image https://evil.example/p.png: x]"),
+            (
+                "a <img src=x onerror=alert(1)> b",
+                "&lt;img src=x onerror=alert(1)&gt;",
+            ),
+            (
+                "![x](https://evil.example/p.png)",
+                "[image https://evil.example/p.png: x]",
+            ),
             ("[x](javascript:alert(1))", "<p>x</p>"),
             ("[x](  JaVaScRiPt:alert(1))", "<p>x</p>"),
             ("[x](data:text/html,1)", "<p>x</p>"),
@@ -102,14 +108,19 @@ mod tests {
         ] {
             let html = rendered(text);
             assert!(html.contains(shown), "{text}: {html}");
-            for bad in ["<script", "<img", "<svg", "href=\"j", "href=\"J", "href=\"d"] {
+            for bad in [
+                "<script", "<img", "<svg", "href=\"j", "href=\"J", "href=\"d",
+            ] {
                 assert!(!html.contains(bad), "{text}: {html}");
             }
         }
         let link = rendered("[x](https://a.example/?q=\"><script>)");
         assert!(!link.contains("<script"), "{link}");
         let link = rendered("[x](https://a.example)");
-        assert!(link.contains("rel=\"noopener noreferrer nofollow\""), "{link}");
+        assert!(
+            link.contains("rel=\"noopener noreferrer nofollow\""),
+            "{link}"
+        );
     }
 
     #[test]

@@ -14,7 +14,11 @@ use crate::problem::{Problem, ProblemKind};
 /// # Errors
 ///
 /// If the body is too long, is not declared as JSON, or is not a JSON object.
-pub(crate) async fn read_json(headers: &HeaderMap, body: Body, most: usize) -> Result<Object, Problem> {
+pub(crate) async fn read_json(
+    headers: &HeaderMap,
+    body: Body,
+    most: usize,
+) -> Result<Object, Problem> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -80,7 +84,11 @@ mod tests {
         assert!(read_text(json, "").await.expect("nothing").is_empty());
         for (kind, body, expected) in [
             ("text/plain", "{}", ProblemKind::MediaType),
-            ("application/x-www-form-urlencoded", "a=1", ProblemKind::MediaType),
+            (
+                "application/x-www-form-urlencoded",
+                "a=1",
+                ProblemKind::MediaType,
+            ),
             (json, "[]", ProblemKind::Invalid),
             (json, "{", ProblemKind::Invalid),
             (json, r#"{"a":1,"a":2}"#, ProblemKind::Invalid),

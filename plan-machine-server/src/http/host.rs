@@ -14,6 +14,10 @@ impl AllowedHosts {
     pub(crate) fn new(port: u16, names: &[String]) -> Self {
         let own = ["127.0.0.1", "localhost", "[::1]"];
         let mut hosts: Vec<String> = own.iter().map(|host| format!("{host}:{port}")).collect();
+        if port == 80 {
+            // Browsers leave this port out.
+            hosts.extend(own.iter().map(|host| (*host).to_owned()));
+        }
         for name in names {
             let name = name.to_ascii_lowercase();
             if !has_port(&name) {
@@ -82,7 +86,14 @@ mod tests {
     fn an_origin_must_be_that_of_the_host() {
         assert!(is_own_origin("http://localhost:4519", "localhost:4519"));
         assert!(is_own_origin("https://inbox.example", "Inbox.example"));
-        for origin in ["null", "", "http://evil.example", "file://localhost:4519", "http://localhost:4519.evil", "http://localhost:4519/"] {
+        for origin in [
+            "null",
+            "",
+            "http://evil.example",
+            "file://localhost:4519",
+            "http://localhost:4519.evil",
+            "http://localhost:4519/",
+        ] {
             assert!(!is_own_origin(origin, "localhost:4519"), "{origin}");
         }
     }

@@ -9,7 +9,7 @@ use crate::problem::Problem;
 /// # Errors
 ///
 /// If the result is not valid UTF-8.
-pub(crate) fn percent_decoded(text: &str) -> Result<String, Problem> {
+fn percent_decoded(text: &str) -> Result<String, Problem> {
     let decoded = percent_decode_str(text).decode_utf8();
     let decoded = decoded.map_err(|_| Problem::invalid("the URL is not valid UTF-8"))?;
     Ok(decoded.into_owned())
@@ -92,9 +92,7 @@ impl Query {
         };
         let fits = u32::try_from(limit).ok();
         let fits = fits.filter(|limit| (1..=most).contains(limit));
-        fits.ok_or_else(|| {
-            Problem::invalid(format!("`limit` is {limit}, expected 1 to {most}"))
-        })
+        fits.ok_or_else(|| Problem::invalid(format!("`limit` is {limit}, expected 1 to {most}")))
     }
 }
 
@@ -104,7 +102,10 @@ mod tests {
 
     #[test]
     fn parameters_are_decoded_and_checked() {
-        let query = Query::parse(Some("sessionId=a%3Ab+c&limit=5&x="), &["sessionId", "limit", "x"]);
+        let query = Query::parse(
+            Some("sessionId=a%3Ab+c&limit=5&x="),
+            &["sessionId", "limit", "x"],
+        );
         let query = query.expect("a query");
         assert_eq!(query.get("sessionId"), Some("a:b c"));
         assert_eq!(query.get("x"), None);

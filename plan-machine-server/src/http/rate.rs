@@ -83,7 +83,11 @@ mod tests {
         assert_eq!(rates.take("a", start), Ok(()));
         assert_eq!(rates.take("a", start), Ok(()));
         assert_eq!(rates.take("a", start), Err(Duration::from_millis(250)));
-        assert_eq!(rates.take("b", start), Ok(()), "each sender has its own bucket");
+        assert_eq!(
+            rates.take("b", start),
+            Ok(()),
+            "each sender has its own bucket"
+        );
         let later = start + Duration::from_millis(250);
         assert_eq!(rates.take("a", later), Ok(()));
         assert!(rates.take("a", later).is_err());

@@ -136,9 +136,9 @@ impl Index {
         }
         for plan in &step.taken.plans {
             let index = tables.and_then(|tables| tables.state_named(&plan.state));
-            let found = tables.zip(index).map(|(tables, index)| {
-                (tables.shown_state(index), actions(tables, index))
-            });
+            let found = tables
+                .zip(index)
+                .map(|(tables, index)| (tables.shown_state(index), actions(tables, index)));
             match found.filter(|(_, actions)| !actions.is_empty()) {
                 Some(found) => state.add(project, session, entry, plan, &found),
                 None => state.remove(session, &step.machine, plan.id.as_str()),
@@ -208,7 +208,9 @@ impl Index {
             (summary.clone(), waiting)
         });
         let sessions: Vec<_> = sessions.collect();
-        let last = sessions.last().map(|(summary, _)| summary.place.to_string());
+        let last = sessions
+            .last()
+            .map(|(summary, _)| summary.place.to_string());
         Ok(RecentPage {
             next: last.filter(|_| found.next().is_some()),
             sessions,

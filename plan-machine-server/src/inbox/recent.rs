@@ -54,12 +54,18 @@ impl Recent {
             states.clear();
         }
         if let Some(ended) = &step.taken.ended {
-            states.retain(|(machine, plan, _)| *machine != step.machine || ended.id != plan.as_str());
+            states
+                .retain(|(machine, plan, _)| *machine != step.machine || ended.id != plan.as_str());
         }
         for plan in &step.taken.plans {
             let id = plan.id.as_str();
-            states.retain(|(machine, known, _)| *machine != step.machine || (is_many && known != id));
-            let state = (step.machine.to_string(), id.to_owned(), plan.state.to_string());
+            states
+                .retain(|(machine, known, _)| *machine != step.machine || (is_many && known != id));
+            let state = (
+                step.machine.to_string(),
+                id.to_owned(),
+                plan.state.to_string(),
+            );
             states.push(state);
         }
         let surplus = states.len().saturating_sub(MOST_PLANS);

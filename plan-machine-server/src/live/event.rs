@@ -44,7 +44,13 @@ pub(super) fn formatted(name: &str, id: Option<&str>, data: &Json) -> Bytes {
 impl LiveEvent {
     /// Returns the event of an entry. `waiting` is what waits in the session now.
     pub(super) fn entry(project: &Project, seen: &WatchedEntry, waiting: &[WaitingPlan]) -> Self {
-        let data = data(project, &seen.session, &seen.entry, Some(seen.place), waiting);
+        let data = data(
+            project,
+            &seen.session,
+            &seen.entry,
+            Some(seen.place),
+            waiting,
+        );
         let (place, seq) = (seen.place.to_string(), seen.entry.seq.to_string());
         Self::Entry {
             session: seen.session.clone(),
@@ -82,7 +88,10 @@ fn data(
     let mut object = Object::new();
     object.push("sessionId", session.to_string());
     object.push("seq", entry.seq);
-    object.push("place", place.map_or(Json::Null, |place| place.to_string().into()));
+    object.push(
+        "place",
+        place.map_or(Json::Null, |place| place.to_string().into()),
+    );
     object.push("at", step.at.to_string());
     let actor = step.actor.as_deref().map(visible_line);
     object.push("actor", actor.map_or(Json::Null, Json::from));

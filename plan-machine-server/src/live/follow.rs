@@ -120,12 +120,10 @@ impl Follower {
                 self.reachable();
                 *last = seen.place;
                 let session = &seen.session;
-                self.index
-                    .follow(project, session, seen.place, &seen.entry);
+                self.index.follow(project, session, seen.place, &seen.entry);
                 if seen.place > self.hub.place() {
                     let waiting = self.index.of_session(session);
-                    self.hub
-                        .publish(LiveEvent::entry(project, &seen, &waiting));
+                    self.hub.publish(LiveEvent::entry(project, &seen, &waiting));
                 }
             }
             // The other sessions are not affected; this one is shown with its problem.

@@ -39,7 +39,11 @@ impl Desk {
     pub fn gated(home: StateFolder, site: Site) -> Result<Self, GateError> {
         let keeper = Keeper::open(&home, site.clone(), &site.root)?;
         let digest = keeper.documents().digest.clone();
-        Ok(Self::of(Project::of_keeper(&keeper), digest, Some((home, site))))
+        Ok(Self::of(
+            Project::of_keeper(&keeper),
+            digest,
+            Some((home, site)),
+        ))
     }
 
     fn of(project: Project, digest: String, gated: Option<(StateFolder, Site)>) -> Self {

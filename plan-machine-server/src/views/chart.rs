@@ -10,11 +10,7 @@ use super::maybe::maybe;
 use crate::inbox::sender;
 
 /// Returns the chart. `current` are the states that plans are in now.
-pub(super) fn chart(
-    tables: &'static Description,
-    prefix: CommandPrefix,
-    current: &[u16],
-) -> Json {
+pub(super) fn chart(tables: &'static Description, prefix: CommandPrefix, current: &[u16]) -> Json {
     let ranks = ranks(tables);
     let nodes = (0_u16..).zip(tables.states).map(|(at, state)| {
         let mut object = Object::new();

@@ -29,7 +29,11 @@ impl DenialList {
     /// Returns the denials of a session, those of hooks included, oldest first. A list that cannot be read has none: it
     /// must not hide the journal.
     #[must_use]
-    pub(crate) fn of_session(&self, session: &SessionIdentity, list: Option<&Path>) -> Vec<DeniedCall> {
+    pub(crate) fn of_session(
+        &self,
+        session: &SessionIdentity,
+        list: Option<&Path>,
+    ) -> Vec<DeniedCall> {
         let name = session.to_string();
         let stored = list.and_then(|list| audit::read(list).ok());
         let mut found: Vec<DeniedCall> = stored.unwrap_or_default();

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use plan_machine::machine::{CallKind, PlanView, ShownToken};
 use plan_machine::description::Description;
+use plan_machine::machine::{CallKind, PlanView, ShownToken};
 use plan_machine_compiler::model::Machine;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -125,7 +125,7 @@ impl History {
             return;
         };
         let plans = step.taken.ended.iter().chain(&step.taken.plans);
-        let mut ids = plans.map(|plan| &plan.id);
+        let ids: Vec<&str> = plans.map(|plan| plan.id.as_str()).collect();
         let shown = match &step.call.token {
             ShownToken::Shown(token) => Some(token.as_str()),
             ShownToken::Missing | ShownToken::Current => None,
@@ -133,12 +133,16 @@ impl History {
         let mut known = self.versions.iter_mut().rev();
         let version = known.find(|known| {
             let fits = |token: &str| known.plan.token.starts_with(token);
-            shown.is_none_or(fits) && ids.any(|id| *id == known.plan.id)
+            shown.is_none_or(fits) && ids.iter().any(|id| known.plan.id == *id)
         });
         let Some(version) = version else {
             return;
         };
-        let mut texts = step.call.with.iter().filter_map(|(_, value)| value.as_text());
+        let mut texts = step
+            .call
+            .with
+            .iter()
+            .filter_map(|(_, value)| value.as_text());
         version.decisions.push(VersionDecision {
             name,
             event: event.to_string(),

@@ -52,7 +52,12 @@ pub(crate) fn recent_json(project: &str, page: &RecentPage) -> Json {
 
 /// Returns sessions in the order of their names. `next` is the cursor of the next part.
 #[must_use]
-pub(crate) fn named_json(project: &str, sessions: &[ListedSession], index: &Index, next: bool) -> Json {
+pub(crate) fn named_json(
+    project: &str,
+    sessions: &[ListedSession],
+    index: &Index,
+    next: bool,
+) -> Json {
     let all = sessions.iter().map(|found| {
         let waiting = index.of_session(&found.session).len();
         match index.summary(&found.session) {

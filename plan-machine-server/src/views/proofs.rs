@@ -130,7 +130,10 @@ fn document(
         let mut object = Object::new();
         object.push("name", report.name.as_str());
         object.push("words", report.name.replace('_', " "));
-        object.push("statement", maybe(known.map(|known| known.statement.as_str())));
+        object.push(
+            "statement",
+            maybe(known.map(|known| known.statement.as_str())),
+        );
         object.push("note", maybe(known.and_then(|known| known.note.as_deref())));
         object.push("verdict", report.verdict.as_str());
         Json::Object(object)

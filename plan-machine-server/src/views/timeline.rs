@@ -34,7 +34,10 @@ pub(crate) fn timeline_json(
     let mut before: HashMap<(String, String), String> = HashMap::new();
     let mut rows: Vec<(Instant, Json)> = Vec::new();
     for entry in entries {
-        rows.push((entry.step.at, row(project, session, entry, pending, &before)));
+        rows.push((
+            entry.step.at,
+            row(project, session, entry, pending, &before),
+        ));
         for plan in &entry.step.taken.plans {
             let key = (entry.step.machine.to_string(), plan.id.to_string());
             before.insert(key, plan.state.to_string());
@@ -42,7 +45,9 @@ pub(crate) fn timeline_json(
     }
     let first = entries.first();
     let last = entries.last();
-    let from = first.filter(|first| first.seq > 1).map(|first| first.step.at);
+    let from = first
+        .filter(|first| first.seq > 1)
+        .map(|first| first.step.at);
     let to = last.filter(|_| !is_newest).map(|last| last.step.at);
     // A denial belongs to the part whose entries are around it.
     let shown = denials.iter().filter(|denied| {
@@ -131,22 +136,30 @@ fn taken(
         object.push("before", maybe(before.get(&key).map(String::as_str)));
         Json::Object(object)
     };
-    object.push("plans", step.taken.plans.iter().map(plan).collect::<Vec<Json>>());
-    object.push("ended", step.taken.ended.iter().map(plan).collect::<Vec<Json>>());
+    object.push(
+        "plans",
+        step.taken.plans.iter().map(plan).collect::<Vec<Json>>(),
+    );
+    object.push(
+        "ended",
+        step.taken.ended.iter().map(plan).collect::<Vec<Json>>(),
+    );
     let reply = match &step.taken.reply {
         Json::Null => Json::Null,
         _ => shortened(&step.taken.answer(), LONGEST).into(),
     };
     object.push("reply", reply);
-    let effects = (0_u32..).zip(&step.taken.effects).map(|(position, effect)| {
-        let plan = effect.plan.as_ref().map_or("none", |plan| plan.as_str());
-        let mut object = Object::new();
-        object.push("id", format!("{plan}/{}/{position}", entry.seq));
-        object.push("name", &*effect.name);
-        let fields = Json::Object(effect.fields.clone());
-        object.push("fields", shortened_json(&fields, LONGEST));
-        object.push("pending", pending.contains(&(entry.seq, position)));
-        Json::Object(object)
-    });
+    let effects = (0_u32..)
+        .zip(&step.taken.effects)
+        .map(|(position, effect)| {
+            let plan = effect.plan.as_ref().map_or("none", |plan| plan.as_str());
+            let mut object = Object::new();
+            object.push("id", format!("{plan}/{}/{position}", entry.seq));
+            object.push("name", &*effect.name);
+            let fields = Json::Object(effect.fields.clone());
+            object.push("fields", shortened_json(&fields, LONGEST));
+            object.push("pending", pending.contains(&(entry.seq, position)));
+            Json::Object(object)
+        });
     object.push("effects", effects.collect::<Vec<Json>>());
 }

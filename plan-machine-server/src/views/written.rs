@@ -12,7 +12,9 @@ pub(super) struct WrittenInvariant {
 /// Returns the invariants of a document in YAML. The compiler has read the document before, so its form is known: this
 /// only finds the texts again, and leaves out what is written in another way.
 pub(super) fn invariants(text: &str) -> Vec<WrittenInvariant> {
-    let mut lines = text.lines().skip_while(|line| line.trim_end() != "invariants:");
+    let mut lines = text
+        .lines()
+        .skip_while(|line| line.trim_end() != "invariants:");
     lines.next();
     let mut found: Vec<WrittenInvariant> = Vec::new();
     let mut note: Vec<&str> = Vec::new();
@@ -72,7 +74,13 @@ mod tests {
         let found = invariants(text);
         let rows: Vec<(&str, &str, Option<&str>)> = found
             .iter()
-            .map(|one| (one.name.as_str(), one.statement.as_str(), one.note.as_deref()))
+            .map(|one| {
+                (
+                    one.name.as_str(),
+                    one.statement.as_str(),
+                    one.note.as_deref(),
+                )
+            })
             .collect();
         assert_eq!(
             rows,

@@ -16,25 +16,51 @@ fn of(session: &str) -> String {
 #[tokio::test]
 async fn criterion_1_enabling_plan_mode_in_one_session_never_changes_another() {
     let bench = Bench::new().await;
-    let before = bench.get("/api/plans?sessionId=session-b").await.expect(200);
-    let enabled = bench.post("/api/plans/enable", &of("session-a")).await.expect(200);
+    let before = bench
+        .get("/api/plans?sessionId=session-b")
+        .await
+        .expect(200);
+    let enabled = bench
+        .post("/api/plans/enable", &of("session-a"))
+        .await
+        .expect(200);
     assert_eq!(enabled.text("sessionId"), "web:session-a");
     assert_eq!(enabled.at("enabled"), Json::Bool(true));
-    let after = bench.get("/api/plans?sessionId=session-b").await.expect(200);
+    let after = bench
+        .get("/api/plans?sessionId=session-b")
+        .await
+        .expect(200);
     assert_eq!(before.body, after.body);
     assert_eq!(after.at("enabled"), Json::Bool(false));
     assert_eq!(after.at("active"), Json::Bool(false));
-    bench.post("/api/plans/enable", &of("session-b")).await.expect(200);
-    bench.post("/api/plans/disable", &of("session-a")).await.expect(200);
-    let other = bench.get("/api/plans?sessionId=session-b").await.expect(200);
+    bench
+        .post("/api/plans/enable", &of("session-b"))
+        .await
+        .expect(200);
+    bench
+        .post("/api/plans/disable", &of("session-a"))
+        .await
+        .expect(200);
+    let other = bench
+        .get("/api/plans?sessionId=session-b")
+        .await
+        .expect(200);
     assert_eq!(other.at("enabled"), Json::Bool(true));
     // A session must be named.
-    for path in ["enable", "disable", "done", "approve", "reject", "cancel", "resume"] {
-        let missing = bench.post(&format!("/api/plans/{path}"), "{}").await.expect(400);
+    for path in [
+        "enable", "disable", "done", "approve", "reject", "cancel", "resume",
+    ] {
+        let missing = bench
+            .post(&format!("/api/plans/{path}"), "{}")
+            .await
+            .expect(400);
         assert!(missing.text("detail").contains("`sessionId` is missing"));
     }
     bench.get("/api/plans").await.expect(400);
-    bench.post("/api/plans/enable", &of("short")).await.expect(400);
+    bench
+        .post("/api/plans/enable", &of("short"))
+        .await
+        .expect(400);
     bench.stop().await;
 }
 
@@ -51,15 +77,21 @@ async fn with_memory() -> (Bench, tempfile::TempDir) {
             let id = TaskId::new(format!("{task}-{session}")).expect("an id");
             let run = TaskRun::new(identity(), id);
             let note = own(&format!("note of {task}"));
-            memory.remember(&run.write_intermediate(), &note, "auto", at).expect("stored");
+            memory
+                .remember(&run.write_intermediate(), &note, "auto", at)
+                .expect("stored");
         }
         for goal in ["goal-1", "goal-2"] {
             let goal_id = GoalId::new(goal).expect("an id");
             let task = TaskId::new(format!("for-{goal}-{session}")).expect("an id");
             let run = GoalRun::new(identity(), goal_id, task);
             let note = own(&format!("decision of {goal}"));
-            memory.remember(&run.write_decision(), &note, "auto", at).expect("stored");
-            memory.remember(&run.write_conversation(), &own("talk"), "auto", at).expect("stored");
+            memory
+                .remember(&run.write_decision(), &note, "auto", at)
+                .expect("stored");
+            memory
+                .remember(&run.write_conversation(), &own("talk"), "auto", at)
+                .expect("stored");
         }
     }
     let memory = HostMemory::open(&file).expect("a memory");
@@ -83,11 +115,20 @@ async fn criterion_2_standalone_tasks_do_not_share_task_context() {
     let path = "/api/memory?sessionId=session-a&runKind=TASK_RUN&taskId=task-1-session-a";
     let answer = bench.get(path).await.expect(200);
     let found = texts(&answer);
-    assert!(found.contains(&"note of task-1 of session-a".to_owned()), "{found:?}");
-    assert!(!found.iter().any(|text| text.contains("task-2")), "{found:?}");
+    assert!(
+        found.contains(&"note of task-1 of session-a".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        !found.iter().any(|text| text.contains("task-2")),
+        "{found:?}"
+    );
     assert!(!found.iter().any(|text| text.contains("goal")), "{found:?}");
     let scopes = answer.at("scopes").to_string();
-    assert_eq!(scopes, r#"["task:task-1-session-a","session:web:session-a","global"]"#);
+    assert_eq!(
+        scopes,
+        r#"["task:task-1-session-a","session:web:session-a","global"]"#
+    );
     bench.stop().await;
 }
 
@@ -96,11 +137,26 @@ async fn criterion_3_goal_tasks_share_context_within_one_session_and_goal() {
     let (bench, _folder) = with_memory().await;
     let path = "/api/memory?sessionId=session-a&runKind=GOAL_RUN&goalId=goal-1&taskId=new-task";
     let found = texts(&bench.get(path).await.expect(200));
-    assert!(found.contains(&"decision of goal-1 of session-a".to_owned()), "{found:?}");
-    assert!(!found.iter().any(|text| text.contains("goal-2")), "{found:?}");
-    assert!(!found.iter().any(|text| text.contains("session-b")), "{found:?}");
-    bench.get("/api/memory?sessionId=session-a&runKind=GOAL_RUN&taskId=t").await.expect(400);
-    bench.get("/api/memory?sessionId=session-a&runKind=ANY").await.expect(400);
+    assert!(
+        found.contains(&"decision of goal-1 of session-a".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        !found.iter().any(|text| text.contains("goal-2")),
+        "{found:?}"
+    );
+    assert!(
+        !found.iter().any(|text| text.contains("session-b")),
+        "{found:?}"
+    );
+    bench
+        .get("/api/memory?sessionId=session-a&runKind=GOAL_RUN&taskId=t")
+        .await
+        .expect(400);
+    bench
+        .get("/api/memory?sessionId=session-a&runKind=ANY")
+        .await
+        .expect(400);
     bench.stop().await;
 }
 
@@ -111,7 +167,10 @@ async fn criterion_4_no_event_of_one_session_reaches_the_stream_of_another() {
     other.named("hello").await;
     ready_plan(&bench.session("web:session-a"), "make").await;
     let call = r#"{"calls":[{"name":"shell"}]}"#;
-    bench.post("/api/sessions/web:session-a/decide", call).await.expect(200);
+    bench
+        .post("/api/sessions/web:session-a/decide", call)
+        .await
+        .expect(200);
     typed(&bench.session("web:session-b"), "/plan on").await;
     // The first event of this stream is that of its own session, although the other one came first.
     let first = other.next().await.expect("an event");
@@ -131,7 +190,10 @@ async fn criterion_5_memory_never_returns_items_of_a_foreign_session() {
         "/api/memory?sessionId=session-a&runKind=GOAL_RUN&goalId=goal-1&taskId=for-goal-1-session-b",
     ] {
         let found = texts(&bench.get(path).await.expect(200));
-        assert!(!found.iter().any(|text| text.contains("session-b")), "{path}: {found:?}");
+        assert!(
+            !found.iter().any(|text| text.contains("session-b")),
+            "{path}: {found:?}"
+        );
     }
     bench.stop().await;
 }
@@ -140,10 +202,22 @@ async fn criterion_5_memory_never_returns_items_of_a_foreign_session() {
 async fn criterion_6_the_plan_state_is_that_of_the_selected_session() {
     let bench = Bench::new().await;
     ready_plan(&bench.session("web:session-a"), "make").await;
-    bench.post("/api/plans/enable", &of("session-b")).await.expect(200);
-    let one = bench.get("/api/plans?sessionId=web:session-a").await.expect(200);
-    assert_eq!((one.text("state"), one.text("sessionId")), ("READY".to_owned(), "web:session-a".to_owned()));
-    let two = bench.get("/api/plans?sessionId=web:session-b").await.expect(200);
+    bench
+        .post("/api/plans/enable", &of("session-b"))
+        .await
+        .expect(200);
+    let one = bench
+        .get("/api/plans?sessionId=web:session-a")
+        .await
+        .expect(200);
+    assert_eq!(
+        (one.text("state"), one.text("sessionId")),
+        ("READY".to_owned(), "web:session-a".to_owned())
+    );
+    let two = bench
+        .get("/api/plans?sessionId=web:session-b")
+        .await
+        .expect(200);
     assert_eq!(two.text("state"), "COLLECTING");
     assert_ne!(one.text("activePlanId"), two.text("activePlanId"));
     let (plan, token) = (one.text("activePlanId"), one.text("plans.0.token"));
@@ -151,16 +225,40 @@ async fn criterion_6_the_plan_state_is_that_of_the_selected_session() {
     let approve = |session: &str| {
         format!(r#"{{"sessionId":"{session}","planId":"{plan}","token":"{token}"}}"#)
     };
-    bench.post("/api/plans/approve", &approve("session-b")).await.expect(404);
-    bench.post("/api/plans/approve", &of("session-a")).await.expect(400);
-    let done = bench.post("/api/plans/approve", &approve("session-a")).await.expect(200);
+    bench
+        .post("/api/plans/approve", &approve("session-b"))
+        .await
+        .expect(404);
+    bench
+        .post("/api/plans/approve", &of("session-a"))
+        .await
+        .expect(400);
+    let done = bench
+        .post("/api/plans/approve", &approve("session-a"))
+        .await
+        .expect(200);
     assert_eq!(done.text("state"), "EXECUTING");
-    let two = bench.get("/api/plans?sessionId=web:session-b").await.expect(200);
+    let two = bench
+        .get("/api/plans?sessionId=web:session-b")
+        .await
+        .expect(200);
     assert_eq!(two.text("state"), "COLLECTING");
     // This plan mode has no command for the rest.
-    bench.post("/api/plans/done", &of("session-a")).await.expect(404);
-    bench.post("/api/plans/unknown", &of("session-a")).await.expect(404);
-    bench.post("/api/plans/resume", &of("session-a")).await.expect(409);
-    bench.post("/api/plans/cancel", &of("session-a")).await.expect(200);
+    bench
+        .post("/api/plans/done", &of("session-a"))
+        .await
+        .expect(404);
+    bench
+        .post("/api/plans/unknown", &of("session-a"))
+        .await
+        .expect(404);
+    bench
+        .post("/api/plans/resume", &of("session-a"))
+        .await
+        .expect(409);
+    bench
+        .post("/api/plans/cancel", &of("session-a"))
+        .await
+        .expect(200);
     bench.stop().await;
 }

@@ -93,12 +93,21 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
 
 fn answer(text: &str) -> Answer {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    let is_chunked = head
+        .to_ascii_lowercase()
+        .contains("transfer-encoding: chunked");
     Answer {
         status: status.unwrap_or(0),
         head: head.replace("\r\n", "\n"),
-        body: if is_chunked { chunks(body) } else { body.to_owned() },
+        body: if is_chunked {
+            chunks(body)
+        } else {
+            body.to_owned()
+        },
     }
 }
 
@@ -135,19 +144,21 @@ pub(crate) struct Event {
 impl Events {
     /// Opens a stream.
     pub(crate) async fn open(address: SocketAddr, request: &str) -> Self {
-        let mut stream = TcpStream::connect(address).await.expect("a connection");
-        stream.write_all(request.as_bytes()).await.expect("a request");
-        let mut events = Self {
-            stream,
-            received: String::new(),
-            head: String::new(),
-        };
-        while !events.received.contains("\r\n\r\n") {
-            events.read().await;
+        loop {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            // A server at its limit closes a connection, and accepts it as soon as another one has ended.
+            let _ = stream.write_all(request.as_bytes()).await;
+            let mut events = Self {
+                stream,
+                received: String::new(),
+                head: String::new(),
+            };
+            while !events.received.contains("\r\n\r\n") && events.read().await {}
+            if let Some((head, rest)) = events.received.split_once("\r\n\r\n") {
+                (events.head, events.received) = (head.to_owned(), rest.to_owned());
+                return events;
+            }
         }
-        let (head, rest) = events.received.split_once("\r\n\r\n").expect("a head");
-        (events.head, events.received) = (head.to_owned(), rest.to_owned());
-        events
     }
 
     /// Reads more; returns whether the stream goes on.

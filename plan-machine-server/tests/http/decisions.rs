@@ -19,15 +19,27 @@ async fn an_approval_is_in_the_journal_with_its_actor() {
     let bench = Bench::new().await;
     let session = bench.session("codex:first-talk");
     ready_plan(&session, "make").await;
-    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    let view = bench
+        .get("/api/sessions/codex:first-talk")
+        .await
+        .expect(200);
     let path = "/api/sessions/codex:first-talk/decision";
-    let answer = bench.post(path, &decision(&view, "approve", "")).await.expect(200);
+    let answer = bench
+        .post(path, &decision(&view, "approve", ""))
+        .await
+        .expect(200);
     assert_eq!(answer.at("accepted"), Json::Bool(true));
     assert_eq!(answer.text("plans.0.state"), "EXECUTING");
     let audit = session.audit(0, 100).await.expect("an audit log");
     let last = audit.last().expect("a line");
-    assert_eq!((last.actor.as_deref(), last.event.as_str()), (Some("ann"), "approve"));
-    assert_eq!(last.token.as_deref(), Some(view.text("cards.0.token").as_str()));
+    assert_eq!(
+        (last.actor.as_deref(), last.event.as_str()),
+        (Some("ann"), "approve")
+    );
+    assert_eq!(
+        last.token.as_deref(),
+        Some(view.text("cards.0.token").as_str())
+    );
     bench.stop().await;
 }
 
@@ -36,15 +48,27 @@ async fn a_stale_click_is_refused_and_the_difference_is_shown() {
     let bench = Bench::new().await;
     let session = bench.session("codex:first-talk");
     ready_plan(&session, "make").await;
-    let old = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    let old = bench
+        .get("/api/sessions/codex:first-talk")
+        .await
+        .expect(200);
     typed(&session, "/plan cancel").await;
     ready_plan(&session, "make test").await;
     let path = "/api/sessions/codex:first-talk/decision";
-    let answer = bench.post(path, &decision(&old, "approve", "")).await.expect(409);
+    let answer = bench
+        .post(path, &decision(&old, "approve", ""))
+        .await
+        .expect(409);
     assert_eq!(answer.text("type"), "urn:plan-machine:stale");
-    assert_eq!(answer.header("content-type"), Some("application/problem+json"));
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/problem+json")
+    );
     assert_eq!(answer.text("shown.content.0.steps.0.args.cmd"), "make");
-    assert_eq!(answer.text("current.content.0.steps.0.args.cmd"), "make test");
+    assert_eq!(
+        answer.text("current.content.0.steps.0.args.cmd"),
+        "make test"
+    );
     assert_eq!(answer.text("card.actions.0.name"), "approve");
     let plans = session.plans().await.expect("plans");
     assert_eq!(plans.last().expect("a plan").plan.state, "READY");
@@ -55,10 +79,16 @@ async fn a_stale_click_is_refused_and_the_difference_is_shown() {
 async fn a_short_token_does_not_approve() {
     let bench = Bench::new().await;
     ready_plan(&bench.session("codex:first-talk"), "make").await;
-    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    let view = bench
+        .get("/api/sessions/codex:first-talk")
+        .await
+        .expect(200);
     let (long, short) = (view.text("cards.0.token"), view.text("cards.0.shortToken"));
     let body = decision(&view, "approve", "").replace(&long, &short);
-    bench.post("/api/sessions/codex:first-talk/decision", &body).await.expect(409);
+    bench
+        .post("/api/sessions/codex:first-talk/decision", &body)
+        .await
+        .expect(409);
     bench.stop().await;
 }
 
@@ -67,7 +97,10 @@ async fn of_two_clicks_one_wins_and_a_repeated_one_gets_the_first_answer() {
     let bench = Bench::new().await;
     let session = bench.session("codex:first-talk");
     ready_plan(&session, "make").await;
-    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    let view = bench
+        .get("/api/sessions/codex:first-talk")
+        .await
+        .expect(200);
     let path = "/api/sessions/codex:first-talk/decision";
     let one = decision(&view, "approve", r#","once":"click-1""#);
     let other = decision(&view, "approve", r#","once":"click-2""#);
@@ -89,7 +122,10 @@ async fn a_decision_names_its_fields_exactly() {
     let bench = Bench::new().await;
     let session = bench.session("codex:first-talk");
     ready_plan(&session, "make").await;
-    let view = bench.get("/api/sessions/codex:first-talk").await.expect(200);
+    let view = bench
+        .get("/api/sessions/codex:first-talk")
+        .await
+        .expect(200);
     let path = "/api/sessions/codex:first-talk/decision";
     for body in [
         "{}",
@@ -103,7 +139,10 @@ async fn a_decision_names_its_fields_exactly() {
         bench.post(path, body).await.expect(400);
     }
     // This plan mode has no rejection.
-    bench.post(path, &decision(&view, "reject", "")).await.expect(409);
+    bench
+        .post(path, &decision(&view, "reject", ""))
+        .await
+        .expect(409);
     called(&session, "shell", &[]).await;
     assert_eq!(session.seq().await, Ok(3));
     bench.stop().await;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::bench::{Bench, HOST, READER, Setup, bearer};
 
-const SESSION: &str = "session: Shop\nmachines: { work: 'plan-specs:look_then_act' }\ncalls: 'plan-specs:claude_code'\ncommands: { prefix: '.' }\n";
+const SESSION: &str = "session: Shop\nmachines: { work: look_then_act.yaml }\ncalls: 'plan-specs:claude_code'\ncommands: { prefix: '.' }\n";
 
 struct Gated {
     folder: PathBuf,
@@ -28,6 +28,9 @@ impl Gated {
             folder,
             home: StateFolder::at(place.path().join("state")),
         };
+        let machine = include_str!("../../../specs/agents/look_then_act.yaml");
+        let file = gated.folder.join(".plan-machine/look_then_act.yaml");
+        fs::write(file, machine).expect("a machine");
         gated.write(SESSION);
         gated.trust();
         gated
@@ -73,13 +76,18 @@ impl Gated {
         let text = format!(
             r#"{{"session_id":"0c1d2e3f-talk-1","turn_id":"t1","cwd":"{folder}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"touch x"}},"tool_use_id":"{id}"}}"#
         );
-        let event = codex.read(&event::parse(text.as_bytes()).expect("JSON")).expect("an event");
+        let event = codex
+            .read(&event::parse(text.as_bytes()).expect("JSON"))
+            .expect("an event");
         let AgentEventKind::ToolCall(call) = &event.kind else {
             panic!("{event:?}");
         };
         let reply = keeper.call(codex, &event, call).await.expect("a reply");
         keeper.close().await.expect("closed");
-        matches!(reply.answer, plan_machine_agents::answer::AgentAnswer::Silence)
+        matches!(
+            reply.answer,
+            plan_machine_agents::answer::AgentAnswer::Silence
+        )
     }
 
     async fn serve(&self, place: TempDir) -> Bench {
@@ -92,7 +100,9 @@ impl Gated {
 const TALK: &str = "/api/sessions/codex:0c1d2e3f-talk-1";
 
 fn decision(name: &str, plan: &str, token: &str) -> String {
-    format!(r#"{{"decision":"{name}","machine":"LookThenAct","plan":"{plan}","token":"{token}","reason":"no"}}"#)
+    format!(
+        r#"{{"decision":"{name}","machine":"LookThenAct","plan":"{plan}","token":"{token}","reason":"no"}}"#
+    )
 }
 
 #[tokio::test]
@@ -104,19 +114,38 @@ async fn an_approval_on_the_page_lets_a_waiting_agent_go_on() {
     let bench = gated.serve(place).await;
     let inbox = bench.waiting(1).await;
     assert_eq!(inbox.text("waiting.0.project"), "shop");
-    assert_eq!(inbox.at("waiting.0.actions").to_string(), r#"["approve","reject"]"#);
+    assert_eq!(
+        inbox.at("waiting.0.actions").to_string(),
+        r#"["approve","reject"]"#
+    );
     let (plan, token) = (inbox.text("waiting.0.plan"), inbox.text("waiting.0.token"));
     let path = format!("{TALK}/decision");
     // The list shows only the beginning of the plan, so it cannot be approved from there.
-    let unseen = bench.post(&path, &decision("approve", &plan, &token)).await.expect(409);
-    assert!(unseen.text("detail").contains("has not shown you"), "{}", unseen.body);
-    let reader = bench.raw("GET", TALK, &bearer(READER), None).await.expect(200);
+    let unseen = bench
+        .post(&path, &decision("approve", &plan, &token))
+        .await
+        .expect(409);
+    assert!(
+        unseen.text("detail").contains("has not shown you"),
+        "{}",
+        unseen.body
+    );
+    let reader = bench
+        .raw("GET", TALK, &bearer(READER), None)
+        .await
+        .expect(200);
     assert_eq!(reader.text("cards.0.token"), token);
-    bench.post(&path, &decision("approve", &plan, &token)).await.expect(409);
+    bench
+        .post(&path, &decision("approve", &plan, &token))
+        .await
+        .expect(409);
     let shown = bench.get(TALK).await.expect(200);
     assert_eq!(shown.text("cards.0.content.0.html").trim(), "<h1>One</h1>");
     assert_eq!(shown.text("calls.0.kind"), "class");
-    let answer = bench.post(&path, &decision("approve", &plan, &token)).await.expect(200);
+    let answer = bench
+        .post(&path, &decision("approve", &plan, &token))
+        .await
+        .expect(200);
     assert_eq!(answer.text("plans.0.state"), "EXECUTING");
     assert!(gated.runs("call-2").await);
     bench.stop().await;
@@ -132,14 +161,20 @@ async fn a_rejection_of_a_changed_plan_is_stale() {
     let (plan, token) = (shown.text("cards.0.plan"), shown.text("cards.0.token"));
     gated.store_plan("# Two").await;
     let path = format!("{TALK}/decision");
-    let stale = bench.post(&path, &decision("reject", &plan, &token)).await.expect(409);
+    let stale = bench
+        .post(&path, &decision("reject", &plan, &token))
+        .await
+        .expect(409);
     assert_eq!(stale.text("type"), "urn:plan-machine:stale");
     assert_eq!(stale.text("shown.content.0.text"), "# One");
     assert_eq!(stale.text("current.content.0.text"), "# Two");
     assert_eq!(stale.text("card.baseline.why"), "previous");
     let again = bench.get(TALK).await.expect(200);
     let token = again.text("cards.0.token");
-    bench.post(&path, &decision("reject", &plan, &token)).await.expect(200);
+    bench
+        .post(&path, &decision("reject", &plan, &token))
+        .await
+        .expect(200);
     gated.store_plan("# Three").await;
     let after = bench.get(TALK).await.expect(200);
     assert_eq!(after.text("cards.0.baseline.why"), "rejected");
@@ -161,7 +196,9 @@ async fn what_was_shown_on_the_page_can_be_approved_in_a_terminal() {
     let shown = bench.get(TALK).await.expect(200);
     let keeper = gated.keeper();
     let token = shown.text("cards.0.shortToken");
-    let answer = keeper.decide_plan(None, &token, &PlanDecision::Approve).await;
+    let answer = keeper
+        .decide_plan(None, &token, &PlanDecision::Approve)
+        .await;
     assert!(answer.expect("an answer").is_accepted);
     keeper.close().await.expect("closed");
     bench.stop().await;
@@ -178,11 +215,17 @@ async fn a_program_of_a_gated_project_sends_no_commands() {
     let path = format!("{TALK}/command");
     let off = r#"{"line":".plan off"}"#;
     bench.post_as(HOST, &path, off).await.expect(403);
-    bench.post_as(HOST, &format!("{TALK}/turn"), "{}").await.expect(403);
+    bench
+        .post_as(HOST, &format!("{TALK}/turn"), "{}")
+        .await
+        .expect(403);
     let approve = format!(r#"{{"line":".plan approve {token}"}}"#);
     bench.post_as(HOST, &path, &approve).await.expect(403);
     bench.post(&path, &approve).await.expect(409);
-    bench.post(&path, r#"{"line":".plan show"}"#).await.expect(200);
+    bench
+        .post(&path, r#"{"line":".plan show"}"#)
+        .await
+        .expect(200);
     bench.stop().await;
 }
 
@@ -195,7 +238,11 @@ async fn documents_that_nobody_trusted_close_the_gate_and_trusted_ones_open_it()
     bench.waiting(1).await;
     gated.write(&SESSION.replace("session: Shop", "session: Other"));
     let closed = bench.get(TALK).await.expect(503);
-    assert!(closed.text("detail").contains("plan-machine trust"), "{}", closed.body);
+    assert!(
+        closed.text("detail").contains("plan-machine trust"),
+        "{}",
+        closed.body
+    );
     gated.trust();
     bench.get(TALK).await.expect(200);
     let me = bench.get("/api/me").await.expect(200);

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Json;
 
-use crate::bench::{Bench, HOST};
+use crate::bench::{Bench, HOST, Setup};
 
 #[tokio::test]
 async fn a_program_decides_its_calls_over_http() {
@@ -14,17 +14,26 @@ async fn a_program_decides_its_calls_over_http() {
     let again = bench.post_as(HOST, &path("decide"), call).await.expect(200);
     assert_eq!(again.text("decisions.0.decision"), "repeated");
     let other = call.replace("make", "rm");
-    bench.post_as(HOST, &path("decide"), &other).await.expect(409);
+    bench
+        .post_as(HOST, &path("decide"), &other)
+        .await
+        .expect(409);
     let on = r#"{"line":"/plan on","once":"m1"}"#;
     let answer = bench.post_as(HOST, &path("command"), on).await.expect(200);
     assert_eq!(answer.at("accepted"), Json::Bool(true));
     let again = bench.post_as(HOST, &path("command"), on).await.expect(200);
     assert_eq!(again.at("repeated"), Json::Bool(true));
     let call = call.replace("call-1", "call-2");
-    let answer = bench.post_as(HOST, &path("decide"), &call).await.expect(200);
+    let answer = bench
+        .post_as(HOST, &path("decide"), &call)
+        .await
+        .expect(200);
     assert_eq!(answer.text("decisions.0.decision"), "recorded");
     assert_eq!(answer.text("decisions.0.text"), "[Planned] shell");
-    let tools = bench.get(&path("advertised?shape=anthropic")).await.expect(200);
+    let tools = bench
+        .get(&path("advertised?shape=anthropic"))
+        .await
+        .expect(200);
     assert_eq!(tools.text("tools.0.name"), "plan_finalize");
     assert!(tools.text("prompts.0").contains("Plan mode is active"));
     let done = r#"{"calls":[{"name":"plan_finalize","args":{}}],"actor":"planner"}"#;
@@ -37,10 +46,17 @@ async fn a_program_decides_its_calls_over_http() {
         effects.at("effects.0.id.seq"),
         effects.at("effects.0.id.position")
     );
-    bench.post_as(HOST, &path("effects/settle"), &settle).await.expect(200);
+    bench
+        .post_as(HOST, &path("effects/settle"), &settle)
+        .await
+        .expect(200);
     let effects = bench.get(&path("effects")).await.expect(200);
     assert_eq!(effects.at("effects").to_string(), "[]");
-    let audit = bench.session("web:abcdefgh").audit(0, 10).await.expect("a log");
+    let audit = bench
+        .session("web:abcdefgh")
+        .audit(0, 10)
+        .await
+        .expect("a log");
     let actors: Vec<Option<&str>> = audit.iter().map(|line| line.actor.as_deref()).collect();
     assert_eq!(actors, [Some("bot"), Some("bot"), Some("bot/planner")]);
     bench.stop().await;
@@ -51,13 +67,19 @@ async fn a_signal_is_denied_or_accepted_and_nothing_else_can_be_sent_as_one() {
     let bench = Bench::new().await;
     let path = "/api/sessions/web:abcdefgh/signal";
     let signal = |event: &str| format!(r#"{{"machine":"PlanMode","event":"{event}"}}"#);
-    let denied = bench.post_as(HOST, path, &signal("restarted")).await.expect(200);
+    let denied = bench
+        .post_as(HOST, path, &signal("restarted"))
+        .await
+        .expect(200);
     assert_eq!(denied.at("accepted"), Json::Bool(false));
     assert_eq!(denied.text("denial.kind"), "not_allowed");
     for event in ["approve", "plan_finalize", "plan_on"] {
         bench.post_as(HOST, path, &signal(event)).await.expect(400);
     }
-    bench.post_as(HOST, path, &signal("restartd")).await.expect(400);
+    bench
+        .post_as(HOST, path, &signal("restartd"))
+        .await
+        .expect(400);
     let other = signal("restarted").replace("PlanMode", "Other");
     bench.post_as(HOST, path, &other).await.expect(404);
     let turn = r#"{"turn":"message-1"}"#;
@@ -71,13 +93,17 @@ async fn a_signal_is_denied_or_accepted_and_nothing_else_can_be_sent_as_one() {
 
 #[tokio::test]
 async fn the_openapi_document_lists_every_path() {
-    let bench = Bench::new().await;
+    let mut setup = Setup::default();
+    setup.limits.failures.burst = 1000.0;
+    let bench = Bench::with(setup).await;
     let document = bench.get("/openapi.json").await.expect(200);
     let paths = document.at("paths");
     let paths = paths.as_object().expect("paths");
     assert!(paths.len() > 15);
     for (path, methods) in paths.iter() {
-        let path = path.replace("{session}", "web:abcdefgh").replace("{command}", "enable");
+        let path = path
+            .replace("{session}", "web:abcdefgh")
+            .replace("{command}", "enable");
         for (method, _) in methods.as_object().expect("methods").iter() {
             let method = method.to_uppercase();
             if path.ends_with("/events") {
