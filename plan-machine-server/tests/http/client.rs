@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -27,13 +27,6 @@ impl Answer {
 
     pub(crate) fn json(&self) -> Json {
         Json::parse(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    pub(crate) fn object(&self) -> Object {
-        match self.json() {
-            Json::Object(object) => object,
-            other => panic!("expected an object, found {other}"),
-        }
     }
 
     /// Returns the value at a path, such as `cards.0.token`.
