@@ -19,7 +19,7 @@ use super::roles::{AsHost, AsReader};
 use super::sender::context;
 use crate::app::{App, session_of};
 use crate::auth::{Credential, Role};
-use crate::content::shortened;
+use crate::content::{shortened, shortened_json};
 use crate::http::{Query, json, read_json};
 use crate::problem::{Problem, ProblemKind};
 use crate::views::{decision_json, denial_json, maybe};
@@ -133,7 +133,7 @@ fn note_denied(
     seq: u64,
     around: &EventContext,
 ) {
-    let args = Json::Object(call.args.clone()).to_string();
+    let args = shortened_json(&Json::Object(call.args.clone()), LONGEST).to_string();
     let denied = DeniedCall {
         at: around.now,
         session: session.to_string(),

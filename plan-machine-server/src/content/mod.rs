@@ -4,6 +4,5 @@ mod fields;
 mod markdown;
 mod shorten;
 
-pub(crate) use fields::{fields_json, reviewed, summary};
-pub(crate) use markdown::rendered;
+pub(crate) use fields::{fields_json, summary};
 pub(crate) use shorten::{shortened, shortened_json};

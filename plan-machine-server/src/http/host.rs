@@ -14,6 +14,10 @@ impl AllowedHosts {
     pub(crate) fn new(port: u16, names: &[String]) -> Self {
         let own = ["127.0.0.1", "localhost", "[::1]"];
         let mut hosts: Vec<String> = own.iter().map(|host| format!("{host}:{port}")).collect();
+        if port == 80 {
+            // Browsers leave this port out.
+            hosts.extend(own.iter().map(|host| (*host).to_owned()));
+        }
         for name in names {
             let name = name.to_ascii_lowercase();
             if !has_port(&name) {

@@ -13,6 +13,6 @@ pub(crate) use accept::{Peer, accept};
 pub(crate) use answer::{html, json, text};
 pub(crate) use body::read_json;
 pub(crate) use host::{AllowedHosts, is_own_origin};
-pub(crate) use query::{Query, percent_decoded};
+pub(crate) use query::Query;
 pub use rate::Bucket;
 pub(crate) use rate::Rates;

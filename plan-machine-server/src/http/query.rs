@@ -9,7 +9,7 @@ use crate::problem::Problem;
 /// # Errors
 ///
 /// If the result is not valid UTF-8.
-pub(crate) fn percent_decoded(text: &str) -> Result<String, Problem> {
+fn percent_decoded(text: &str) -> Result<String, Problem> {
     let decoded = percent_decode_str(text).decode_utf8();
     let decoded = decoded.map_err(|_| Problem::invalid("the URL is not valid UTF-8"))?;
     Ok(decoded.into_owned())

@@ -43,8 +43,8 @@ impl Hub {
     }
 
     /// Returns the number of clients.
-    #[must_use]
-    pub(crate) fn clients(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn clients(&self) -> usize {
         self.clients.load(Ordering::Relaxed)
     }
 

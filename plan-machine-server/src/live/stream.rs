@@ -302,3 +302,87 @@ fn hello(place: Place, seq: Option<u64>) -> Bytes {
     text.extend_from_slice(&event);
     Bytes::from(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::path::Path;
+    use std::pin::Pin;
+
+    use hyper::body::Body as _;
+    use plan_machine_sessions::store::Memory;
+
+    use super::*;
+    use crate::project::SessionDocuments;
+
+    fn stream() -> Stream {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("session.yaml");
+        let text = "session: Test\nmachines: { work: 'plan-specs:plan_mode' }\n";
+        std::fs::write(&file, text).expect("a document");
+        let documents = SessionDocuments::read(Path::new(&file)).expect("a valid document");
+        let store = Arc::new(Memory::new());
+        let project = Project::of_store("shop", store, vec![(None, documents)]);
+        Stream {
+            desk: Arc::new(Desk::fixed(project.expect("a project"))),
+            index: Arc::default(),
+            hub: Arc::default(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_falls_behind_is_dropped_with_a_reason() {
+        let stream = stream();
+        let hub = Arc::clone(&stream.hub);
+        let mut body = open(stream, StreamStart::All(None), 1).expect("a stream");
+        let session: SessionIdentity = "codex:first-talk".parse().expect("an identity");
+        let data = Json::from("x".repeat(1000));
+        for _ in 0..20_000 {
+            hub.denied(&session, &data);
+            tokio::task::yield_now().await;
+        }
+        let mut last = String::new();
+        while let Some(piece) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+            let Ok(piece) = piece;
+            let piece = piece.into_data().expect("data");
+            last = String::from_utf8(piece.to_vec()).expect("UTF-8");
+        }
+        assert_eq!(
+            last,
+            "event: dropped\ndata: {\"reason\":\"the client was too slow\"}\n\n"
+        );
+        drop(body);
+        while hub.clients() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_keeps_reading_gets_every_event() {
+        let stream = stream();
+        let hub = Arc::clone(&stream.hub);
+        let mut body = open(stream, StreamStart::All(None), 1).expect("a stream");
+        let session: SessionIdentity = "codex:first-talk".parse().expect("an identity");
+        let hello = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+        assert!(hello.is_some());
+        let mut seen = 0;
+        for number in 0..10_000_u64 {
+            hub.denied(&session, &Json::from(number));
+            if number % 1000 == 999 {
+                while seen <= number {
+                    let piece = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+                    let Ok(piece) = piece.expect("a piece");
+                    let piece = piece.into_data().expect("data");
+                    let text = String::from_utf8(piece.to_vec()).expect("UTF-8");
+                    for line in text.lines().filter_map(|line| line.strip_prefix("data: ")) {
+                        if let Ok(found) = line.parse::<u64>() {
+                            assert_eq!(found, seen);
+                            seen += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(seen, 10_000);
+    }
+}

@@ -125,7 +125,7 @@ impl History {
             return;
         };
         let plans = step.taken.ended.iter().chain(&step.taken.plans);
-        let mut ids = plans.map(|plan| &plan.id);
+        let ids: Vec<&str> = plans.map(|plan| plan.id.as_str()).collect();
         let shown = match &step.call.token {
             ShownToken::Shown(token) => Some(token.as_str()),
             ShownToken::Missing | ShownToken::Current => None,
@@ -133,7 +133,7 @@ impl History {
         let mut known = self.versions.iter_mut().rev();
         let version = known.find(|known| {
             let fits = |token: &str| known.plan.token.starts_with(token);
-            shown.is_none_or(fits) && ids.any(|id| *id == known.plan.id)
+            shown.is_none_or(fits) && ids.iter().any(|id| known.plan.id == *id)
         });
         let Some(version) = version else {
             return;

@@ -2,7 +2,7 @@
 
 use plan_machine::gate::Gate;
 use plan_machine_kernel::json::{Json, Object};
-use plan_machine_kernel::visible::visible;
+use plan_machine_kernel::visible::{visible, visible_line};
 use plan_machine_sessions::SessionIdentity;
 
 use super::calls::calls;
@@ -43,7 +43,7 @@ pub(crate) fn session_json(
     object.push("calls", calls(gate));
     let turn = gate.turn().map(|turn| {
         let mut object = Object::new();
-        object.push("id", turn.id.as_str());
+        object.push("id", visible_line(turn.id.as_str()));
         Json::Object(object)
     });
     object.push("turn", maybe(turn));

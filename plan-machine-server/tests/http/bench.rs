@@ -22,9 +22,8 @@ pub(crate) const PERSON: &str = "person-token-0123456789abcdef";
 pub(crate) const HOST: &str = "program-token-0123456789abcdef";
 pub(crate) const READER: &str = "reader-token-0123456789abcdef";
 
-/// A session with the plan mode of `plan-specs`, and one with a plan in Markdown.
+/// A session with the plan mode of `plan-specs`.
 pub(crate) const PLAN_MODE: &str = "session: Test\nmachines: { work: 'plan-specs:plan_mode' }\n";
-pub(crate) const BUILDER: &str = "session: Test\nmachines: { work: 'plan-specs:work_by_plan' }\n";
 
 /// A running server.
 pub(crate) struct Bench {

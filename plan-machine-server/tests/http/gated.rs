@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::bench::{Bench, HOST, READER, Setup, bearer};
 
-const SESSION: &str = "session: Shop\nmachines: { work: 'plan-specs:look_then_act' }\ncalls: 'plan-specs:claude_code'\ncommands: { prefix: '.' }\n";
+const SESSION: &str = "session: Shop\nmachines: { work: look_then_act.yaml }\ncalls: 'plan-specs:claude_code'\ncommands: { prefix: '.' }\n";
 
 struct Gated {
     folder: PathBuf,
@@ -28,6 +28,9 @@ impl Gated {
             folder,
             home: StateFolder::at(place.path().join("state")),
         };
+        let machine = include_str!("../../../specs/agents/look_then_act.yaml");
+        let file = gated.folder.join(".plan-machine/look_then_act.yaml");
+        fs::write(file, machine).expect("a machine");
         gated.write(SESSION);
         gated.trust();
         gated

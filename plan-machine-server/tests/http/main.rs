@@ -8,5 +8,6 @@ mod gated;
 mod hostile;
 mod inbox;
 mod live;
+mod load;
 mod programs;
 mod team;

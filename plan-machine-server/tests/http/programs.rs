@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Json;
 
-use crate::bench::{Bench, HOST};
+use crate::bench::{Bench, HOST, Setup};
 
 #[tokio::test]
 async fn a_program_decides_its_calls_over_http() {
@@ -93,7 +93,9 @@ async fn a_signal_is_denied_or_accepted_and_nothing_else_can_be_sent_as_one() {
 
 #[tokio::test]
 async fn the_openapi_document_lists_every_path() {
-    let bench = Bench::new().await;
+    let mut setup = Setup::default();
+    setup.limits.failures.burst = 1000.0;
+    let bench = Bench::with(setup).await;
     let document = bench.get("/openapi.json").await.expect(200);
     let paths = document.at("paths");
     let paths = paths.as_object().expect("paths");
