@@ -86,10 +86,15 @@ export function sessionView(root, route, signal, { list, router }) {
 
   const drawState = (focus) => {
     if (signal.aborted) return;
-    stateShown = JSON.stringify(drawn.machines);
+    stateShown = JSON.stringify([drawn.machines, live.me?.role]);
     refill(state.body, statePart(drawn, signal, drawState));
     if (focus) state.body.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
   };
+
+  const drawNewState = () => {
+    if (drawn && JSON.stringify([drawn.machines, live.me?.role]) !== stateShown) drawState();
+  };
+  live.on("lists", drawNewState, signal);
 
   // Memory and chat exist only on some servers, which is known after the first answer.
   let extras = false;
@@ -107,7 +112,7 @@ export function sessionView(root, route, signal, { list, router }) {
     const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));
     refill(problem, session.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "This session cannot be read. "), visible(session.problem))) : null, damaged);
     drawPlan(session);
-    if (JSON.stringify(session.machines) !== stateShown) drawState();
+    drawNewState();
     reconcile(calls.body, [kept.get("calls", session.calls, () => h("div", {}, callsPart(session)))]);
     const all = kept.get("plans", [session.plans, session.machines.map((machine) => machine.many)], () => h("div", {}, plansPart(session)));
     plans.node.hidden = !all.childElementCount;
