@@ -6,6 +6,13 @@ from playwright.sync_api import expect
 
 from steps import SECOND, card_path, new_session, read, session_path
 
+# Presses `a` in the moment in which the difference appears: the new text cannot have been read.
+KEY_AT_ONCE = """new MutationObserver((_, observer) => {
+  if (!document.querySelector('.diff')) return;
+  observer.disconnect();
+  window.pressed = document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true })) === false;
+}).observe(document.body, { childList: true, subtree: true })"""
+
 
 def test_a_click_approves_the_card_that_is_shown(one, server):
     session = new_session(server)
@@ -40,13 +47,14 @@ def test_a_stale_click_is_refused_and_the_difference_is_shown(one, server):
         page = one.open(context, card_path(server, session))
         read(page)
         server.call(session, "plan_write", {"markdown": SECOND})
+        page.evaluate(KEY_AT_ONCE)
         page.get_by_role("button", name="Approve").click()
         expect(page.locator(".actions .banner-warn")).to_contain_text("refused")
         expect(page.locator(".diff .row-gone")).to_contain_text("Change `b`")
         expect(page.locator(".diff .row-new").first).to_contain_text("Delete `b`")
         assert server.state_of(session) == {"READY"}
-        page.keyboard.press("a")  # at once: the new text cannot have been read
         page.wait_for_timeout(300)
+        assert page.evaluate("window.pressed") is True
         assert server.state_of(session) == {"READY"}
         read(page)
         page.keyboard.press("a")
