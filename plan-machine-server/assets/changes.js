@@ -73,6 +73,6 @@ export function changes(pairs) {
   if (!changed.length) return h("p", { class: "quiet same" }, icon("check"), "The content is the same.");
   return changed.map((pair) => h("section", { class: "field" },
     pairs.length > 1 ? h("h3", { class: "field-name" }, pair.name.replaceAll("_", " ")) : null,
-    h("div", { class: "diff", tabindex: "0", role: "region", "aria-label": `Changes: ${count(pair.added, "line")} added, ${pair.gone} removed` },
+    h("div", { class: "diff", tabindex: "-1", role: "region", "aria-label": `Changes: ${count(pair.added, "line")} added, ${pair.gone} removed` },
       h("table", {}, h("tbody", {}, folded(pair.rows))))));
 }

@@ -7,7 +7,7 @@ import { pretty, visible } from "./text.js";
 import { count } from "./words.js";
 
 /** A text as it is, with every character visible. */
-export const source = (text) => h("pre", { class: "source", tabindex: "0", role: "region", "aria-label": "Source" }, h("code", {}, visible(text, { code: true })));
+export const source = (text) => h("pre", { class: "source" }, h("code", {}, visible(text, { code: true })));
 
 const MARKS = { waiting: "clock", started: "bolt", running: "bolt", ended: "check", done: "check", failed: "cross", skipped: "arrow" };
 

@@ -13,7 +13,7 @@ function waitingRow(item) {
   const { first, rest } = heading(item.summary);
   return h("li", {}, h("a", { class: "row row-waiting", href: to.inbox(item), "data-route": "", "data-focus": `w/${item.sessionId}/${item.plan}`, "data-session": item.sessionId },
     h("span", { class: "row-line" }, who(item), h("span", { class: "row-since" }, since(item.since))),
-    h("span", { class: "row-model" }, h("q", {}, visible(first || "no text", { line: true })), rest ? h("span", { class: "row-rest" }, " ", visible(rest.slice(0, 120), { line: true })) : null),
+    h("span", { class: "row-model" }, h("q", {}, visible(first || "no text", { line: true })), rest ? h("span", { class: "row-rest" }, " ", visible(rest, { line: true })) : null),
     h("span", { class: "row-line row-facts" }, h("span", {}, item.actions.includes("approve") ? "asks for approval" : "asks for a decision"), item.edition > 1 ? h("span", {}, `edition ${item.edition}`) : null,
       h("span", { class: "row-name" }, visible(short(item.conversation), { line: true })), item.expires ? h("span", { class: "expiry" }, since(item.expires, "until")) : null)));
 }

@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { inline } from "./inline.js";
-import { plain, visible } from "./text.js";
+import { visible } from "./text.js";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
@@ -15,10 +15,10 @@ const DEEPEST = 12;
 /** Headings of a plan begin below the headings of the page. */
 const headingOf = (level, text) => h(`h${Math.min(level + 2, 6)}`, { class: `md-h${level}`, dir: "auto" }, inline(text));
 
-/** A block of code with the name of its language. */
+/** A block of code with the name of its language. Long lines wrap: nothing of a plan is outside of the page. */
 function code(lines, info = "") {
   return h("figure", { class: "code" }, info.trim() ? h("figcaption", {}, visible(info.trim(), { code: true })) : null,
-    h("pre", { tabindex: "0", role: "region", "aria-label": `Code${info.trim() ? `: ${plain(info.trim())}` : ""}` }, h("code", {}, visible(lines.join("\n"), { code: true }))));
+    h("pre", {}, h("code", {}, visible(lines.join("\n"), { code: true }))));
 }
 
 /** The cells of a table row; a bar after a backslash or in code belongs to the cell. */

@@ -13,6 +13,7 @@ function row(plan) {
 
 /** The list, or `null` if it would say no more than the card. */
 export function plansPart(session) {
-  if (!session.plans.length || (session.plans.length === 1 && !session.machines.some((machine) => machine.many))) return null;
+  const only = session.plans.length === 1 && session.plans[0].content?.length;
+  if (!session.plans.length || only) return null;
   return h("ul", { class: "plans" }, session.plans.map(row));
 }

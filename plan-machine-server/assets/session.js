@@ -27,14 +27,14 @@ const part = (name, title) => {
 /** The plans that are shown when none waits: those in a slot that have content. */
 function currentPlans(session) {
   const many = new Set(session.machines.filter((machine) => machine.many).map((machine) => machine.name));
-  return session.plans.filter((plan) => !plan.final && !many.has(plan.machine) && (plan.content?.length || Object.keys(plan.data ?? {}).length));
+  return session.plans.filter((plan) => !plan.final && !many.has(plan.machine) && plan.content?.length);
 }
 
 function planFrame(session, plan) {
   return h("article", { class: "card" },
     h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateTitle(plan) || plan.state, { line: true })),
       h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
-    frame(agentName(session.agent), fields(plan.content?.length ? plan.content : [{ name: "data", kind: "value", value: plan.data }])));
+    frame(agentName(session.agent), fields(plan.content)));
 }
 
 /** Builds the view and returns its keys. */
@@ -69,27 +69,33 @@ export function sessionView(root, route, signal, { list, router }) {
   list.show(route);
 
   const drawPlan = (session) => {
-    const kept = [];
+    const wanted = [];
     for (const card of session.cards) {
       const known = cards.find((one) => one.card.machine === card.machine && one.is(sessionId, card.plan));
-      kept.push(known ?? new Card(session, card, signal, 3));
+      wanted.push(known ?? new Card(session, card, signal, 3));
     }
     // A card that was decided stays until the next visit, so that the answer can be read.
-    for (const card of cards) if (!kept.includes(card) && !session.cards.some((one) => card.is(sessionId, one.plan))) kept.push(card);
-    cards = kept;
+    for (const card of cards) if (!wanted.includes(card) && !session.cards.some((one) => card.is(sessionId, one.plan))) wanted.push(card);
+    cards = wanted;
     for (const card of cards) card.update(session);
     const open = new Set(cards.map((card) => card.card.plan));
     const others = currentPlans(session).filter((one) => !open.has(one.plan)).map((one) => kept.get(`plan ${one.machine} ${one.plan}`, one, () => planFrame(session, one)));
-    const nothing = cards.length || others.length ? [] : [h("p", { class: "quiet" }, session.cards.length ? "" : "There is no plan in this session now.")];
+    const empty = session.plans.some((one) => !one.final) ? "The plan has no content yet." : "There is no plan in this session now.";
+    const nothing = cards.length || others.length ? [] : [kept.get("nothing", empty, () => h("p", { class: "quiet" }, empty))];
     reconcile(plan.body, [...cards.map((card) => card.node), ...others, ...nothing]);
   };
 
   const drawState = (focus) => {
     if (signal.aborted) return;
-    stateShown = JSON.stringify(drawn.machines);
+    stateShown = JSON.stringify([drawn.machines, live.me?.role]);
     refill(state.body, statePart(drawn, signal, drawState));
     if (focus) state.body.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
   };
+
+  const drawNewState = () => {
+    if (drawn && JSON.stringify([drawn.machines, live.me?.role]) !== stateShown) drawState();
+  };
+  live.on("lists", drawNewState, signal);
 
   // Memory and chat exist only on some servers, which is known after the first answer.
   let extras = false;
@@ -107,7 +113,7 @@ export function sessionView(root, route, signal, { list, router }) {
     const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));
     refill(problem, session.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "This session cannot be read. "), visible(session.problem))) : null, damaged);
     drawPlan(session);
-    if (JSON.stringify(session.machines) !== stateShown) drawState();
+    drawNewState();
     reconcile(calls.body, [kept.get("calls", session.calls, () => h("div", {}, callsPart(session)))]);
     const all = kept.get("plans", [session.plans, session.machines.map((machine) => machine.many)], () => h("div", {}, plansPart(session)));
     plans.node.hidden = !all.childElementCount;

@@ -29,6 +29,7 @@ function message() {
   if (connection.kind === "refused" || problem?.status === 401) {
     return { kind: "bad", text: "This browser is not signed in any more. Open the link that `plan-machine serve` prints on its terminal." };
   }
+  if (problem?.kind === "closed") return { kind: "bad", text: `The gate is closed: ${problem.message}`, retry: true };
   if (connection.kind === "down") return { kind: "bad", text: `Not connected to the server.${old}`, retry: true };
   if (!store.reachable) return { kind: "bad", text: `The server is there, but its store cannot be reached${store.problem ? `: ${store.problem}` : ""}.${old}` };
   if (problem) return { kind: "bad", text: `The lists cannot be read: ${problem.message}${old}`, retry: true };

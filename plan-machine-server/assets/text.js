@@ -92,8 +92,7 @@ function spaced(value) {
 
 /** The first heading or line of a Markdown text, without its marks, and the rest on one line. */
 export function heading(markdown) {
-  const lines = String(markdown ?? "").split("\n").map((line) => line.trim()).filter(Boolean);
-  const first = (lines.shift() ?? "").replace(/^#{1,6}\s+/, "").replace(/[*_`]{1,2}(\S[^*_`]*)[*_`]{1,2}/g, "$1");
-  const rest = lines.map((line) => line.replace(/^(#{1,6}|[-*+]|\d+[.)]|>)\s+/, "")).join(" ");
-  return { first, rest };
+  const bare = (line) => line.replace(/^(#{1,6}|[-*+]|\d+[.)]|>)\s+/, "").replace(/(\*\*|__|\*|`)(\S[^*`]*?)\1/g, "$2");
+  const lines = String(markdown ?? "").split("\n").map((line) => line.trim()).filter(Boolean).map(bare);
+  return { first: lines[0] ?? "", rest: lines.slice(1).join(" ") };
 }

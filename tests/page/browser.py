@@ -4,7 +4,11 @@ import os
 import shutil
 from contextlib import contextmanager
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
+
+# Machines that build something at the same time are slow.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 
 SIZES = {"360": (360, 740), "768": (768, 1024), "1280": (1280, 800)}
 
@@ -36,7 +40,7 @@ class Browser:
     def context(self, size="1280", scheme="light", **options):
         width, height = SIZES[size] if isinstance(size, str) else size
         context = self.chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(PATIENCE)
         self.sign_in(context)
         try:
             yield context

@@ -147,3 +147,22 @@ def test_what_is_open_stays_open(one, server):
         page.wait_for_timeout(1200)
         expect(page.locator(".happened details[open]")).to_have_count(1)
         assert "First plan" in page.evaluate("getSelection().toString()")
+
+
+def test_every_session_can_be_opened(one, server):
+    decided = new_session(server)
+    with one.page(card_path(server, decided)) as page:
+        read(page)
+        page.keyboard.press("a")
+        expect(page.locator(".outcome-approve")).to_be_visible()
+    states = {}  # one session for each state
+    for item in server.get("/api/sessions?limit=60")["sessions"]:
+        states.setdefault((*(state["state"] for state in item["states"]), item["waiting"]), item["sessionId"])
+    for session in {decided, *states.values()}:
+        with one.page(session_path(session)) as page:
+            expect(page.locator(".call").first).to_be_visible()
+            expect(page.locator(".here .state.lit").first).to_be_visible()
+            expect(page.locator(".part-plan")).not_to_contain_text("Reading")
+            expect(page.locator(".happened").first).to_be_visible()
+    with one.page("/session/codex%3Athere-is-no-such-session") as page:
+        expect(page.locator("main")).to_contain_text("There is no such session")

@@ -96,4 +96,4 @@ def test_hostile_markdown_is_rendered_in_time(one, server):
     for text in ("*a " * 20000, "**a _b `c [d](e" * 5000, "[" * 30000, "`" * 30000 + "a", "> " * 5000 + "x", "- " * 5000 + "x", "| a " * 3000 + "\n" + "|---" * 3000, "![" * 20000, "a\n" * 20000, "<" * 30000, "\\" * 30001):
         session = new_session(server, text=text)
         with one.page(session_path(session)) as page:
-            page.wait_for_selector(".card .actions", timeout=6000)
+            page.wait_for_selector(".card .actions", timeout=20000)
