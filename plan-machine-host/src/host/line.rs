@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 
 use super::delivery::cards_last;
 use super::desk::Desk;
+use super::mode::END_WORDS;
 use super::parts::{Conversation, Host, Mode, Modes};
 use super::turn::Work;
 use crate::chats::{Chats, Transport};
@@ -57,13 +58,12 @@ impl Host {
         let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
         if said.iter().any(failed) {
             let explained = at.explain_unreadable().await;
+            said.extend(explained.map(|said| Outgoing::new(&identity, said)));
             // A command that finds no plan may have been meant for a damaged one.
-            let damaged = at.report_damaged().await.unwrap_or_default();
-            for content in explained.into_iter().chain(damaged) {
-                let out = Outgoing::new(&identity, content);
-                if !said.contains(&out) {
-                    said.push(out);
-                }
+            let is_told = |out: &Outgoing| matches!(&out.said, Content::Error(text) if text.contains(END_WORDS));
+            if !said.iter().any(is_told) {
+                let damaged = at.report_damaged().await.unwrap_or_default();
+                said.extend(Outgoing::all(&identity, damaged));
             }
         }
         if let Err(error) = self.inventory.take_stock() {

@@ -14,6 +14,9 @@ use crate::tools::ToolInfo;
 /// The command that ends a damaged plan.
 pub(super) const END: &str = "/plan end {plan}";
 
+/// The words of that command.
+pub(super) const END_WORDS: &str = "/plan end";
+
 impl Mode {
     pub(super) fn new(name: &'static str, plans: Arc<dyn AnyHandler>) -> Self {
         Self {

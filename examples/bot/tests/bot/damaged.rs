@@ -95,10 +95,19 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
         told[0].contains("markdown") && told[0].contains("`/plan end plan-1`"),
         "{told:?}"
     );
-    for line in ["/plan on", "/plan approve", "/plan cancel"] {
+    for line in [
+        "/plan on",
+        "/plan approve",
+        "/plan approve plan-1",
+        "/plan cancel",
+        "/plan show",
+        "/plan show plan-1",
+        "/where",
+    ] {
         let said = bot.handle(&chat("a"), line).await;
+        let told = errors(&said);
         assert!(
-            errors(&said)[0].contains("`/plan end plan-1`"),
+            told.iter().any(|told| told.contains("`/plan end plan-1`")),
             "{line}: {said:?}"
         );
     }
