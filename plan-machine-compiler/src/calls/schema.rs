@@ -69,7 +69,7 @@ fn definitions() -> Object {
     let mut name = types(&["string"]);
     name.push("pattern", "^[A-Za-z][A-Za-z0-9_]{0,99}$");
     let mut outside = types(&["string", "number", "boolean"]);
-    outside.push("pattern", "^\\S{1,200}$");
+    outside.push("pattern", "^[^\\s*?]{1,200}$");
     let all: [Entry; 8] = [
         ("tool", tool()),
         ("rule", rule()),

@@ -3,5 +3,6 @@
 pub(crate) mod names;
 mod recorder;
 mod render;
+mod series;
 
 pub(crate) use recorder::Metrics;

@@ -10,27 +10,10 @@ use metrics::{
 };
 
 use super::render::render;
+use super::series::{Series, SeriesKind, Values};
 
 /// The maximum number of time series. Further ones are not kept.
 const MOST: usize = 10_000;
-
-/// What a time series is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SeriesKind {
-    Counter,
-    Gauge,
-}
-
-/// A time series: its name and its labels.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Series {
-    pub(super) name: String,
-    pub(super) kind: SeriesKind,
-    pub(super) labels: Vec<(String, String)>,
-}
-
-/// The values of the time series. A gauge is stored as the bits of its number.
-pub(super) type Values = BTreeMap<Series, Arc<AtomicU64>>;
 
 /// The metrics of this process.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 
-use super::recorder::{SeriesKind, Values};
+use super::series::{SeriesKind, Values};
 
 /// Returns the text of all metrics.
 pub(super) fn render(values: &Values) -> String {

@@ -27,8 +27,8 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     })
 }
 
-/// Returns help for leftover text after an expression.
-pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String> {
+/// Returns help for leftover text after an expression. `is_field` tells whether the word before it is the name of a field.
+pub(super) fn left_over(before: Option<&Token>, is_field: bool, found: &Token) -> Option<String> {
     Some(match (before, found) {
         (_, Token::Word(word)) => match word.as_str() {
             "AND" | "OR" | "NOT" | "IS" | "IN" | "IMPLIES" => {
@@ -41,7 +41,7 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
             "not" => "write `not (x in [a, b])` for a membership test, or `x is not set` for an optional".to_owned(),
             "equals" | "eq" => "compare values with `==`".to_owned(),
             _ => match before {
-                Some(Token::Word(verb)) => about_a_tool(verb),
+                Some(Token::Word(verb)) if !is_field => about_a_tool(verb),
                 _ => return None,
             },
         },

@@ -140,7 +140,10 @@ impl Parser {
     /// Adds help for the token that was found instead of the end of an expression.
     fn with_help(&self, wanted: Diagnostic) -> Diagnostic {
         let before = self.at.checked_sub(1).map(|at| &self.tokens[at].0);
-        match habits::left_over(before, self.peek()) {
+        let earlier = self.at.checked_sub(2).map(|at| &self.tokens[at].0);
+        // After a dot, a word is the name of a field.
+        let is_field = earlier == Some(&Token::Symbol("."));
+        match habits::left_over(before, is_field, self.peek()) {
             Some(help) => wanted.help(help),
             None => wanted,
         }
