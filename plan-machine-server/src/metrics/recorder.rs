@@ -1,6 +1,5 @@
 //! Keeps counters and gauges. The number of time series is bounded, because labels may contain names from outside.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
