@@ -91,6 +91,9 @@ fn joiners_stay_where_emoji_and_scripts_need_them_and_nowhere_else() {
     assert_eq!(visible("rm\u{200c}x"), "rm‹U+200C›x");
     assert_eq!(visible("👩\u{200d}\u{200d}👧"), "👩‹U+200D›‹U+200D›👧");
     assert_eq!(visible("👩\u{200d}"), "👩‹U+200D›");
+    // At the end of a line, some terminals join the first character of the next line.
+    assert_eq!(visible("\u{2d7f}\u{200d}\nx"), "\u{2d7f}‹U+200D›\nx");
+    assert_eq!(visible("\u{2d7f}\u{200d}"), "\u{2d7f}‹U+200D›");
 }
 
 /// Generates strings of letters with invisible characters among them.

@@ -83,7 +83,9 @@ fn written(text: &str, other_form: impl Fn(char) -> Option<&'static str>) -> Str
 fn is_needed(before: &str, letter: char, after: &str) -> bool {
     let last = before.chars().next_back();
     if matches!(letter, JOINER | NON_JOINER) && last.is_some_and(|last| is_in(VIRAMAS, last)) {
-        return true;
+        // At the end of a word, it would join whatever a terminal shows next.
+        let next = after.chars().next();
+        return next.is_some_and(char::is_alphanumeric);
     }
     match letter {
         JOINER => {

@@ -27,6 +27,18 @@ fn an_alias_bomb_is_rejected_at_its_position() {
 }
 
 #[test]
+fn a_long_text_with_many_aliases_is_rejected_before_it_is_copied() {
+    let long = "text ".repeat(20_000);
+    let mut text = format!("machine: Copies\ndoc: &t \"{long}\"\nstates:\n  none: {{}}\n");
+    for number in 0..1000 {
+        let _ = writeln!(text, "  S{number}: {{ prompt: *t }}");
+    }
+    let compiled = compiled("copies.yaml", &text);
+    assert_eq!(compiled.codes(), vec!["PM0101"]);
+    assert!(compiled.rendered().contains("aliases are expanded"));
+}
+
+#[test]
 fn ten_megabytes_of_brackets_are_refused_for_their_size() {
     let compiled = compiled("brackets.yaml", &"[".repeat(10 << 20));
     is_told(&compiled, "PM0101", 1);

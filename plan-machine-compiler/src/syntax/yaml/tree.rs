@@ -19,6 +19,8 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_DEPTH: usize = 64;
 /// The maximum number of nodes in a document after its aliases are expanded.
 const MAX_NODES: usize = 400_000;
+/// The number of bytes of a text that count as a further node, because the readers copy the text for each alias.
+const BYTES_A_NODE: usize = 64;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
@@ -196,8 +198,9 @@ impl Reader<'_> {
                 if tag.is_some() {
                     (node.text, span) = self.tagged(span, node.text);
                 }
+                let count = weight(&node);
                 let kind = NodeKind::Scalar(node);
-                self.finished(Node { kind, span }, anchor, 1)?;
+                self.finished(Node { kind, span }, anchor, count)?;
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.refuse_tag(tag.is_some(), span);
@@ -390,10 +393,15 @@ fn end_of(kind: &NodeKind) -> Option<Span> {
     }
 }
 
+/// Returns the number of nodes that a text counts as.
+fn weight(scalar: &Scalar) -> usize {
+    1 + scalar.text.len() / BYTES_A_NODE
+}
+
 /// Returns the number of nodes that a node represents. Anchored nodes were within the limit, so this number is bounded.
 fn size_of(node: &Node) -> usize {
     match &node.kind {
-        NodeKind::Scalar(_) => 1,
+        NodeKind::Scalar(scalar) => weight(scalar),
         NodeKind::Sequence(items) => 1 + items.iter().map(size_of).sum::<usize>(),
         NodeKind::Mapping(entries) => {
             1 + entries.iter().map(|(_, n)| 1 + size_of(n)).sum::<usize>()
