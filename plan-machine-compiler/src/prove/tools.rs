@@ -1,7 +1,8 @@
 //! The names of host tools, which senders cannot choose freely.
 //!
-//! A tool that the spec names has that name. Any other tool has a name that a host tool can have, and that is neither one
-//! of those names nor the name of one of the machine's own tools.
+//! A tool that the spec names has that name. Any other tool has a name that is neither one of those names nor the name
+//! of one of the machine's own tools. A step may have any such name, even a blank one, but no proof relies on a name that
+//! no host tool can have.
 
 use plan_machine_kernel::tools::MAX_NAME_BYTES;
 
@@ -23,7 +24,7 @@ pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<
     if matches!(declared.kind, EventKind::External) {
         return Some((declared.name == name).into());
     }
-    (is_taken(machine, name) || !is_possible(name)).then_some(Truth::No)
+    is_taken(machine, name).then_some(Truth::No)
 }
 
 /// Returns whether a host can have a tool with this name.

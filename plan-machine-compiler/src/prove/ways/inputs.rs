@@ -4,7 +4,7 @@ use super::super::abstraction::{self, Abs, combinations};
 use super::super::numbers::Range;
 use super::super::tools;
 use super::stepper::Stepper;
-use crate::model::machine::Machine;
+use crate::model::machine::{EventKind, Machine};
 use crate::model::types::Field;
 use crate::model::{EventId, FieldId};
 
@@ -15,8 +15,8 @@ impl Stepper<'_> {
         let relevant = &self.relevant.event[event.index()];
         let numbers = |field: FieldId| self.relevant.cells.sent(event, field);
         let mut cases = cases_of(self.machine, fields, relevant, numbers);
-        // No host has a tool with a blank name.
-        if self.machine.is_host_tool(event) {
+        // A tool named by the spec has that name, which is not blank.
+        if matches!(self.machine.event(event).kind, EventKind::External) {
             cases.retain(|case| case[tools::NAME.index()] != Abs::Text { blank: true });
         }
         cases

@@ -24,6 +24,7 @@ use super::config::Config;
 use super::known::Known;
 use super::pairs::Term;
 use super::refine::refined;
+use super::tools::NAME;
 use super::truth::Truth;
 use crate::model::machine::{ChangeKind, Condition, Fate, Next, Transition};
 use crate::model::types::{Field, Type};
@@ -32,6 +33,30 @@ use crate::model::{EventId, StateId, TransitionId};
 impl Stepper<'_> {
     /// Returns the paths of an event from a configuration, or from "no plan".
     pub(super) fn ways(
+        &self,
+        config: Option<&Config>,
+        event: EventId,
+        payload: &[Abs],
+        context: &[Abs],
+    ) -> Vec<Way> {
+        let mut all = self.paths(config, event, payload, context);
+        let is_blank =
+            |payload: &[Abs]| payload.get(NAME.index()) == Some(&Abs::Text { blank: true });
+        if self.machine.is_host_tool(event) && is_blank(payload) {
+            // Gates deny a tool without a name, but a program may call the machine itself.
+            for way in &mut all {
+                way.doubts.push(Doubt {
+                    text: "a tool has a blank name".to_owned(),
+                    by_payload: false,
+                });
+            }
+            let known = Known::of(&self.relevant.pairs, config);
+            all.push(denied(Assumed::knowing(known)));
+        }
+        all
+    }
+
+    fn paths(
         &self,
         config: Option<&Config>,
         event: EventId,
