@@ -180,7 +180,7 @@ async fn forget_proofs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let mut changes = app.desk.changes();
     loop {
         tokio::select! {
-            changed = changes.changed() => match changed {
+            reopened = changes.changed() => match reopened {
                 Ok(()) => app.proofs.forget(),
                 Err(_) => return,
             },

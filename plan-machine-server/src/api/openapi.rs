@@ -1,4 +1,4 @@
-//! The interface as an OpenAPI document. The table is the list of all paths; a test compares it with the routes.
+//! The interface as an `OpenAPI` document. The table is the list of all paths; a test compares it with the routes.
 
 use axum::response::Response;
 use plan_machine_kernel::json::{Json, Object};
@@ -6,7 +6,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::roles::AsReader;
 use crate::http::json;
 
-/// The version of OpenAPI.
+/// The version of `OpenAPI`.
 const OPENAPI: &str = "3.1.0";
 
 /// A path: its method, its role, what it does, its parameters, and the fields of its body. A field or parameter that ends

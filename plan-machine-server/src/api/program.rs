@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
-use plan_machine::Address;
 use plan_machine::command::call_of_line;
 use plan_machine::description::EventKind;
 use plan_machine::gate::{Decision, EventContext, Gate, Shape, ToolCall, TurnId};
 use plan_machine::machine::{CallKind, Outcome};
+use plan_machine::{Address, Id};
 use plan_machine_agents::audit::DeniedCall;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::{EffectId, SessionIdentity};
@@ -355,10 +355,7 @@ pub(super) async fn effects(
     let pending = app.desk.project().session(&id).effects().await?;
     let effects = pending.iter().map(|effect| {
         let mut of = Object::new();
-        of.push(
-            "plan",
-            maybe(effect.id.plan.as_ref().map(|plan| plan.as_str())),
-        );
+        of.push("plan", maybe(effect.id.plan.as_ref().map(Id::as_str)));
         of.push("seq", effect.id.seq);
         of.push("position", u64::from(effect.id.position));
         let mut object = Object::new();

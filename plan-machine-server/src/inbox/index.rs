@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use metrics::gauge;
+use plan_machine::description::Description;
 use plan_machine::machine::PlanView;
 use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
@@ -125,7 +126,7 @@ impl Index {
         let tables = project.tables(session, &entry.step.machine);
         let mut state = self.write();
         state.place = state.place.max(place);
-        let is_many = tables.is_some_and(|tables| tables.is_many());
+        let is_many = tables.is_some_and(Description::is_many);
         state.recent.follow(session, place, entry, is_many);
         if matches!(entry.kind, EntryKind::Restarted { .. }) {
             state.forget(session);
@@ -238,7 +239,7 @@ impl State {
         let known = self.waiting.get(session).into_iter().flatten();
         let mut known = known.filter(|one| one.machine == *machine && plan.id == one.plan.as_str());
         let same = |one: &&WaitingPlan| one.token == plan.token && *one.state == *plan.state;
-        if known.next().filter(same).is_some() {
+        if known.next().as_ref().is_some_and(same) {
             return;
         }
         self.remove(session, machine, plan.id.as_str());

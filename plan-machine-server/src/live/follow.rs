@@ -77,7 +77,7 @@ impl Follower {
             tokio::select! {
                 () = self.follow(&project) => {}
                 // Other documents count now, so other states may wait.
-                changed = changes.changed() => if changed.is_err() {
+                reopened = changes.changed() => if reopened.is_err() {
                     return;
                 },
             }

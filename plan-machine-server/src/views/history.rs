@@ -97,7 +97,7 @@ impl History {
             let mut same = self.versions.iter_mut().rev();
             let same = same.find(|known| known.plan.id == plan.id);
             if let Some(same) = same.filter(|same| same.plan.token == plan.token) {
-                same.plan.state = plan.state.clone();
+                same.plan.state.clone_from(&plan.state);
                 continue;
             }
             self.versions.push_back(Version {

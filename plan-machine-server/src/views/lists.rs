@@ -60,17 +60,15 @@ pub(crate) fn named_json(
 ) -> Json {
     let all = sessions.iter().map(|found| {
         let waiting = index.of_session(&found.session).len();
-        match index.summary(&found.session) {
-            Some(summary) => listed(project, &summary, waiting),
-            None => {
-                let mut object = named(project, &found.session);
-                object.push("seq", found.seq);
-                object.push("at", Json::Null);
-                object.push("waiting", waiting as u64);
-                object.push("states", Vec::<Json>::new());
-                object.into()
-            }
+        if let Some(summary) = index.summary(&found.session) {
+            return listed(project, &summary, waiting);
         }
+        let mut object = named(project, &found.session);
+        object.push("seq", found.seq);
+        object.push("at", Json::Null);
+        object.push("waiting", waiting as u64);
+        object.push("states", Vec::<Json>::new());
+        object.into()
     });
     let mut object = Object::new();
     object.push("sessions", all.collect::<Vec<Json>>());

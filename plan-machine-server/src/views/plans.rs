@@ -1,5 +1,6 @@
 //! The plan mode of a session, as document 002 describes it.
 
+use plan_machine::Id;
 use plan_machine::gate::Gate;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -31,7 +32,7 @@ pub(crate) fn plans_json(
     let mut object = Object::new();
     object.push("sessionId", session.to_string());
     object.push("enabled", slot.is_some());
-    object.push("activePlanId", maybe(slot.as_ref().map(|id| id.as_str())));
+    object.push("activePlanId", maybe(slot.as_ref().map(Id::as_str)));
     object.push("state", maybe(state));
     object.push("updatedAt", maybe(updated.map(|at| at.to_string())));
     object.push("active", seq > 0);

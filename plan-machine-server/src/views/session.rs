@@ -1,5 +1,6 @@
 //! A session in full.
 
+use plan_machine::Id;
 use plan_machine::gate::Gate;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::{visible, visible_line};
@@ -80,10 +81,7 @@ fn plans(documents: &SessionDocuments, gate: &Gate) -> Json {
             let mut object = Object::new();
             object.push("machine", tables.name);
             object.push("plan", plan.id.as_str());
-            object.push(
-                "previous",
-                maybe(plan.previous.as_ref().map(|id| id.as_str())),
-            );
+            object.push("previous", maybe(plan.previous.as_ref().map(Id::as_str)));
             object.push("state", &*plan.state);
             let title = state.map_or(&*plan.state, |state| tables.shown_state(state));
             object.push("title", title);

@@ -71,7 +71,7 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
         // A server that refuses a request early may close the connection before all of it is written.
         let _ = stream.write_all(bytes).await;
         let mut received = Vec::new();
-        let mut buffer = [0; 4096];
+        let mut buffer = vec![0; 4096];
         loop {
             match stream.read(&mut buffer).await {
                 Ok(0) | Err(_) => break,
@@ -122,6 +122,7 @@ fn chunks(mut text: &str) -> String {
 /// A stream of events.
 pub(crate) struct Events {
     stream: TcpStream,
+    bytes: Vec<u8>,
     received: String,
     pub(crate) head: String,
 }
@@ -143,6 +144,7 @@ impl Events {
             let _ = stream.write_all(request.as_bytes()).await;
             let mut events = Self {
                 stream,
+                bytes: Vec::new(),
                 received: String::new(),
                 head: String::new(),
             };
@@ -156,11 +158,17 @@ impl Events {
 
     /// Reads more; returns whether the stream goes on.
     async fn read(&mut self) -> bool {
-        let mut buffer = [0; 16384];
+        let mut buffer = vec![0; 16384];
         let read = timeout(LIMIT, self.stream.read(&mut buffer)).await;
         let length = read.expect("an event in time").unwrap_or(0);
-        let text = std::str::from_utf8(&buffer[..length]).expect("UTF-8");
-        self.received.push_str(text);
+        self.bytes.extend_from_slice(&buffer[..length]);
+        // A letter may come in two parts.
+        let whole = match std::str::from_utf8(&self.bytes) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let text: Vec<u8> = self.bytes.drain(..whole).collect();
+        self.received.push_str(&String::from_utf8_lossy(&text));
         length > 0
     }
 
