@@ -100,10 +100,14 @@ fn finish(args: &Args, plan: Plan, is_foreign: bool, out: &mut Out<'_>) -> Resul
     let (site, notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
     plan.carry_out().map_err(|error| failed(&error))?;
     let is_gated = site.document.is_file();
+    let stays_untrusted = args.remove && is_foreign;
     if !is_gated {
         project::forget(&site).map_err(|error| failed_files(&error))?;
-    } else if !(args.remove && is_foreign) && !prove_and_trust(&site, is_foreign, args.yes, out)? {
-        return Ok(Exit::Spec);
+    } else if !stays_untrusted {
+        let is_trusted = prove_and_trust(&site, is_foreign, args.yes, out)?;
+        if !is_trusted {
+            return Ok(Exit::Spec);
+        }
     }
     let name = &args.agent;
     match (args.remove, is_done) {
