@@ -75,6 +75,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         let mut out = Out::coloured();
         out.line(format_args!("plan-machine serves {}", server.address()))?;
         out.flush()?;
+        // Other threads show the next links.
+        drop(out);
         let link = server.link().map_err(|error| refused(&error))?;
         show("Open this link in your browser; it works once:", &link)?;
         tokio::spawn(stop_when_asked(server.stop()));

@@ -1,7 +1,8 @@
 //! The commands for agents and for the people in front of them.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -303,6 +304,42 @@ fn documents_that_came_with_a_project_are_shown_before_init_trusts_them() {
     assert!(denied.contains("run `plan-machine trust`"), "{denied}");
     let (status, text) = gated.run("init --agent claude-code --yes", "");
     assert!(status == 0 && text.contains("changed: work.yaml"), "{text}");
+}
+
+#[test]
+fn the_link_that_serve_shows_opens_the_page() {
+    let gated = Gated::new("agents_serve");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    let mut serve = std::process::Command::new(env!("CARGO_BIN_EXE_plan-machine"));
+    serve
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .current_dir(gated.project())
+        .env("PLAN_MACHINE_HOME", gated.folder.join("state"))
+        .stdout(std::process::Stdio::piped());
+    for marker in MARKERS {
+        serve.env_remove(marker);
+    }
+    let mut child = serve.spawn().expect("a process");
+    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut links = lines.map_while(Result::ok).filter_map(|line| {
+        let (_, link) = line.split_once("http://")?;
+        Some(link.to_owned())
+    });
+    let link = links.next().expect("a link");
+    let (address, path) = link.split_once('/').expect("a path");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!("GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("set-cookie: plan_machine_"), "{answer}");
+    assert_ne!(links.next(), Some(link), "the next link is another one");
+    child.kill().expect("ended");
+    child.wait().expect("its end");
 }
 
 /// Starts a plan in a session.
