@@ -400,7 +400,7 @@ async fn a_file_that_was_left_in_order_is_checked_only_if_it_has_changed() {
             set_time(&copy, time.expect("a time"));
         }
         let opened = sessions(Sqlite::open_briefly(&copy).expect("a store"));
-        let new = command(&opened.session(&identity("new")), "/plan on").await;
+        let new = command(&opened.session(&identity("a-new-session")), "/plan on").await;
         assert_eq!(new.is_err(), is_changed, "{name}");
     }
 
