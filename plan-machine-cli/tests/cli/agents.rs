@@ -323,8 +323,8 @@ fn the_link_that_serve_shows_opens_the_page() {
         serve.env_remove(marker);
     }
     let mut child = serve.spawn().expect("a process");
-    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let mut links = lines.map_while(Result::ok).filter_map(|line| {
+    let output = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut links = output.map_while(Result::ok).filter_map(|line| {
         let (_, link) = line.split_once("http://")?;
         Some(link.to_owned())
     });
