@@ -101,11 +101,11 @@ fn a_command_is_read_in_the_folder_of_its_call() {
 
 #[test]
 fn every_text_of_an_unknown_tool_may_be_a_path() {
-    let classifier = classifier("/work/project".as_ref());
+    let classifier = classifier("/srv/project".as_ref());
     for arguments in [
         r#"{"file":".mcp.json"}"#,
-        r#"{"uri":"file:///work/project/.claude/settings.json"}"#,
-        r#"{"uri":"file://localhost/work/project/.codex/%63onfig.toml"}"#,
+        r#"{"uri":"file:///srv/project/.claude/settings.json"}"#,
+        r#"{"uri":"file://localhost/srv/project/.codex/%63onfig.toml"}"#,
         r#"{"edits":[{"file_path":"a"},{"file_path":".claude/settings.json"}]}"#,
         r#"{"whatever":{"deep":[["x",{"y":".codex/hooks.json"}]]}}"#,
         r#"{"files":{".claude/settings.json":"{}"}}"#,

@@ -14,7 +14,7 @@ use crate::output::{Exit, Failure};
 #[command(after_help = "\
 Example:
   plan-machine mcp
-  plan-machine mcp --project ~/work/shop --session desktop:shop-plan")]
+  plan-machine mcp --project ~/shop --session desktop:shop-plan")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
