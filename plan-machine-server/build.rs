@@ -8,7 +8,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=assets");
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
-    // Without the folder, the program has no page, and the interface for programs works all the same.
+    // Without the folder, the program has no page, but the interface for programs still works.
     let found = fs::read_dir(folder.join("assets")).into_iter().flatten();
     for file in found {
         let file = file?;

@@ -76,12 +76,12 @@ pub(crate) struct App {
     pub(crate) proofs: Proofs,
     pub(crate) memory: Option<Box<dyn MemoryReader>>,
     pub(crate) show_link: ShowLink,
-    /// The address that links lead to.
+    /// The address used in links.
     pub(crate) origin: String,
 }
 
 impl App {
-    /// Returns what follows the journal.
+    /// Returns the follower of the journal.
     pub(crate) fn follower(&self) -> Follower {
         Follower {
             desk: Arc::clone(&self.desk),

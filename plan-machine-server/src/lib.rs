@@ -23,7 +23,7 @@
 //! # }
 //! ```
 //!
-//! `http.md` of this crate describes the interface with examples, and `docs/server.md` how to use it.
+//! `http.md` of this crate describes the interface with examples, and `docs/server.md` explains how to use it.
 //!
 //! | for | see |
 //! |---|---|

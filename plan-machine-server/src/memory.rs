@@ -1,4 +1,4 @@
-//! The memory of a host, by scope. The server itself keeps none.
+//! The memory of a host, by scope. The server itself has no memory.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_sessions::SessionIdentity;
@@ -8,7 +8,7 @@ use crate::problem::Problem;
 /// Who reads: a session, or one of its runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemoryQuery {
-    /// The session outside of runs.
+    /// The session itself, outside its runs.
     Session,
     /// A run for a goal.
     Goal {

@@ -10,7 +10,7 @@ use plan_machine_kernel::visible::visible;
 use plan_machine_sessions::store::{StoreError, StoreErrorKind};
 use plan_machine_sessions::{InvalidIdentity, SessionError};
 
-/// How long a client waits before it tries again if the store or the server is busy, in seconds.
+/// How long a client should wait before it tries again if the store or the server is busy, in seconds.
 const RETRY_SECONDS: u64 = 1;
 
 /// The kind of a problem, which determines the status.
@@ -24,9 +24,9 @@ pub enum ProblemKind {
     Forbidden,
     /// There is no such path, session or plan.
     NotFound,
-    /// The path does not have this method.
+    /// The path does not support this method.
     Method,
-    /// A decision was about another content.
+    /// A decision was about different content.
     Stale,
     /// The session denied the event.
     Denied,
@@ -71,10 +71,14 @@ impl ProblemKind {
             Self::Method => (
                 "method",
                 StatusCode::METHOD_NOT_ALLOWED,
-                "Another method is expected",
+                "The path does not support this method",
             ),
             Self::Stale => ("stale", StatusCode::CONFLICT, "The plan has changed"),
-            Self::Denied => ("denied", StatusCode::CONFLICT, "The session denied it"),
+            Self::Denied => (
+                "denied",
+                StatusCode::CONFLICT,
+                "The session denied the event",
+            ),
             Self::OtherCall => (
                 "other-call",
                 StatusCode::CONFLICT,
@@ -93,7 +97,7 @@ impl ProblemKind {
             Self::WrongHost => (
                 "wrong-host",
                 StatusCode::MISDIRECTED_REQUEST,
-                "Another host is addressed",
+                "The request is for another host",
             ),
             Self::Busy => ("busy", StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
             Self::Unreadable => (
@@ -125,7 +129,7 @@ impl ProblemKind {
     }
 }
 
-/// An error, as a client reads it.
+/// An error, in the form in which clients receive it.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The kind.
@@ -134,7 +138,7 @@ pub struct Problem {
     pub detail: String,
     /// Further members of the document.
     pub more: Object,
-    /// After how many seconds the client may try again.
+    /// The number of seconds after which the client may try again.
     pub retry_after: Option<u64>,
 }
 
@@ -153,12 +157,12 @@ impl Problem {
         }
     }
 
-    /// Returns the problem of a request that cannot be read.
+    /// Returns the problem for a request that cannot be read.
     pub fn invalid(detail: impl Into<String>) -> Self {
         Self::new(ProblemKind::Invalid, detail)
     }
 
-    /// Returns the problem of something that does not exist.
+    /// Returns the problem for something that does not exist.
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(ProblemKind::NotFound, detail)
     }

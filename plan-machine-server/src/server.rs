@@ -16,7 +16,7 @@ use crate::memory::MemoryReader;
 use crate::metrics::{Metrics, names};
 use crate::project::{Desk, ServeError};
 
-/// How a server is set up.
+/// The options of a server.
 pub struct ServerOptions {
     /// The address to listen on; with port 0, any free port.
     pub listen: SocketAddr,
@@ -37,11 +37,11 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
-    /// Returns the options of a server for this computer alone. Its cookies end with the process.
+    /// Returns the options of a server for this computer alone. Its cookies become invalid when the process ends.
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system cannot provide random numbers.
     pub fn local(person: impl Into<String>) -> Result<Self, ServeError> {
         Ok(Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -128,12 +128,12 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system cannot provide random numbers.
     pub fn link(&self) -> Result<String, ServeError> {
         Ok(self.app.link()?)
     }
 
-    /// Returns what stops the server.
+    /// Returns a handle that stops the server.
     #[must_use]
     pub fn stop(&self) -> ServerStop {
         ServerStop(self.stop.clone())
@@ -153,7 +153,7 @@ impl Server {
         let hub = Arc::clone(&app.hub);
         let mut stopping = stop.subscribe();
         let ending = tokio::spawn(async move {
-            // If the sender is gone, the streams end with the connections.
+            // If the sender has been dropped, the streams end with the connections.
             let _ = stopping.wait_for(|stop| *stop).await;
             hub.stop();
         });
@@ -170,12 +170,12 @@ impl Server {
             task.abort();
         }
         let store = Arc::clone(app.desk.project().sessions().store());
-        // What was stored is durable in any case.
+        // Stored data is durable in any case.
         let _ = store.close().await;
     }
 }
 
-/// Forgets the proofs when other documents count.
+/// Discards the proofs when the documents change.
 async fn forget_proofs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let mut changes = app.desk.changes();
     loop {
@@ -189,7 +189,7 @@ async fn forget_proofs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Returns the address that links lead to.
+/// Returns the address used in links.
 fn origin(address: SocketAddr, hosts: &[String]) -> String {
     match (address.ip(), hosts.first()) {
         (_, Some(host)) => format!("http://{host}"),

@@ -23,8 +23,8 @@ pub enum GateError {
     /// The session cannot answer.
     #[error("{0}")]
     Session(#[from] SessionError),
-    /// The machines of the session do not fit together.
-    #[error("the machines of the session do not fit together: {0}")]
+    /// The machines of the session cannot be combined.
+    #[error("the machines of the session cannot be combined: {0}")]
     Conflict(#[from] Conflict),
     /// The conversation cannot have a session.
     #[error("{0}")]

@@ -28,10 +28,10 @@ use crate::problem::{Problem, ProblemKind};
 use crate::project::Project;
 use crate::views::{History, cards, denial_json, maybe, plan_states};
 
-/// How many entries are read to find what was shown.
+/// The maximum number of entries that are read to find what was shown.
 const SHOWN_WITHIN: u64 = 2000;
 
-/// How many entries are read to find an earlier answer to the same request.
+/// The maximum number of entries that are read to find an earlier answer to the same request.
 const REPEATED_WITHIN: u32 = 64;
 
 /// What a person decides.
@@ -156,7 +156,7 @@ async fn decide(
     }
 }
 
-/// Returns the problem of an event that the session denied.
+/// Returns the problem for an event that the session denied.
 pub(super) fn denied(denial: &Denial) -> Problem {
     Problem::new(ProblemKind::Denied, denial.to_string()).with("denial", denial_json(denial))
 }
@@ -172,8 +172,8 @@ fn accepted(handle: &Session, text: &str, seq: u64, repeated: bool, plans: Json)
     object.into()
 }
 
-/// Returns the answer to a request that was sent before with the same id. The plan has moved on since then, so it cannot
-/// be decided again.
+/// Returns the answer to a request that was sent before with the same id. The plan has changed state since then, so the
+/// decision cannot be made again.
 async fn repeated(handle: &Session, decision: &Decision) -> Result<Option<Json>, Problem> {
     let Some(once) = &decision.around.call_id else {
         return Ok(None);
@@ -197,7 +197,7 @@ async fn repeated(handle: &Session, decision: &Decision) -> Result<Option<Json>,
     Ok(Some(accepted(handle, &text, known.seq, true, plans)))
 }
 
-/// Returns the problem of a decision about a content that the plan does not have any more, with the difference.
+/// Returns the problem for a decision about content that the plan no longer has, with the difference.
 async fn stale(app: &App, project: &Project, handle: &Session, decision: &Decision) -> Problem {
     match difference(app, project, handle, decision).await {
         Ok(problem) | Err(problem) => problem,
@@ -216,7 +216,7 @@ async fn difference(
         .at_gate(|gate| {
             let waiting = cards(gate).into_iter();
             let mut waiting = waiting.filter(|card| card.machine == machine);
-            // If another plan took its place, that one is the current content.
+            // If another plan has replaced it, the content of that plan is the current content.
             let same = waiting.find(|card| card.plan.id == plan.as_str());
             let other = || cards(gate).into_iter().find(|card| card.machine == machine);
             (plan_of(gate, machine, plan), same.or_else(other))
@@ -248,14 +248,14 @@ async fn difference(
             format!("The plan {plan} has changed since it was shown.")
         }
         (_, Some(card)) => format!(
-            "The plan {plan} does not wait any more; the plan {} does.",
+            "The plan {plan} is no longer waiting; the plan {} is.",
             card.plan.id
         ),
         (Some(found), None) => format!(
-            "The plan {plan} does not wait for this decision any more: its state is {}.",
+            "The plan {plan} is no longer waiting for this decision: its state is {}.",
             found.state
         ),
-        (None, None) => format!("The plan {plan} does not wait any more: it has ended."),
+        (None, None) => format!("The plan {plan} is no longer waiting: it has ended."),
     };
     Ok(Problem::new(ProblemKind::Stale, detail)
         .with("sessionId", id.to_string())

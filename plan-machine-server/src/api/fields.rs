@@ -4,7 +4,7 @@ use plan_machine_kernel::json::{Json, Object};
 
 use crate::problem::Problem;
 
-/// The fields of a request. Each is taken once; what is left in the end is an error.
+/// The fields of a request. Each field is taken once; fields that are left at the end are an error.
 pub(super) struct Fields(Object);
 
 impl Fields {
@@ -27,7 +27,7 @@ impl Fields {
         }
     }
 
-    /// Takes a text that must be there and must not be blank.
+    /// Takes a required text, which must not be blank.
     pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
         let text = self.text(name)?;
         let text = text.filter(|text| !text.trim().is_empty());
@@ -57,7 +57,7 @@ impl Fields {
         }
     }
 
-    /// Takes a list that must be there.
+    /// Takes a required list.
     pub(super) fn list(&mut self, name: &str) -> Result<Vec<Json>, Problem> {
         match self.value(name) {
             None => Err(Problem::invalid(format!("`{name}` is missing"))),

@@ -16,7 +16,7 @@ use crate::http::{Peer, html, is_own_origin};
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
 
-/// The paths that show nothing and need no credential.
+/// The paths that show no data and need no credential.
 const OPEN: [&str; 3] = ["/open", "/healthz", "/readyz"];
 
 /// The headers of every answer.
@@ -37,9 +37,9 @@ const HEADERS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-const UNAUTHORIZED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>Open the link of plan-machine</h1><p>This browser has no valid cookie. Use the link that <code>plan-machine serve</code> shows on its terminal. A link works once; after it was used, the terminal shows the next one.</p></html>";
+const UNAUTHORIZED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>Open the link of plan-machine</h1><p>This browser has no valid cookie. Use the link that <code>plan-machine serve</code> shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p></html>";
 
-/// Checks a request, passes it on, and completes the answer.
+/// Checks a request, forwards it, and completes the answer.
 pub(super) async fn guard(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -69,7 +69,7 @@ pub(super) async fn guard(
     response
 }
 
-/// Returns whether a browser asks for a page, so that a person reads the answer.
+/// Returns whether a browser requests a page, so that a person will read the answer.
 fn wants_page(request: &Request) -> bool {
     let accept = text(request.headers(), &header::ACCEPT).unwrap_or_default();
     request.method() == Method::GET
@@ -107,8 +107,8 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Refuses requests that the page of another origin sends. Pages on other ports of this computer are of the same site,
-/// so browsers send our cookie with their requests.
+/// Refuses requests from pages of another origin. Pages on other ports of this computer belong to the same site, so
+/// browsers send our cookie with their requests.
 fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     let foreign = |what: &str| {
         let detail = format!("the request comes from {what}");
@@ -123,7 +123,7 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     let site = text(headers, &HeaderName::from_static("sec-fetch-site"));
     let mode = text(headers, &HeaderName::from_static("sec-fetch-mode"));
     let is_foreign = matches!(site, Some("cross-site" | "same-site"));
-    // A person may follow a link to the page; a strict cookie is not sent with it from another site.
+    // A person may follow a link to the page. If the link is on another site, the strict cookie is not sent.
     if is_foreign && mode != Some("navigate") {
         return Err(foreign("a page of another origin"));
     }
@@ -153,7 +153,7 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Returns a name for a path without the names in it, so that the number of time series stays small.
+/// Returns a label for a path, without the names in it, so that the number of time series stays small.
 fn label(path: &str) -> &'static str {
     let mut parts = path.trim_start_matches('/').splitn(4, '/');
     let first = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whether the server works, and its metrics.
+//! The server's health and metrics.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub(super) async fn healthy() -> Response {
     text(StatusCode::OK, "ok\n")
 }
 
-/// `GET /readyz`: the store can be reached, and the index is complete. The reason of a failure may contain addresses, so
-/// it is not shown here.
+/// `GET /readyz`: the store can be reached, and the index is complete. The reason for a failure may contain addresses,
+/// so it is not shown here.
 pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.health.problem().is_some() {
         let reason = "the store cannot be reached\n";

@@ -1,4 +1,4 @@
-//! The lists: what waits, the sessions, and who asks.
+//! The lists (the waiting plans and the sessions), and who sends the request.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::http::{Query, json};
 use crate::problem::Problem;
 use crate::views::{inbox_json, maybe, named_json, recent_json};
 
-/// The usual and the largest length of a list.
+/// The default and the maximum length of a list.
 const USUAL: u32 = 100;
 const MOST: u32 = 1000;
 

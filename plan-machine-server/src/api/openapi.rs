@@ -63,10 +63,10 @@ const PLAN: &[(&str, &str)] = &[
 
 /// All operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    get("/api/me", "Who asks, and what is served.", &[]),
+    get("/api/me", "Who sends the request, and what is served.", &[]),
     get(
         "/api/inbox",
-        "What waits for a person, oldest first.",
+        "The plans that wait for a person, oldest first.",
         &["limit", "after"],
     ),
     get(
@@ -77,12 +77,12 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get("/api/sessions/{session}", "One session in full.", &[]),
     get(
         "/api/sessions/{session}/versions",
-        "The contents that a plan has had.",
+        "The versions of a plan's content.",
         &["machine!", "plan!", "limit"],
     ),
     get(
         "/api/sessions/{session}/timeline",
-        "What happened, newest first.",
+        "The events of the session, newest first.",
         &["limit", "before"],
     ),
     get(
@@ -103,7 +103,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post(
         "/api/sessions/{session}/effects/settle",
         "host",
-        "An effect was carried out.",
+        "Report that an effect was carried out.",
         &[("seq!", "integer"), ("position!", "integer")],
     ),
     post(
@@ -161,7 +161,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post(
         "/api/sessions/{session}/turn",
         "host",
-        "A message of a person begins a turn.",
+        "Begin a turn with a person's message.",
         &[
             ("turn", "string"),
             ("once", "string"),
@@ -181,7 +181,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ),
     get(
         "/api/memory",
-        "What a session or one of its runs may read.",
+        "The memory that a session or one of its runs may read.",
         &["sessionId!", "runKind", "goalId", "taskId"],
     ),
     get("/api/plans", "The plan mode of a session.", &["sessionId!"]),
@@ -243,7 +243,7 @@ fn document() -> Json {
     let info = object([
         ("title", "plan-machine".into()),
         ("version", env!("CARGO_PKG_VERSION").into()),
-        ("description", "What waits for a person, live events, and the decisions of a gate. `http.md` of plan-machine-server has examples.".into()),
+        ("description", "The plans that wait for a person, live events, and the decisions of a gate. `http.md` of plan-machine-server contains examples.".into()),
     ]);
     object([
         ("openapi", OPENAPI.into()),

@@ -22,8 +22,8 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
     FILES.iter().map(|(_, bytes)| tag(bytes)).collect()
 });
 
-/// The page of a link that works. A redirect would not do: if the link was followed from a page of another site, a
-/// browser does not send a strict cookie along with a redirect.
+/// The page for a link that works. A redirect would not be enough: if the link was followed from a page of another
+/// site, a browser does not send a strict cookie along with a redirect.
 const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/\"><title>plan-machine</title><p><a href=\"/\">Go to the inbox</a></p></html>";
 
 const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>A link works once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser was opened before, go to the inbox.</a></p></html>";
@@ -39,7 +39,7 @@ pub(super) async fn open(
     let Some(cookie) = cookie else {
         return Ok(html(StatusCode::UNAUTHORIZED, USED.to_owned()));
     };
-    // The next browser needs a link of its own.
+    // The next browser needs its own link.
     if let Ok(link) = app.link() {
         (app.show_link)(&link);
     }
@@ -48,7 +48,7 @@ pub(super) async fn open(
     Ok(response)
 }
 
-/// `GET /` and the pages inside of it: the page itself reads the path.
+/// `GET /` and the paths below it: the page itself reads the path.
 pub(super) async fn index(_: AsReader, headers: HeaderMap) -> Response {
     file("index.html", &headers)
 }
@@ -58,7 +58,7 @@ pub(super) async fn asset(_: AsReader, Path(name): Path<String>, headers: Header
     file(&name, &headers)
 }
 
-/// Returns a file by its exact name: there is no folder that a name could leave.
+/// Returns a file by its exact name; no file system is involved, so a name cannot lead out of a folder.
 fn file(name: &str, headers: &HeaderMap) -> Response {
     let Some(at) = FILES.iter().position(|(known, _)| *known == name) else {
         return Problem::not_found("there is no such file").into_response();
@@ -76,7 +76,7 @@ fn file(name: &str, headers: &HeaderMap) -> Response {
     let headers = response.headers_mut();
     let kind = HeaderValue::from_static(kind(name));
     headers.insert(header::CONTENT_TYPE, kind);
-    // A browser asks each time, so that an update of the program is seen at once.
+    // A browser revalidates the file each time, so that an update of the program is visible at once.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(header::ETAG, tag);

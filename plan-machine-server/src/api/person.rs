@@ -1,5 +1,5 @@
-//! Events that a person sends about a plan. The check of what was shown and the event are one step of the session, so that
-//! of several clicks, on this server or on another one, one wins.
+//! Events that a person sends about a plan. The check of what was shown and the event are one step of the session, so
+//! exactly one of several clicks wins, whether they are on this server or on another one.
 
 use plan_machine::gate::{EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, Outcome, PlanView, ShownToken};
@@ -22,15 +22,15 @@ pub(super) struct PersonEvent<'r> {
 /// Why an event was not sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Refusal {
-    /// The plan has another content now.
+    /// The content of the plan has changed.
     Stale,
-    /// The plan does not exist any more.
+    /// The plan no longer exists.
     Gone,
 }
 
 impl PersonEvent<'_> {
-    /// Returns the event as a call: the arguments of the command are filled from the request, and words of a reason are
-    /// never read as a command.
+    /// Returns the event as a call: the arguments of the command are filled in from the request, and the words of a
+    /// reason are never read as a command.
     pub(super) fn call(&self) -> Result<Call, Problem> {
         let mut call = Call::new(CallKind::Event(self.event.into()));
         call.plan_id = self.plan.map(str::to_owned);

@@ -71,7 +71,7 @@ pub(super) async fn command(
         let token = token.ok_or_else(|| {
             Problem::invalid("`token` is missing: state the token of the plan that was shown")
         })?;
-        // The token identifies the plan; with its id, what was shown can be looked up.
+        // The token identifies the plan; the plan's id is needed to look up what was shown.
         named = match &plan {
             Some(plan) => Some(plan.clone()),
             None => with_token(&handle, event.machine, token).await?,

@@ -27,7 +27,7 @@ use crate::views::{decision_json, denial_json, maybe};
 /// The maximum number of calls in one response of a model.
 const MOST_CALLS: usize = 128;
 
-/// The longest text of a denied call that is kept.
+/// The maximum length of the text of a denied call that is kept.
 const LONGEST: usize = 2000;
 
 /// Reads the body of a request.
@@ -95,7 +95,7 @@ fn call(value: Json) -> Result<ToolCall, Problem> {
     })
 }
 
-/// Reports a decision under the names that OpenTelemetry has for the work of agents.
+/// Reports a decision under the names that OpenTelemetry defines for agents.
 fn observe(session: &SessionIdentity, call: &ToolCall, decision: &Decision) {
     let (name, denial, state) = match decision {
         Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
@@ -239,8 +239,8 @@ pub(super) async fn command(
     Ok(json(object))
 }
 
-/// In a gated project, the models' own programs may have a token, so only people send commands, and a decision about a
-/// plan needs the card that was shown.
+/// In a gated project, a program that is controlled by a model may have a token, so only people may send commands, and
+/// a decision about a plan needs the card that was shown.
 fn check_gated(who: &Credential, line: &str, decides: bool) -> Result<(), Problem> {
     if who.role < Role::Person {
         let detail = format!("`{line}` is for people: this project is gated");
@@ -302,7 +302,7 @@ pub(super) async fn signal(
     let tables = tables.ok_or_else(unknown)?;
     let known = tables.event_named(&event).map(|at| tables.event(at).kind);
     if known.is_some_and(|kind| !matches!(kind, EventKind::Signal)) {
-        // The host may not send what only a person or a model may.
+        // The host must not send events that only a person or a model may send.
         let detail = format!("`{event}` is not a signal of {machine}");
         return Err(Problem::invalid(detail));
     }
@@ -334,7 +334,7 @@ pub(super) async fn turn(
     let turn = turn.map_or_else(TurnId::unique, TurnId::new);
     let project = app.desk.fresh().await?;
     if project.deliveries.is_some() && who.role < Role::Person {
-        let detail = "only a person's message begins a turn: this project is gated";
+        let detail = "only a person's message can begin a turn: this project is gated";
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
     let id = session_of(&id)?;

@@ -1,4 +1,5 @@
-//! Checks what a sender may do. A handler takes one of these, so that it cannot be called without the check.
+//! Checks what a sender may do. Each handler takes one of these types as an argument, so it cannot be called without
+//! the check.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

@@ -12,7 +12,7 @@ use super::{decision, health, lists, memories, page, plans, program, proofs, ses
 use crate::app::App;
 use crate::problem::{Problem, ProblemKind};
 
-/// Returns all paths. Every request passes the guard first, those without a path included.
+/// Returns all routes. Every request passes the guard first, including those to unknown paths.
 pub(crate) fn routes(app: Arc<App>) -> Router {
     let session = Router::new()
         .route("/", get(sessions::session))
@@ -49,7 +49,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/api/plans/{command}", post(plans::command))
         .fallback(async || Problem::not_found("there is no such path"))
         .method_not_allowed_fallback(async || {
-            Problem::new(ProblemKind::Method, "the path has other methods")
+            Problem::new(ProblemKind::Method, "the path does not support this method")
         })
         .layer(from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)

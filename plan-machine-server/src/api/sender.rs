@@ -6,10 +6,10 @@ use super::fields::Fields;
 use crate::auth::Credential;
 use crate::problem::Problem;
 
-/// The longest actor that a program may add to its name.
+/// The maximum length of the actor that a program may add to its name, in bytes.
 const LONGEST: usize = 200;
 
-/// The prefix of the ids of requests, so that they never meet those of other senders.
+/// The prefix of the ids of requests, so that they never collide with those of other senders.
 const ONCE: &str = "http:";
 
 /// Takes `once`, `actor` and `context` from a request.

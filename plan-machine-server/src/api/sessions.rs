@@ -18,10 +18,10 @@ use crate::views::{
     version_json,
 };
 
-/// How many entries are read to find what was decided last.
+/// The maximum number of entries that are read to find the last decision.
 const DECIDED_WITHIN: u64 = 500;
 
-/// How many entries are read to list the versions of a plan.
+/// The maximum number of entries that are read to list the versions of a plan.
 const VERSIONS_WITHIN: u64 = 2000;
 
 /// Returns a session that exists, and the number of its last entry.

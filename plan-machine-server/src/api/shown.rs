@@ -10,8 +10,8 @@ use crate::problem::{Problem, ProblemKind};
 use crate::project::Project;
 use crate::views::Card;
 
-/// Notes that cards were sent to a person. This page is a channel that no model writes to: every token of a person comes
-/// from the person's terminal.
+/// Records that cards were sent to a person. This page is a channel that no model writes to: every token of a person
+/// comes from the person's terminal.
 pub(super) async fn deliver(
     project: &Arc<Project>,
     session: &SessionIdentity,

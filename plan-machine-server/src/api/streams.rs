@@ -43,7 +43,8 @@ pub(super) async fn one(
     Ok(stream(open(app.stream(), start, app.limits.streams)?))
 }
 
-/// Returns what a client has seen last. A browser that reconnects sends the header, which is newer than its URL.
+/// Returns the last event that a client has seen. A browser that reconnects sends the header, which is newer than its
+/// URL.
 fn after(request: &Request) -> Result<Option<String>, Problem> {
     let query = Query::parse(request.uri().query(), &["after"])?;
     let last = last_id(request.headers());
@@ -62,7 +63,7 @@ fn stream(body: EventBody) -> Response {
     let kind = HeaderValue::from_static("text/event-stream");
     headers.insert(header::CONTENT_TYPE, kind);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // Proxies such as nginx would otherwise keep events back.
+    // Proxies such as nginx would otherwise buffer events.
     let buffering = HeaderName::from_static("x-accel-buffering");
     headers.insert(buffering, HeaderValue::from_static("no"));
     response

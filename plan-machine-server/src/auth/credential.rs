@@ -1,4 +1,4 @@
-//! A proven sender, and what it may do.
+//! An authenticated sender, and what it may do.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,7 +48,7 @@ impl FromStr for Role {
 pub enum Proof {
     /// By a cookie.
     Cookie,
-    /// By a token in the request.
+    /// As a token in the request.
     Token,
 }
 
@@ -59,6 +59,6 @@ pub struct Credential {
     pub name: String,
     /// What the sender may do.
     pub role: Role,
-    /// How the sender was proven.
+    /// How the sender was authenticated.
     pub proof: Proof,
 }

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use plan_machine_kernel::digest::{hex, sha256};
 
-/// The number of links that can be open at a time. The oldest one ends when there are more.
+/// The maximum number of unused links. If there are more, the oldest one becomes invalid.
 const MOST: usize = 64;
 
-/// The keys of links that were not used yet.
+/// The keys of links that have not been used yet.
 #[derive(Default)]
 pub(super) struct OneTimeKeys(Mutex<Vec<[u8; 32]>>);
 
@@ -31,8 +31,8 @@ impl OneTimeKeys {
         Ok(key)
     }
 
-    /// Uses a key; returns whether it was valid. Digests are compared, so the time of a comparison says nothing about
-    /// the key.
+    /// Uses a key; returns whether it was valid. Digests are compared, so the time that a comparison takes reveals
+    /// nothing about the key.
     pub(super) fn take(&self, key: &str) -> bool {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let digest = digest(key);

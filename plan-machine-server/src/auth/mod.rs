@@ -27,7 +27,8 @@ pub struct Auth {
     links: OneTimeKeys,
     /// The name of the person who opens a link.
     person: String,
-    /// The name of the cookie. Browsers do not keep the cookies of two ports apart, so the port is part of it.
+    /// The name of the cookie. Browsers do not distinguish the cookies of different ports, so the port is part of the
+    /// name.
     cookie: String,
 }
 
@@ -48,7 +49,7 @@ impl Auth {
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system cannot provide random numbers.
     pub fn issue(&self) -> Result<String, getrandom::Error> {
         self.links.issue()
     }
@@ -67,7 +68,8 @@ impl Auth {
         ))
     }
 
-    /// Returns who sends a request; `None` if nothing proves it. A token that is not valid is not replaced by a cookie.
+    /// Returns the sender of a request; `None` if the request has no valid credential. If its token is invalid, its
+    /// cookie is not tried.
     #[must_use]
     pub fn credential(&self, headers: &HeaderMap, now: Instant) -> Option<Credential> {
         if let Some(value) = headers.get(header::AUTHORIZATION) {

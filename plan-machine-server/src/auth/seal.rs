@@ -1,11 +1,11 @@
-//! Seals cookies, so that they stay valid when the server restarts and nobody else can make one.
+//! Seals cookies, so that they stay valid when the server restarts and nobody else can create one.
 
 use std::fmt;
 
 use hmac_sha256::HMAC;
 use plan_machine_kernel::digest::hex;
 
-/// The longest cookie that is read.
+/// The maximum length of a cookie that is read.
 const LONGEST: usize = 2048;
 
 /// The key that seals cookies.
@@ -25,25 +25,25 @@ impl CookieKey {
         Self(bytes)
     }
 
-    /// Returns a new key. Cookies that it seals end with the process.
+    /// Returns a new key. Cookies that are sealed with it become invalid when the process ends.
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the system cannot provide random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// Returns a cookie for a person, valid until this second since 1970.
+    /// Returns a cookie for a person. It is valid until this time, in seconds since 1970.
     pub(super) fn seal(&self, name: &str, until: u64) -> String {
         let body = format!("{}.{until}", hex(name.as_bytes()));
         let seal = hex(&HMAC::mac(body.as_bytes(), self.0));
         format!("{body}.{seal}")
     }
 
-    /// Returns the person of a cookie that was sealed with this key and is valid at this second since 1970.
+    /// Returns the person of a cookie that was sealed with this key and is valid at this time, in seconds since 1970.
     pub(super) fn open(&self, cookie: &str, now: u64) -> Option<String> {
         if cookie.len() > LONGEST {
             return None;

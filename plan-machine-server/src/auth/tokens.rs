@@ -1,4 +1,4 @@
-//! The tokens of programs, from a file with one `NAME ROLE TOKEN` in each line.
+//! The tokens of programs, from a file with one `NAME ROLE TOKEN` per line.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use thiserror::Error;
 
 use super::credential::Role;
 
-/// The smallest number of characters of a token.
+/// The minimum number of characters of a token.
 const SHORTEST: usize = 24;
 
-/// The longest name of a program.
+/// The maximum length of the name of a program.
 const LONGEST_NAME: usize = 200;
 
 /// A line that is not a token.

@@ -10,9 +10,9 @@ const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 /// Returns a text as HTML.
 ///
 /// - Raw HTML is shown as text.
-/// - A link is kept only if it leads to a web page or a mail address; it opens outside of the page and learns nothing
-///   about it. Its address is its title, so that a person sees where it leads.
-/// - An image is replaced by its text and address, because loading it would tell someone that the plan is read.
+/// - A link is kept only if it leads to a web page or a mail address; it opens outside the page, and the target learns
+///   nothing about the page. The link's address is its title, so that a person sees where it leads.
+/// - An image is replaced by its text and address, because loading it would reveal that the plan is being read.
 #[must_use]
 pub(crate) fn rendered(text: &str) -> String {
     let text = visible(text);
@@ -60,7 +60,7 @@ fn is_harmless(address: &str) -> bool {
     SCHEMES.iter().any(|scheme| address.starts_with(scheme))
 }
 
-/// Returns a text for an attribute or for the page.
+/// Returns a text, escaped for an attribute or for the page.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! Accepts connections, and limits what each of them can hold.
+//! Accepts connections, and limits the resources that each of them can use.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const MOST_HEADERS: usize = 64;
 /// The maximum size of the head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// How long connections may finish their requests when the server stops.
+/// How long connections have to finish their requests when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The pause after a connection could not be accepted, for example because the process has too many open files.
@@ -82,7 +82,7 @@ pub(crate) async fn accept(
 }
 
 async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // If the sender is gone, nobody can stop the server any more in another way.
+    // If the sender has been dropped, there is no other way to stop the server.
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
@@ -109,7 +109,7 @@ async fn serve(
         .max_buf_size(LONGEST_HEAD);
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     tokio::select! {
-        // A connection that breaks is the client's matter.
+        // If a connection breaks, the client has to reconnect.
         _ = connection.as_mut() => return,
         () = stopped(&mut stop) => {}
     }

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use plan_machine_kernel::json::Json;
 
-/// Returns an answer in JSON. No cache may keep it.
+/// Returns an answer in JSON, which no cache may store.
 pub(crate) fn json(value: impl Into<Json>) -> Response {
     with_type(value.into().to_string(), "application/json")
 }

@@ -44,7 +44,7 @@ async fn read(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Vec<u8
         let detail = format!("the body is longer than {most} bytes");
         Problem::new(ProblemKind::TooLarge, detail)
     };
-    // A body that says that it is too long is not read at all.
+    // If the declared length is too long, the body is not read at all.
     let declared = headers.get(header::CONTENT_LENGTH);
     let declared = declared.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if declared.is_some_and(|length| length > most as u64) {

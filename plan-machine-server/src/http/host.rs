@@ -15,7 +15,7 @@ impl AllowedHosts {
         let own = ["127.0.0.1", "localhost", "[::1]"];
         let mut hosts: Vec<String> = own.iter().map(|host| format!("{host}:{port}")).collect();
         if port == 80 {
-            // Browsers leave this port out.
+            // Browsers omit this port.
             hosts.extend(own.iter().map(|host| (*host).to_owned()));
         }
         for name in names {
@@ -41,7 +41,7 @@ fn has_port(name: &str) -> bool {
     tail.contains(':')
 }
 
-/// Returns whether an origin is that of the host which the request names. The host must be allowed; the scheme may be
+/// Returns whether an origin is that of the host that the request names. The host must be allowed; the scheme may be
 /// that of a proxy in front of this server.
 #[must_use]
 pub(crate) fn is_own_origin(origin: &str, host: &str) -> bool {

@@ -54,7 +54,7 @@ impl Query {
         found.filter(|value| !value.is_empty())
     }
 
-    /// Returns a parameter that must be there.
+    /// Returns a required parameter.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Query {
         Ok(Some(number))
     }
 
-    /// Returns the number of items that are asked for, between 1 and `most`.
+    /// Returns the number of requested items, between 1 and `most`.
     ///
     /// # Errors
     ///

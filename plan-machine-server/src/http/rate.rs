@@ -1,19 +1,19 @@
-//! Limits how often a sender may ask: a bucket of tokens that fills up at a steady rate.
+//! Limits how often a sender may send requests: a bucket of tokens that fills up at a steady rate.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The maximum number of senders that are remembered. A bucket that was idle for long is full and need not be
-/// remembered.
+/// The maximum number of senders that are remembered. A bucket that has been idle for a long time is full and does not
+/// need to be remembered.
 const MOST: usize = 4096;
 
 /// The size of a bucket, and how fast it fills up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
-    /// The number of requests at once.
+    /// The maximum number of requests at once.
     pub burst: f64,
-    /// The number of requests in a second.
+    /// The number of requests per second.
     pub per_second: f64,
 }
 

@@ -1,5 +1,5 @@
-//! A connection whose peer must keep reading. A client that stops reading would otherwise hold its connection, and what
-//! was written for it, forever.
+//! A connection whose peer must keep reading. A client that stops reading would otherwise hold its connection, and the
+//! data written to it, forever.
 
 use std::io;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use tokio::time::{Sleep, sleep};
 pub(super) struct TimedStream {
     stream: TcpStream,
     limit: Duration,
-    /// The deadline of the current write; `None` if no write waits.
+    /// The deadline of the current write; `None` if no write is waiting.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
@@ -27,7 +27,7 @@ impl TimedStream {
         }
     }
 
-    /// Passes the result of a write on, unless the write has waited for too long.
+    /// Returns the result of a write, unless the write has waited for too long.
     fn checked<T>(
         &mut self,
         cx: &mut Context<'_>,

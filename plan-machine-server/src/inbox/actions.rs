@@ -1,4 +1,4 @@
-//! The decisions that a state takes from a person, and who sends an event.
+//! The decisions that a person can make in a state, and who sends an event.
 
 use plan_machine::description::{Description, Event, EventKind, Handling};
 
@@ -9,14 +9,14 @@ pub(crate) struct Action {
     pub(crate) name: &'static str,
     /// The event.
     pub(crate) event: &'static Event,
-    /// The text of the command, as the spec writes it.
+    /// The text of the command, as written in the spec.
     pub(crate) text: &'static str,
     /// Whether the command itself checks the token.
     pub(crate) reviewed: bool,
 }
 
-/// Returns the decisions that a state takes; empty if a plan in this state does not wait for a person. A plan waits if
-/// the state takes a command about content that the person has reviewed.
+/// Returns the decisions that a person can make in a state; empty if a plan in this state does not wait for a person. A
+/// plan waits if the state handles a command about content that the person has reviewed.
 #[must_use]
 pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
     let events = (0_u16..).zip(tables.events);
@@ -41,7 +41,7 @@ pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
     }
 }
 
-/// Returns what a command decides, by the words of its name.
+/// Returns what a command decides, according to the words of its name.
 fn named(event: &'static str) -> &'static str {
     let words = ["approve", "reject"];
     let mut words = words.into_iter();

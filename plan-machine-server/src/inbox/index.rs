@@ -1,5 +1,5 @@
-//! The index: which plans wait, and since when. It follows the journal entry by entry, so listing what waits reads nothing
-//! from the store.
+//! The index: which plans wait, and since when. It follows the journal entry by entry, so listing the waiting plans
+//! reads nothing from the store.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -46,7 +46,7 @@ pub(crate) struct WaitingPlan {
     pub(crate) edition: u64,
     /// The beginning of the content.
     pub(crate) summary: String,
-    /// The number of the entry since which the plan waits in this form.
+    /// The number of the entry since which the plan has been waiting with this content.
     pub(crate) seq: u64,
     /// The time of that entry.
     pub(crate) since: Instant,
@@ -56,24 +56,24 @@ pub(crate) struct WaitingPlan {
 /// A part of the inbox.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InboxPage {
-    /// What waits, oldest first.
+    /// The waiting plans, oldest first.
     pub(crate) waiting: Vec<WaitingPlan>,
-    /// How many plans wait in all.
+    /// The total number of waiting plans.
     pub(crate) total: usize,
     /// The cursor of the next part.
     pub(crate) next: Option<String>,
-    /// The place of the last entry that the list includes.
+    /// The position of the last entry that the list includes.
     pub(crate) place: Place,
 }
 
 /// A part of the list of sessions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecentPage {
-    /// The sessions, and how many of their plans wait.
+    /// The sessions, and how many of their plans are waiting.
     pub(crate) sessions: Vec<(SessionSummary, usize)>,
     /// The cursor of the next part.
     pub(crate) next: Option<String>,
-    /// The place of the last entry that the list includes.
+    /// The position of the last entry that the list includes.
     pub(crate) place: Place,
 }
 
@@ -86,7 +86,7 @@ struct State {
     is_complete: bool,
 }
 
-/// The index of what waits.
+/// The index of the waiting plans.
 #[derive(Debug, Default)]
 pub(crate) struct Index(RwLock<State>);
 
@@ -99,12 +99,12 @@ impl Index {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Empties the index, because other documents count from now on.
+    /// Empties the index, because the documents have changed.
     pub(crate) fn clear(&self) {
         *self.write() = State::default();
     }
 
-    /// Notes that the index has followed everything that was stored when the server started.
+    /// Records that the index has followed everything that was stored when the server started.
     pub(crate) fn complete(&self) {
         self.write().is_complete = true;
     }
@@ -149,29 +149,29 @@ impl Index {
         gauge!(names::WAITING).set(state.order.len() as f64);
     }
 
-    /// Forgets what waits in a session that was deleted or cannot be read.
+    /// Removes the waiting plans of a session that was deleted or cannot be read.
     pub(crate) fn forget(&self, session: &SessionIdentity) {
         self.write().forget(session);
     }
 
-    /// Returns what waits in a session.
+    /// Returns the waiting plans of a session.
     #[must_use]
     pub(crate) fn of_session(&self, session: &SessionIdentity) -> Vec<WaitingPlan> {
         let state = self.read();
         state.waiting.get(session).cloned().unwrap_or_default()
     }
 
-    /// Returns a session, if it was active lately.
+    /// Returns a session, if it was active recently.
     #[must_use]
     pub(crate) fn summary(&self, session: &SessionIdentity) -> Option<SessionSummary> {
         self.read().recent.get(session).cloned()
     }
 
-    /// Returns what waits, oldest first, after a cursor.
+    /// Returns the waiting plans after a cursor, oldest first.
     ///
     /// # Errors
     ///
-    /// If the cursor is not one.
+    /// If the cursor is not valid.
     pub(crate) fn inbox(&self, after: Option<&str>, most: usize) -> Result<InboxPage, Problem> {
         let after = after.map(|cursor| Position::read(cursor).ok_or_else(|| no_cursor(cursor)));
         let after = after.transpose()?;
@@ -194,11 +194,11 @@ impl Index {
         Ok(page)
     }
 
-    /// Returns the sessions that were active last, before a cursor.
+    /// Returns the most recently active sessions before a cursor.
     ///
     /// # Errors
     ///
-    /// If the cursor is not one.
+    /// If the cursor is not valid.
     pub(crate) fn recent(&self, after: Option<&str>, most: usize) -> Result<RecentPage, Problem> {
         let after = after.map(|cursor| cursor.parse::<Place>().map_err(|_| no_cursor(cursor)));
         let after = after.transpose()?;
@@ -222,7 +222,7 @@ impl Index {
 
 fn no_cursor(cursor: &str) -> Problem {
     Problem::invalid(format!(
-        "`{cursor}` is not a cursor; take it from `next` of the list before"
+        "`{cursor}` is not a cursor; use the `next` value of the previous list"
     ))
 }
 

@@ -1,4 +1,4 @@
-//! What waits for a person, kept in memory and kept up to date by the journal.
+//! The plans that wait for a person, kept in memory and updated from the journal.
 
 mod actions;
 mod index;

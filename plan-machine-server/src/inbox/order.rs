@@ -1,11 +1,11 @@
-//! The order of what waits: oldest first.
+//! The order of the waiting plans: oldest first.
 
 use std::collections::BTreeMap;
 
 use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
 
-/// A position in the order: the time since which a plan waits, and a number that makes the position unique.
+/// A position in the order: the time since which a plan has been waiting, and a number that makes the position unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Position {
     /// The nanoseconds since 1970.
@@ -40,7 +40,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Adds a plan that waits since this time.
+    /// Adds a plan that has been waiting since this time.
     pub(super) fn add(&mut self, since: Instant, plan: PlanKey) -> Position {
         self.numbers += 1;
         let position = Position {

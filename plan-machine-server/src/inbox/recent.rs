@@ -1,4 +1,4 @@
-//! The sessions that were active last.
+//! The most recently active sessions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ const MOST: usize = 10_000;
 /// The number of plans that are kept for a session.
 const MOST_PLANS: usize = 16;
 
-/// What a list shows of a session.
+/// What a list shows about a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SessionSummary {
     /// The session.
@@ -22,13 +22,13 @@ pub(crate) struct SessionSummary {
     pub(crate) seq: u64,
     /// The time of its last entry.
     pub(crate) at: Instant,
-    /// The place of its last entry among all entries.
+    /// The position of its last entry among all entries.
     pub(crate) place: Place,
     /// Its plans: machine, plan, state.
     pub(crate) states: Vec<(String, String, String)>,
 }
 
-/// The sessions that were active last.
+/// The most recently active sessions.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     sessions: HashMap<SessionIdentity, SessionSummary>,
@@ -36,7 +36,7 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// Follows an entry. `is_many` tells whether its machine has many plans.
+    /// Follows an entry. `is_many` says whether its machine has many plans.
     pub(super) fn follow(
         &mut self,
         session: &SessionIdentity,
@@ -91,7 +91,7 @@ impl Recent {
         self.sessions.get(session)
     }
 
-    /// Returns the sessions before a place, latest first.
+    /// Returns the sessions before a position, latest first.
     pub(super) fn before(&self, place: Option<Place>) -> impl Iterator<Item = &SessionSummary> {
         use std::ops::Bound::{Excluded, Unbounded};
         let end = place.map_or(Unbounded, Excluded);

@@ -1,4 +1,4 @@
-//! The body of an answer that never ends by itself.
+//! The body of an answer that does not end on its own.
 
 use std::convert::Infallible;
 use std::pin::Pin;

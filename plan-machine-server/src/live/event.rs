@@ -20,9 +20,9 @@ pub(super) enum LiveEvent {
         session: SessionIdentity,
         seq: u64,
         place: Place,
-        /// As it is sent to clients that follow all sessions.
+        /// The text for clients that follow all sessions.
         all: Bytes,
-        /// As it is sent to clients that follow this session.
+        /// The text for clients that follow this session.
         own: Bytes,
     },
     /// Something that is not stored: a denied call of a session, or the state of the store.
@@ -34,15 +34,15 @@ pub(super) enum LiveEvent {
     Stop,
 }
 
-/// Formats an event; `id` is left out for events that a client need not resume after.
+/// Formats an event; `id` is omitted for events after which a client does not need to resume.
 pub(super) fn formatted(name: &str, id: Option<&str>, data: &Json) -> Bytes {
-    // JSON has no line breaks in it, so the data is one line.
+    // The JSON contains no line breaks, so the data is one line.
     let id = id.map_or(String::new(), |id| format!("id: {id}\n"));
     Bytes::from(format!("{id}event: {name}\ndata: {data}\n\n"))
 }
 
 impl LiveEvent {
-    /// Returns the event of an entry. `waiting` is what waits in the session now.
+    /// Returns the event for an entry. `waiting` contains the plans of the session that are waiting now.
     pub(super) fn entry(project: &Project, seen: &WatchedEntry, waiting: &[WaitingPlan]) -> Self {
         let data = data(
             project,

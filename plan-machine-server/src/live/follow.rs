@@ -1,4 +1,4 @@
-//! The task that follows the journal: it keeps the index up to date and passes new entries on.
+//! The task that follows the journal: it keeps the index up to date and forwards new entries.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,11 +18,11 @@ use crate::inbox::Index;
 use crate::metrics::names;
 use crate::project::{Desk, Project};
 
-/// The pause before a store that failed is asked again.
+/// The pause before a store that failed is tried again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long the follower waits for the next of the entries that were stored before it began. Entries of sessions that
-/// were deleted never come.
+/// How long the follower waits for the next of the entries that were stored before it started. Entries of deleted
+/// sessions never arrive.
 const QUIET: Duration = Duration::from_secs(1);
 
 /// Whether the store can be reached.
@@ -52,7 +52,7 @@ pub(crate) struct Follower {
     pub(crate) desk: Arc<Desk>,
     /// What waits.
     pub(crate) index: Arc<Index>,
-    /// Where entries are passed on.
+    /// Where entries are forwarded to.
     pub(crate) hub: Arc<Hub>,
     /// Whether the store can be reached.
     pub(crate) health: Arc<StoreHealth>,
@@ -76,7 +76,7 @@ impl Follower {
             self.index.clear();
             tokio::select! {
                 () = self.follow(&project) => {}
-                // Other documents count now, so other states may wait.
+                // The documents have changed, so plans in other states may be waiting now.
                 reopened = changes.changed() => if reopened.is_err() {
                     return;
                 },

@@ -1,5 +1,5 @@
-//! Passes events on to all clients. The buffer is shared and bounded: a client that falls behind loses its place in it and
-//! is dropped, so it never slows others down.
+//! Forwards events to all clients. The buffer is shared and bounded: a client that falls behind loses its position in
+//! it and is dropped, so it never slows others down.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,11 +16,11 @@ use crate::metrics::names;
 /// The number of events that a client may fall behind.
 const BUFFER: usize = 4096;
 
-/// Passes events on to all clients.
+/// Forwards events to all clients.
 #[derive(Debug)]
 pub(crate) struct Hub {
     events: broadcast::Sender<Arc<LiveEvent>>,
-    /// The place of the last entry that was passed on.
+    /// The position of the last entry that was forwarded.
     place: Mutex<Place>,
     clients: AtomicUsize,
 }
@@ -36,7 +36,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// Returns the place of the last entry that was passed on, or that was stored when the server started.
+    /// Returns the position of the last entry that was forwarded, or that was stored when the server started.
     #[must_use]
     pub(crate) fn place(&self) -> Place {
         *self.place.lock().unwrap_or_else(PoisonError::into_inner)
@@ -48,19 +48,19 @@ impl Hub {
         self.clients.load(Ordering::Relaxed)
     }
 
-    /// Notes that entries up to this place are not passed on: they were stored before.
+    /// Records that entries up to this position are not forwarded, because they were stored before the server started.
     pub(super) fn begin_after(&self, place: Place) {
         let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         *known = (*known).max(place);
     }
 
-    /// Passes an event on. Nobody may be listening.
+    /// Forwards an event, even if no client is listening.
     pub(super) fn publish(&self, event: LiveEvent) {
         let place = match &event {
             LiveEvent::Entry { place, .. } => Some(*place),
             LiveEvent::Passing { .. } | LiveEvent::Stop => None,
         };
-        // The lock is held until the event is sent, so that a client that asks for the place first and then listens
+        // The lock is held until the event is sent, so that a client that asks for the position first and then listens
         // misses nothing.
         let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = self.events.send(Arc::new(event));
@@ -69,13 +69,13 @@ impl Hub {
         }
     }
 
-    /// Returns a receiver of all later events, and the place after which it begins.
+    /// Returns a receiver of all later events, and the position after which it begins.
     pub(super) fn subscribe(&self) -> (broadcast::Receiver<Arc<LiveEvent>>, Place) {
         let known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         (self.events.subscribe(), *known)
     }
 
-    /// Passes on that a call was denied.
+    /// Reports to the clients that a call was denied.
     pub(crate) fn denied(&self, session: &SessionIdentity, data: &Json) {
         self.publish(LiveEvent::Passing {
             session: Some(session.clone()),
@@ -83,7 +83,7 @@ impl Hub {
         });
     }
 
-    /// Passes on whether the store can be reached.
+    /// Reports to the clients whether the store can be reached.
     pub(super) fn store(&self, data: &Json) {
         self.publish(LiveEvent::Passing {
             session: None,

@@ -1,4 +1,4 @@
-//! One client's stream: first what the client has missed, from the store; then what happens.
+//! One client's stream: first the events that the client has missed, from the store; then live events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,21 +27,21 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// The number of pieces that wait for one client. A piece has at most about [`PIECE`] bytes.
 const PIECES: usize = 4;
 
-/// The size at which events are not put together any further.
+/// The size above which no more events are combined into one piece.
 const PIECE: usize = 64 << 10;
 
 /// How long a client may take to accept a piece.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long the next missed entry may take. Entries of sessions that were deleted never come.
+/// How long the next missed entry may take. Entries of deleted sessions never arrive.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// What a stream contains, and where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StreamStart {
-    /// All sessions, after a place; without one, after the last event.
+    /// All sessions, after a position; without a position, after the last event.
     All(Option<Place>),
-    /// One session, after an entry; without one, after the last one.
+    /// One session, after an entry; without an entry, after the last one.
     One(SessionIdentity, Option<u64>),
 }
 
@@ -73,7 +73,7 @@ impl DropReason {
     }
 }
 
-/// The client is gone.
+/// The client has disconnected.
 struct Gone;
 
 /// How a stream ends.
@@ -118,7 +118,7 @@ async fn serve(
         counter!(names::STREAMS_DROPPED, "reason" => reason.text()).increment(1);
         let mut object = Object::new();
         object.push("reason", reason.text());
-        // If the client is gone, nobody needs the reason.
+        // If the client has disconnected, nobody needs the reason.
         let _ = writer
             .send(formatted("dropped", None, &object.into()))
             .await;
@@ -159,7 +159,7 @@ impl Stream {
                 }
             }
         }
-        // What the store does not have any more is not waited for.
+        // Entries that the store no longer has are skipped.
         last = last.max(begun);
         live(writer, events, |event| match event {
             LiveEvent::Entry { place, all, .. } => (*place > last).then(|| all.clone()),
@@ -211,7 +211,7 @@ impl Stream {
     }
 }
 
-/// Returns the next entry that a client has missed; `None` if it does not come any more.
+/// Returns the next entry that a client has missed; `None` if no entry arrives.
 async fn missed(
     watcher: &mut Watcher,
 ) -> Result<Option<plan_machine_sessions::watch::WatchedEntry>, End> {
@@ -226,7 +226,7 @@ async fn missed(
     }
 }
 
-/// Sends what happens from now on.
+/// Sends all events from now on.
 async fn live(
     writer: &mut Writer,
     mut events: broadcast::Receiver<Arc<LiveEvent>>,
@@ -261,7 +261,7 @@ async fn live(
     }
 }
 
-/// Puts an event and those that came after it together, so that a busy server sends fewer and longer pieces.
+/// Combines an event with those that came after it, so that a busy server sends fewer and longer pieces.
 fn gathered(
     first: &LiveEvent,
     events: &mut broadcast::Receiver<Arc<LiveEvent>>,

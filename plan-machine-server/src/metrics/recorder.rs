@@ -1,4 +1,5 @@
-//! Keeps counters and gauges. The number of time series is bounded, because labels may contain names from outside.
+//! Keeps counters and gauges. The number of time series is bounded, because labels may contain names from untrusted
+//! input.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -11,7 +12,7 @@ use metrics::{
 use super::render::render;
 use super::series::{Series, SeriesKind, Values};
 
-/// The maximum number of time series. Further ones are not kept.
+/// The maximum number of time series. Further ones are not recorded.
 const MOST: usize = 10_000;
 
 /// The metrics of this process.
@@ -19,8 +20,8 @@ const MOST: usize = 10_000;
 pub(crate) struct Metrics(Arc<RwLock<Values>>);
 
 impl Metrics {
-    /// Returns the metrics of this process, which are recorded from the first call on. If the process already records
-    /// its metrics elsewhere, nothing is recorded here.
+    /// Returns the metrics of this process, which are recorded starting with the first call. If the process already
+    /// records its metrics elsewhere, nothing is recorded here.
     #[must_use]
     pub(crate) fn of_process() -> Self {
         static INSTALLED: OnceLock<Metrics> = OnceLock::new();
@@ -77,7 +78,7 @@ impl Recorder for Metrics {
         value.map_or_else(Gauge::noop, Gauge::from_arc)
     }
 
-    /// Nothing here measures time; a host that does brings its own recorder.
+    /// Nothing here measures time; a host that does needs its own recorder.
     fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
         Histogram::noop()
     }

@@ -1,4 +1,4 @@
-//! Writes metrics as Prometheus reads them.
+//! Writes metrics in the format that Prometheus reads.
 
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;

@@ -55,7 +55,7 @@ impl Desk {
         }
     }
 
-    /// Returns the project as it was opened last.
+    /// Returns the project with the documents with which it was last opened.
     #[must_use]
     pub fn project(&self) -> Arc<Project> {
         self.now().project
@@ -66,14 +66,14 @@ impl Desk {
         current.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns a receiver that learns when the project was opened again.
+    /// Returns a receiver that is notified when the project is opened again.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Returns the project with its current documents. A change that nobody has trusted closes the gate: a decision that
-    /// follows other rules than those of the agent's hook would be worth nothing.
+    /// Returns the project with its current documents. A change that nobody has trusted closes the gate: a decision
+    /// would be worthless if it followed rules other than those of the agent's hook.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Desk {
     }
 }
 
-/// Opens a project again if its documents are others now.
+/// Opens a project again if its documents have changed.
 fn reopened(
     home: &StateFolder,
     site: &Site,

@@ -1,4 +1,4 @@
-//! The documents that sessions run by.
+//! The documents that govern sessions.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl SessionDocuments {
     ///
     /// # Errors
     ///
-    /// If a document cannot be read, has errors, or its machines do not fit together.
+    /// If a document cannot be read, has errors, or its machines cannot be combined.
     pub fn read(path: &Path) -> Result<Self, ServeError> {
         let failed = |cause: String| ServeError::Document {
             path: path.to_owned(),

@@ -20,13 +20,13 @@ pub enum ServeError {
         /// The reason.
         cause: String,
     },
-    /// The machines of a session document do not fit together.
-    #[error("the machines of the session do not fit together: {0}")]
+    /// The machines of a session document cannot be combined.
+    #[error("the machines of the session cannot be combined: {0}")]
     Conflict(#[from] Conflict),
     /// No document was named.
-    #[error("name the session document of the sessions with --session FILE")]
+    #[error("no session document; specify one with `--session FILE`")]
     NoDocument,
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
         /// The address.
@@ -34,12 +34,12 @@ pub enum ServeError {
         /// The reason.
         cause: String,
     },
-    /// The server would be reachable from other computers, but no name of it is known.
+    /// The server would be reachable from other computers, but no name for it is known.
     #[error(
-        "{0} can be reached from other computers; state the name by which they reach it with --host NAME"
+        "{0} can be reached from other computers; specify the name by which they reach it with `--host NAME`"
     )]
     NoHost(String),
-    /// The system has no random numbers.
-    #[error("the system has no random numbers: {0}")]
+    /// The system cannot provide random numbers.
+    #[error("the system cannot provide random numbers: {0}")]
     Random(#[from] getrandom::Error),
 }

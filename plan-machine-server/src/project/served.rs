@@ -11,7 +11,7 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use super::documents::SessionDocuments;
 use super::error::ServeError;
 
-/// The documents of the sessions of one channel; `None` for all channels without documents of their own.
+/// The documents of the sessions of one channel; `None` for all channels without their own documents.
 type OfChannel = (Option<String>, Arc<SessionDocuments>);
 
 /// The sessions of a gated project, or of a store.
@@ -20,7 +20,7 @@ pub struct Project {
     pub name: String,
     /// The folder of the project.
     pub root: Option<PathBuf>,
-    /// Which cards were shown, if the project is gated: only what was shown can be decided about.
+    /// Which cards were shown, if the project is gated: a person can decide only about content that was shown.
     pub deliveries: Option<Deliveries>,
     /// The list of denied calls, if the project is gated.
     pub audit: Option<PathBuf>,
@@ -44,8 +44,8 @@ impl Project {
         }
     }
 
-    /// Returns the sessions of a store. Each document is for one channel, or for all channels without a document of
-    /// their own.
+    /// Returns the sessions of a store. Each document is for one channel, or for all channels without their own
+    /// document.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The state chart of a machine: its states, where each can go, and who takes it there.
+//! The state chart of a machine: its states, their transitions, and who triggers each transition.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,7 +9,7 @@ use plan_machine_kernel::session::CommandPrefix;
 use super::maybe::maybe;
 use crate::inbox::sender;
 
-/// Returns the chart. `current` are the states that plans are in now.
+/// Returns the chart. `current` contains the states that plans are in now.
 pub(super) fn chart(tables: &'static Description, prefix: CommandPrefix, current: &[u16]) -> Json {
     let ranks = ranks(tables);
     let nodes = (0_u16..).zip(tables.states).map(|(at, state)| {

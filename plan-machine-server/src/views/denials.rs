@@ -1,4 +1,5 @@
-//! Calls that were denied. Journals do not have them: hooks list theirs in a file, and this server keeps its own in memory.
+//! Calls that were denied. Journals do not contain them: hooks record theirs in a file, and this server keeps its own
+//! in memory.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -26,8 +27,8 @@ impl DenialList {
         }
     }
 
-    /// Returns the denials of a session, those of hooks included, oldest first. A list that cannot be read has none: it
-    /// must not hide the journal.
+    /// Returns the denials of a session, including those of hooks, oldest first. A list that cannot be read counts as
+    /// empty, so that it does not hide the journal.
     #[must_use]
     pub(crate) fn of_session(
         &self,

@@ -1,4 +1,4 @@
-//! The contents that plans have had, from the journal.
+//! The earlier contents of plans, from the journal.
 
 use std::collections::VecDeque;
 
@@ -18,10 +18,10 @@ use crate::inbox::decided;
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
 
-/// How many versions of a plan are kept.
+/// The maximum number of versions of a plan that are kept.
 const MOST: usize = 64;
 
-/// One content of a plan.
+/// One version of a plan's content.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
     /// The plan with this content.
@@ -34,7 +34,7 @@ pub(crate) struct Version {
     pub(crate) actor: Option<String>,
     /// The event.
     pub(crate) event: String,
-    /// What was decided about it.
+    /// The decisions about this version.
     pub(crate) decisions: Vec<VersionDecision>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct VersionDecision {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     versions: VecDeque<Version>,
-    /// The version that was decided about last, which is kept even if many versions came after it.
+    /// The version of the last decision, which is kept even if many versions came after it.
     decided: Option<Version>,
     /// Whether there are older entries that were not read, or versions that were not kept.
     is_cut: bool,
@@ -115,7 +115,7 @@ impl History {
         }
     }
 
-    /// Notes a decision: it is about the content that the plan had before the event.
+    /// Records a decision, which is about the content that the plan had before the event.
     fn decide(&mut self, tables: &'static Description, entry: &Entry) {
         let step = &entry.step;
         let CallKind::Event(event) = &step.call.what else {
@@ -177,8 +177,8 @@ impl History {
         found.find(|version| version.plan.token == token)
     }
 
-    /// Returns what a person compares the current content with: the content that was decided about last, or else the
-    /// content before this one.
+    /// Returns what a person compares the current content with: the content of the last decision or, if there was no
+    /// decision, the previous content.
     #[must_use]
     pub(crate) fn baseline(&self, plan: &PlanView) -> Option<(&'static str, &Version)> {
         let others: Vec<&Version> = self.of_plan(plan.id.as_str());
@@ -200,7 +200,7 @@ impl History {
             .or(before.map(|version| ("previous", version)))
     }
 
-    /// Returns whether all versions are there.
+    /// Returns whether no version is missing.
     #[must_use]
     pub(crate) fn is_complete(&self) -> bool {
         !self.is_cut

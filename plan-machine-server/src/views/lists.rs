@@ -1,4 +1,4 @@
-//! The lists: what waits, and the sessions.
+//! The lists of waiting plans and of sessions.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::visible_line;
@@ -38,7 +38,7 @@ fn waiting(project: &str, plan: &WaitingPlan) -> Json {
     object.into()
 }
 
-/// Returns the sessions that were active last.
+/// Returns the most recently active sessions.
 #[must_use]
 pub(crate) fn recent_json(project: &str, page: &RecentPage) -> Json {
     let sessions = page.sessions.iter();

@@ -19,7 +19,7 @@ pub(crate) enum ProofState {
     /// Nobody has asked yet.
     #[default]
     Unknown,
-    /// The documents are being proved.
+    /// The invariants are being proved.
     Running,
     /// The proofs.
     Ready(Json),
@@ -30,7 +30,8 @@ pub(crate) enum ProofState {
 pub(crate) struct Proofs(Mutex<ProofState>);
 
 impl Proofs {
-    /// Returns the state; if nobody has asked yet, the caller has to prove, and then to call [`set`](Self::set).
+    /// Returns the state; if nobody has asked yet, the caller must prove the invariants and then call
+    /// [`set`](Self::set).
     pub(crate) fn begin(&self) -> ProofState {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = state.clone();
@@ -46,7 +47,7 @@ impl Proofs {
         *state = ProofState::Ready(documents);
     }
 
-    /// Forgets the proofs, because other documents count.
+    /// Discards the proofs, because the documents have changed.
     pub(crate) fn forget(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ProofState::Unknown;
     }
@@ -69,7 +70,7 @@ impl Proofs {
         object.into()
     }
 
-    /// Proves a session document and its machines. This takes a while.
+    /// Proves the invariants of a session document and of its machines. This takes a while.
     #[must_use]
     pub(crate) fn prove(file: &Path) -> Vec<Json> {
         let Ok(text) = std::fs::read_to_string(file) else {

@@ -14,7 +14,7 @@ use crate::content::{fields_json, shortened_json};
 use crate::inbox::actions;
 use crate::project::SessionDocuments;
 
-/// The longest text in the data of a plan that is shown.
+/// The maximum length of a text in a plan's data that is shown.
 const LONGEST: usize = 200_000;
 
 /// Returns a session. `cards` are its cards, and `effects` is the number of its pending effects.

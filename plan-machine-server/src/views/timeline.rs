@@ -17,11 +17,11 @@ use crate::content::{shortened, shortened_json};
 use crate::inbox::sender;
 use crate::project::Project;
 
-/// The longest text of an argument or a reply.
+/// The maximum length of the text of an argument or a reply.
 const LONGEST: usize = 2000;
 
-/// Returns a part of a timeline, newest first. `entries` are in the order of the journal, `pending` are the effects that
-/// were not carried out yet, by entry and position, and `next` tells whether there are older entries.
+/// Returns a part of a timeline, newest first. `entries` are in the order of the journal, `pending` contains the
+/// effects that have not been carried out yet, by entry and position, and `next` says whether there are older entries.
 #[must_use]
 pub(crate) fn timeline_json(
     project: &Project,
@@ -49,7 +49,7 @@ pub(crate) fn timeline_json(
         .filter(|first| first.seq > 1)
         .map(|first| first.step.at);
     let to = last.filter(|_| !is_newest).map(|last| last.step.at);
-    // A denial belongs to the part whose entries are around it.
+    // A denial belongs to the part whose entries were stored around the same time.
     let shown = denials.iter().filter(|denied| {
         from.is_none_or(|from| denied.at >= from) && to.is_none_or(|to| denied.at < to)
     });

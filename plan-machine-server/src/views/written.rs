@@ -10,7 +10,7 @@ pub(super) struct WrittenInvariant {
 }
 
 /// Returns the invariants of a document in YAML. The compiler has read the document before, so its form is known: this
-/// only finds the texts again, and leaves out what is written in another way.
+/// function only finds the texts again, and omits invariants that are written in another form.
 pub(super) fn invariants(text: &str) -> Vec<WrittenInvariant> {
     let mut lines = text
         .lines()
