@@ -282,7 +282,7 @@ fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
 }
 
 /// Returns the machine of a spec if the spec obeys all rules that can be checked without the exploration. The result of
-/// the exploration does not matter. For tests that compare the exploration with runs.
+/// the exploration does not matter. Tests use this to compare the exploration with runs.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 #[must_use]

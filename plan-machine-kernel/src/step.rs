@@ -129,7 +129,7 @@ impl From<&String> for Address {
 pub enum ShownToken {
     /// No token.
     Missing,
-    /// The current token, whatever it is. For hosts that have just shown the plan.
+    /// The current token, whatever it is; for hosts that have just shown the plan.
     Current,
     /// This token, which a person was shown.
     Shown(String),

@@ -119,7 +119,7 @@
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for code that works with any machine; [`command`] for lines that a person typed |
 //! | a session with several machines and host tools | [`gate`] |
 //! | classes of calls | [`mod@calls`] |
-//! | scopes of memory | [`scope`] |
+//! | memory scopes | [`scope`] |
 //! | stored sessions | the `plan-machine-sessions` crate |
 //!
 //! The `macros` feature, which is on by default, provides the macros. A crate that contains its generated code (see

@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// Returns the names in a path below `root` after its symbolic links are followed; all links must
-/// stay in `root`. Names that do not exist yet are kept. The error is the end of a sentence about
-/// the path.
+/// stay in `root`. Names that do not exist yet are kept. The error completes a sentence about the
+/// path.
 pub(crate) fn real(root: &Path, names: &[String]) -> Result<Vec<String>, &'static str> {
     let mut at = root.to_path_buf();
     let mut names = names.iter();

@@ -139,8 +139,8 @@ fn is_foreign(site: &Site) -> Result<bool, Failure> {
     Ok(!trusted.map_err(|error| failed_files(&error))?)
 }
 
-/// Proves the documents, and trusts them. A person must agree to documents that this command has not written. Returns
-/// whether the documents are trusted now.
+/// Proves the invariants of the documents, and trusts the documents. A person must agree to documents that this command
+/// has not written. Returns whether the documents are trusted now.
 fn prove_and_trust(
     site: &Site,
     is_foreign: bool,

@@ -14,8 +14,8 @@ use crate::output::{Exit, Failure, Out, count};
 
 /// Accept the documents of a project after they were changed.
 ///
-/// The gate is closed while the documents differ from the ones that were trusted. This command proves the documents,
-/// shows what changed, and asks. An agent cannot run it.
+/// The gate is closed while the documents differ from the ones that were trusted. This command proves the invariants of
+/// the documents, shows what changed, and asks. An agent cannot run it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

@@ -66,8 +66,8 @@ pub fn compile_session(
     compile_session_with(SessionRule::GATE, sources, file, loader)
 }
 
-/// Compiles a session document with a rule other than that of the gate. For tests that remove a
-/// part of the rule to show that a proof depends on it.
+/// Compiles a session document with a rule other than that of the gate. Tests use this to remove a
+/// part of the rule and show that a proof depends on it.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_session_with(
@@ -102,7 +102,8 @@ pub fn compile_session_with(
 }
 
 /// Reads a session document that was compiled before without errors: the rules are checked again, but nothing is proved
-/// and no scenario is run. For programs that start anew for every call and keep a digest of what they have compiled.
+/// and no scenario is run. This is for programs that are started for every call and store a digest of what they have
+/// compiled.
 ///
 /// The files that were read are in `sources`, so that the caller can compare their digest.
 ///

@@ -40,7 +40,7 @@ pub trait MachineTypes: Sized + 'static {
     const COUNTS: bool;
     /// Whether a reply lists the session's plans.
     const LISTS: bool;
-    /// Whether a text for an event that is not available reads the context.
+    /// Whether the text for an unavailable event reads the context.
     const WORDING_READS_CONTEXT: bool = false;
 
     /// Returns the index of a state in the tables.

@@ -1,4 +1,4 @@
-//! Converts the nodes of a file to a document as written.
+//! Converts the nodes of a file to the syntax tree of a calls document.
 //!
 //! Guarantees after this pass: every key is allowed where it appears and every value has the required shape, unless a
 //! diagnostic was reported.

@@ -124,7 +124,7 @@ fn ratio(
     })
 }
 
-/// Lists for each column the rows with a smaller number than one row, smallest first.
+/// For each column, lists the rows whose number is smaller than that of `row`, smallest first.
 fn less(measured: &Measured, name: &str, row: &str) -> String {
     let mut lines = Vec::new();
     for column in measured.columns(name) {
