@@ -87,7 +87,7 @@ pub struct AgentCall {
 pub enum PersonProof {
     /// The agent states it in a way that a model cannot imitate.
     Proven,
-    /// The prompt may come from a model, a subagent or a schedule, so it commands nothing.
+    /// The prompt may come from a model, a subagent or a schedule, so it is never a command.
     Unproven,
 }
 

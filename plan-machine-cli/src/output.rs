@@ -92,8 +92,8 @@ pub(crate) fn complain(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{}", shown(&text.to_string()));
 }
 
-/// An output stream. Once its reader is gone (`plan-machine check … | head`), it discards all output without an error,
-/// so that the exit status still reflects the findings.
+/// An output stream. Once its reader has closed it (`plan-machine check … | head`), it discards all output without an
+/// error, so that the exit status still reflects the findings.
 pub(crate) struct Out<'a> {
     to: Box<dyn Write + 'a>,
     gone: bool,
@@ -134,7 +134,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Returns whether the reader of the output is gone.
+    /// Returns whether the reader has closed the output.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
     }

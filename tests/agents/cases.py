@@ -159,7 +159,7 @@ def plan_off(t):
     closed(t)
 
 
-@case("approval", "a subagent's prompt commands nothing")
+@case("approval", "a subagent's prompt is never a command")
 def subagent_prompt(t):
     t.model.marker = ".plan off"
     one_turn(t, [[{"spawn": ".plan off"}], *t.wait_steps(), touch()], sub=[touch("FORBIDDEN-2")])
@@ -168,7 +168,7 @@ def subagent_prompt(t):
     assert not t.model.main, "the agent has not tried the call"
 
 
-@case("approval", "the model's text, a file and a command commands nothing")
+@case("approval", "text from the model, from a file or from the output of a program is never a command")
 def model_text(t):
     with open(t.world.path("note.txt"), "w") as file:
         file.write(".plan off\n")
@@ -370,7 +370,7 @@ def disk_full(t):
 
 
 @case("failures", "the hook hangs until the agent gives up",
-      soft={"codex": "Codex runs the call when its own time limit is over, and has no switch for that (openai/codex#41979). plan-machine answers after 10 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside hangs."})
+      soft={"codex": "Codex runs the call when its own time limit is reached, and has no setting to prevent that (openai/codex#41979). plan-machine answers after 10 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside hangs."})
 def hangs(t):
     replaced_program(t, "#!/bin/sh\nsleep 100000\n")
     t.short_limit()
@@ -381,7 +381,7 @@ def hangs(t):
 # When the agent does not ask the hook at all.
 
 @case("not asked", "the hooks were not trusted in `/hooks`; `plan-machine doctor` reports it", agents=("codex",),
-      soft={"codex": "Codex skips hooks that no person has trusted, without a word. `plan-machine doctor` asks Codex and reports it."})
+      soft={"codex": "Codex skips hooks that no person has trusted, and does not report it. `plan-machine doctor` asks Codex and reports it."})
 def untrusted(t):
     found = t.world.person("doctor", "--agent", "codex")
     assert found.returncode == 1 and "untrusted" in found.stdout, found.stdout + found.stderr
@@ -390,7 +390,7 @@ def untrusted(t):
 
 
 @case("not asked", "the plugin does not load; `plan-machine doctor` reports it", agents=("opencode",),
-      soft={"opencode": "opencode leaves out a plugin that does not load, without a word. `plan-machine doctor` starts opencode and reports it."})
+      soft={"opencode": "opencode skips a plugin that does not load, and does not report it. `plan-machine doctor` starts opencode and reports it."})
 def broken_plugin(t):
     with open(t.hooks_file(), "a") as file:
         file.write("}{ syntax error\n")
@@ -416,10 +416,10 @@ def agents_plan_mode(t):
 
 # Installation.
 
-@case("installation", "`init`, then `doctor`: all is well; `init --remove` restores the files")
+@case("installation", "`init`, then `doctor`: no problems are found; `init --remove` restores the files")
 def doctor(t):
     found = t.world.person("doctor", "--agent", t.agent.name)
-    assert found.returncode == 0 and "all is well" in found.stdout, found.stdout + found.stderr
+    assert found.returncode == 0 and "no problems found" in found.stdout, found.stdout + found.stderr
     again = t.world.person("init", "--agent", t.agent.name, check=True)
     assert "nothing to change" in again.stdout, again.stdout
     t.world.person("init", "--agent", t.agent.name, "--remove", "--yes", check=True)

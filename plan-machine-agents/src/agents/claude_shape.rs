@@ -18,7 +18,7 @@ pub(super) struct Shape {
     pub(super) event: &'static str,
     /// The field with the id of the conversation.
     pub(super) conversation: &'static str,
-    /// The fields that may identify the turn; the first one that is present counts.
+    /// The fields that may identify the turn; the first one that is present is used.
     pub(super) turn: &'static [&'static str],
     /// The field with the id of the subagent.
     pub(super) subagent: &'static str,

@@ -29,7 +29,8 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
-/// Returns why a process counts as run by an agent: an ancestor is an agent, or a variable is set that an agent sets.
+/// Returns the reason why a process counts as run by an agent: an ancestor is an agent, or a variable is set that an
+/// agent sets.
 #[must_use]
 pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     for agent in AGENTS {

@@ -75,7 +75,7 @@ fn ask(codex: &mut Child, folder: &Path) -> Result<Json, AskError> {
     written.map_err(|error| failed(&error.to_string()))?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        // This fails if the time limit is over, because the receiver is gone.
+        // This fails after the time limit, because the receiver has been dropped.
         let _ = sender.send(answer(stdout));
     });
     match receiver.recv_timeout(LIMIT) {

@@ -84,7 +84,7 @@ fn address(server: &mut Child) -> Result<SocketAddr, String> {
                 .nth(1)
                 .and_then(|rest| rest.trim().parse::<SocketAddr>().ok());
             if let Some(found) = found {
-                // This fails if the time limit is over, because the receiver is gone.
+                // This fails after the time limit, because the receiver has been dropped.
                 let _ = sender.send(found);
             }
         }

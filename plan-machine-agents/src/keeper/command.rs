@@ -72,7 +72,7 @@ pub(super) fn kind(gate: &Gate, prefix: CommandPrefix, text: &str) -> LineKind {
 }
 
 impl Keeper {
-    /// Sends a command of a person. A decision about a plan is accepted only if exactly this plan was shown before.
+    /// Sends a person's command. A decision about a plan is accepted only if exactly this plan was shown before.
     pub(super) async fn command(
         &self,
         session: &Session,

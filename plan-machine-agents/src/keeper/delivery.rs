@@ -67,7 +67,7 @@ impl Deliveries {
     ///
     /// # Errors
     ///
-    /// If they cannot be stored; they then do not count.
+    /// If they cannot be stored; in that case, they do not count as shown.
     pub fn add(&self, deliveries: &[Delivery]) -> Result<(), ProjectError> {
         for delivery in deliveries {
             let file = self.file(&delivery.session);

@@ -1,5 +1,5 @@
 //! Handles, with which our own MCP tools find their session. The hook writes a handle into the arguments of a call. It
-//! is sealed with a key in the state folder, so that a model cannot make one.
+//! is sealed with a key in the state folder, so that a model cannot forge one.
 
 use hmac_sha256::HMAC;
 use plan_machine_kernel::digest::hex;
@@ -45,7 +45,7 @@ impl HandleKey {
         }
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(|error| ProjectError::file(&path, error))?;
-        // Another process may create the key at the same time; the first key counts.
+        // Another process may create the key at the same time; the first key is used.
         files::create(&path, &hex(&key))?;
         read(home)?.ok_or_else(|| ProjectError::file(&path, "it is damaged").into())
     }

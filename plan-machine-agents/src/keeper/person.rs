@@ -142,7 +142,7 @@ impl Keeper {
                 let names = several.iter().map(|(session, _)| session.to_string());
                 let names: Vec<String> = names.collect();
                 Err(GateError::Request(format!(
-                    "the token `{token}` fits several plans; choose one with --session: {}",
+                    "the token `{token}` matches several plans; choose one with --session: {}",
                     names.join(", ")
                 )))
             }
@@ -155,7 +155,7 @@ impl Keeper {
 pub enum PlanDecision {
     /// The plan may be carried out.
     Approve,
-    /// The plan may not be carried out, for this reason.
+    /// The plan must not be carried out, for this reason.
     Reject(String),
 }
 

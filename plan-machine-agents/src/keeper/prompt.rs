@@ -1,4 +1,4 @@
-//! Answers prompts: the hook answers a person's command itself, and any other message of a person begins a turn.
+//! Answers prompts: the hook answers a person's command itself, and any other message from a person begins a turn.
 
 use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_sessions::Session;

@@ -1,4 +1,4 @@
-//! The start of a conversation: the model gets the prompts of the states, again after a compaction.
+//! The start of a conversation: the model gets the prompts of the states, and gets them again after a compaction.
 
 use plan_machine::gate::EventContext;
 use plan_machine_kernel::json::Object;

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::keeper::GateError;
 
-/// The reason why the server cannot serve.
+/// The reason why the server cannot run.
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The server cannot start.

@@ -13,7 +13,7 @@ use crate::project::{self, Documents, Site, StateFolder};
 /// The maximum number of gates that stay open. A client usually works in one project.
 const MOST: usize = 16;
 
-/// The gates that were opened so far.
+/// The gates that have been opened so far.
 pub(super) struct Gates {
     home: StateFolder,
     folder: PathBuf,

@@ -15,6 +15,6 @@ pub struct ServerOptions {
     pub folder: PathBuf,
     /// The session of calls without a handle, if a person has named one.
     pub session: Option<SessionIdentity>,
-    /// Whether `plan_wait` lets the client ask the person. A client may answer by itself, so this is off by default.
+    /// Whether `plan_wait` lets the client ask the person. A client may answer on its own, so this is off by default.
     pub elicit: bool,
 }

@@ -1,4 +1,4 @@
-//! `plan_wait`: returns when the person has decided, in the agent or in a terminal, or when the time is over.
+//! `plan_wait`: returns when the person has decided, in the agent or in a terminal, or when the time limit is reached.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The folder with the state of all projects. It is outside of every project, so that a project cannot contain its own
+//! The folder with the state of all projects. It is outside every project, so that a project cannot contain its own
 //! state.
 
 use std::env;

@@ -1,4 +1,4 @@
-//! Hooks that are killed at random moments: a call that may not run never runs, and the store is not damaged.
+//! Hooks that are killed at random moments: a call that must not run never runs, and the store is not damaged.
 
 use std::time::{Duration, Instant};
 

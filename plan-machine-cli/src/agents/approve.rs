@@ -8,7 +8,7 @@ use crate::output::{Exit, Failure, Out};
 /// Approve a plan that was shown to you, so that the agent carries it out.
 ///
 /// The token comes from the card that `plan-machine status` or the agent's hook has shown. If the plan has changed since
-/// then, the token no longer fits. An agent cannot run this command.
+/// then, the token no longer matches. An agent cannot run this command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -16,7 +16,7 @@ Example:
 pub(crate) struct Args {
     /// The token of the plan.
     token: String,
-    /// The session, if the token fits the plans of several sessions.
+    /// The session, if the token matches plans of several sessions.
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `plan-machine doctor`: proves that the gate is alive.
+//! `plan-machine doctor`: checks that the gate works.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,11 @@ use super::init::{Places, failed};
 use super::site::failed_files;
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, styled};
 
-/// Check that the gate is alive.
+/// Check that the gate works.
 ///
 /// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook, the
 /// documents and the store, and asks the agent itself where that needs no model. There is one line for each check, with
-/// what is wrong and how to fix it. The exit status is 0 only if all is well.
+/// what is wrong and how to fix it. The exit status is 0 only if no check finds a problem.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         }
     }
     if is_well {
-        out.line(styled(GOOD, "all is well"))?;
+        out.line(styled(GOOD, "no problems found"))?;
     }
     out.flush()?;
     Ok(if is_well { Exit::Fine } else { Exit::Spec })

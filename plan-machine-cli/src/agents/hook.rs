@@ -9,7 +9,7 @@ use crate::output::{Exit, Failure};
 ///
 /// Agents call this before each tool call and for each prompt; `plan-machine init` configures them. The event is read
 /// from standard input. A call that may run gets no answer and exit status 0; a denied call gets exit status 2 and the
-/// reason on standard error. Whatever goes wrong denies the call.
+/// reason on standard error. If anything goes wrong, the call is denied.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: String,
     /// End with 77 instead of 0, and with 78 instead of 2. The command that `plan-machine init` writes translates them
-    /// back, and so notices if another program, or an empty file, was run instead of plan-machine.
+    /// back, so it detects that another program or an empty file was run instead of plan-machine.
     #[arg(long)]
     wrapped: bool,
 }

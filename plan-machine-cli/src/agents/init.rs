@@ -21,7 +21,7 @@ const SHOWN: usize = 60;
 /// Put the gate in front of an agent.
 ///
 /// Writes a session document, the calls document of the agent, and the agent's own configuration: hooks for every tool
-/// and prompt, and the MCP server. Shows what changes, and asks before it changes a file that exists. Everything else in
+/// and prompt, and the MCP server. Shows what changes, and asks before it changes an existing file. Everything else in
 /// these files stays as it is. Running it twice changes nothing; `--remove` restores the files. An agent cannot run it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -37,8 +37,8 @@ pub(crate) struct Args {
     /// The agent.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: String,
-    /// The session: `plan-specs:look_then_act`, `plan-specs:record_then_replay` or `plan-specs:work_by_plan`. Without it,
-    /// a session document that exists is kept, and a new one is `look_then_act`.
+    /// The session: `plan-specs:look_then_act`, `plan-specs:record_then_replay` or `plan-specs:work_by_plan`. Without
+    /// it, an existing session document is kept, and a new one is `look_then_act`.
     #[arg(long, value_name = "plan-specs:NAME", conflicts_with = "remove")]
     session: Option<String>,
     /// Gate all projects of this user.
@@ -120,14 +120,14 @@ fn finish(args: &Args, plan: Plan, is_foreign: bool, out: &mut Out<'_>) -> Resul
     }
     if !args.remove {
         out.line(format_args!(
-            "{}: `plan-machine doctor --agent {name}` checks that the gate is alive",
+            "{}: `plan-machine doctor --agent {name}` checks that the gate works",
             styled(ASIDE, "then")
         ))?;
     }
     Ok(Exit::Fine)
 }
 
-/// Returns whether the project has documents that no person has trusted: a clone may bring its own.
+/// Returns whether the project has documents that no person has trusted: a clone may contain its own.
 fn is_foreign(site: &Site) -> Result<bool, Failure> {
     if !site.document.is_file() {
         return Ok(false);
@@ -164,7 +164,7 @@ fn prove_and_trust(
 }
 
 fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {
-    // A file that appears or disappears as a whole has nothing to be compared with.
+    // A file that is created or removed has nothing to be compared with.
     let whole = |word: &str, text: &str, out: &mut Out<'_>| {
         let lines = count(text.lines().count(), "line");
         out.line(format_args!("{word}: {} ({lines})", change.path.display()))
@@ -242,7 +242,8 @@ impl Places {
     }
 }
 
-/// Returns the path of this program. A path in the PATH that leads to it survives an update better than the file itself.
+/// Returns the path of this program. A path in the PATH that leads to it is more likely to stay valid after an update
+/// than the path of the file itself.
 fn program() -> Result<String, Failure> {
     let own = env::current_exe().and_then(|own| own.canonicalize());
     let own = own

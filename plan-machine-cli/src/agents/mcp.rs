@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// The session of calls without a handle, for a client that has only one conversation.
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// Let the client ask you about a plan when the model calls `plan_wait`. A client may answer by itself; use this
+    /// Let the client ask you about a plan when the model calls `plan_wait`. A client may answer on its own; use this
     /// only with a client that shows the question to you.
     #[arg(long)]
     elicit: bool,

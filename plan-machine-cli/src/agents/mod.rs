@@ -1,4 +1,4 @@
-//! The commands for agents and the people in front of them.
+//! The commands for agents and for the people who use them.
 
 pub(crate) mod approve;
 pub(crate) mod command;

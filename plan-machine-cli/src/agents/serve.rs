@@ -14,13 +14,13 @@ use super::site::{Place, failed, failed_files, refuse_agents};
 use crate::output::{Exit, Failure, Out};
 use crate::store::{self, Opening};
 
-/// What the key of cookies is derived for.
+/// The purpose for which the key of cookies is derived.
 const COOKIES: &str = "cookies of the inbox";
 
 /// Serve the inbox: everything that waits for you on one page, and an HTTP interface for programs.
 ///
-/// Without options, this serves the gated project of the current folder. With a store, it serves the sessions in it,
-/// which run by the session documents that you name. The page opens with the link that is shown; a link works once. An
+/// Without options, this serves the gated project of the current folder. With a store, it serves the sessions of the
+/// store, with the session documents that you name. Open the page with the link that is shown; a link works once. An
 /// agent cannot run this command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -42,8 +42,7 @@ pub(crate) struct Args {
     /// A name by which browsers reach the server, such as that of a proxy.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
-    /// The tokens of programs: a file with one `NAME ROLE TOKEN` in each line. The roles are `reader`, `host` and
-    /// `person`.
+    /// The tokens of programs: a file with one `NAME ROLE TOKEN` per line. The roles are `reader`, `host` and `person`.
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
     /// Your name in the journals.
@@ -63,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         tokens: tokens(args.tokens.as_deref())?,
         limits: Limits::default(),
         memory: None,
-        // If the terminal is gone, nobody reads the next link.
+        // If the terminal has been closed, nobody reads the next link.
         show_link: Box::new(|link| drop(show("The next link, for another browser:", link))),
     };
     let runtime = Builder::new_multi_thread().enable_all().build();
@@ -140,7 +139,7 @@ async fn stop_when_asked(stop: ServerStop) {
     #[cfg(not(unix))]
     let asked = std::future::pending::<()>();
     tokio::select! {
-        // If the signal cannot be received, the process ends by it at once; nothing is lost then either.
+        // If the signal cannot be handled, it ends the process at once; nothing is lost in that case either.
         interrupted = tokio::signal::ctrl_c() => if interrupted.is_err() {
             return;
         },

@@ -37,7 +37,7 @@ impl Place {
         Ok((home, site))
     }
 
-    /// Returns the folder that was named, which may be in no project.
+    /// Returns the named folder, which does not have to be in a project.
     #[cfg(feature = "mcp")]
     pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
         if !self.project.is_dir() {
@@ -88,7 +88,7 @@ pub(super) fn session(text: &str) -> Result<SessionIdentity, Failure> {
         .map_err(|error: plan_machine_sessions::InvalidIdentity| Failure::usage(error.to_string()))
 }
 
-/// Returns the failure of a command whose project does not let it work.
+/// Returns the failure of a command that its project prevents from working.
 pub(super) fn failed(error: &GateError) -> Failure {
     Failure::usage(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! `plan-machine status`: what the agents' sessions are doing, and what waits for a person.
+//! `plan-machine status`: what the agents' sessions are doing, and which plans wait for a person.
 
 use std::io::{self, IsTerminal as _};
 
@@ -93,7 +93,7 @@ fn show(keeper: &Keeper, waiting: &[SessionView], others: &[SessionView]) -> Res
     Ok(Exit::Fine)
 }
 
-/// Stores that the cards were shown, if a person has seen them.
+/// Records that the cards were shown, if a person has seen them.
 fn deliver(keeper: &Keeper, waiting: &[SessionView]) -> Result<(), Failure> {
     let is_person = || agents::run_by(&Ancestry::current()).is_none();
     if !io::stdout().is_terminal() || !is_person() {

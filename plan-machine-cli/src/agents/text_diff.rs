@@ -1,7 +1,7 @@
 //! The lines that differ between two texts.
 
-/// Returns the lines that were removed and added, with `-` and `+`. Lines that both texts have at their beginning and at
-/// their end are left out.
+/// Returns the lines that were removed and added, with `-` and `+`. Lines that both texts share at their beginning or
+/// end are omitted.
 pub(super) fn changed_lines(old: &str, new: &str) -> Vec<String> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let before = old

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(if is_trusted { Exit::Fine } else { Exit::Spec })
 }
 
-/// Shows documents that were proved, and trusts them if the person agrees. Returns whether they are trusted now.
+/// Shows proved documents, and trusts them if the person agrees. Returns whether they are trusted now.
 pub(super) fn ask(
     site: &Site,
     documents: &Documents,

@@ -1,4 +1,4 @@
-//! `plan-machine log end`: ends a plan that no program can use any longer.
+//! `plan-machine log end`: ends a plan that programs can no longer use.
 
 use std::sync::Arc;
 

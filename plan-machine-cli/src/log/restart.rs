@@ -1,4 +1,4 @@
-//! `plan-machine log restart`: restarts a session that no program can read any longer.
+//! `plan-machine log restart`: restarts a session that programs can no longer read.
 
 use std::sync::Arc;
 

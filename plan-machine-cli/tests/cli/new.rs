@@ -7,7 +7,7 @@ use std::process::Command;
 use super::cargo::{accept_snapshots, cargo, errors, fine, plan_machine_crate};
 use super::{fresh, plan_machine, transcript};
 
-/// A folder outside of any workspace, which is removed at the end of the test.
+/// A folder outside any workspace, which is removed at the end of the test.
 struct Scratch(PathBuf);
 
 impl Scratch {

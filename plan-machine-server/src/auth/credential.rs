@@ -43,7 +43,7 @@ impl FromStr for Role {
     }
 }
 
-/// How a credential was sent. A browser sends cookies by itself, so a request with one needs more checks.
+/// How a credential was sent. A browser sends cookies automatically, so a request with a cookie needs more checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// By a cookie.

@@ -38,7 +38,7 @@ pub(crate) struct Version {
     pub(crate) decisions: Vec<VersionDecision>,
 }
 
-/// A decision of a person about a version.
+/// A person's decision about a version.
 #[derive(Clone, Debug)]
 pub(crate) struct VersionDecision {
     name: &'static str,

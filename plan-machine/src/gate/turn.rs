@@ -1,4 +1,4 @@
-//! Turns: the work that follows from one message of a person.
+//! Turns: the work that follows from one message from a person.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;

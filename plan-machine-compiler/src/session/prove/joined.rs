@@ -27,7 +27,7 @@ struct Run {
     sent: Vec<Sent>,
 }
 
-/// Returns a run that breaks `always` or `never`, put together from runs of single machines.
+/// Returns a run that breaks `always` or `never`, assembled from runs of single machines.
 pub(super) fn run(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionStep>> {
     let (claim, wrong) = match &goal.invariant.property {
         Property::Always(claim) => (claim, false),

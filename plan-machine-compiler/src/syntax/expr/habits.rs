@@ -27,7 +27,8 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     })
 }
 
-/// Returns help for leftover text after an expression. `is_field` tells whether the word before it is the name of a field.
+/// Returns help for leftover text after an expression. `is_field` says whether the word before it is the name of a
+/// field.
 pub(super) fn left_over(before: Option<&Token>, is_field: bool, found: &Token) -> Option<String> {
     Some(match (before, found) {
         (_, Token::Word(word)) => match word.as_str() {
