@@ -154,8 +154,8 @@ pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilat
     (compile_read(spec, sink), map)
 }
 
-/// Compiles the spec in `file`, which is in the syntax of an inline spec. For tests whose specs are
-/// strings.
+/// Compiles the spec in `file`, which is in the syntax of an inline spec. Tests use this for specs
+/// that are strings.
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 #[must_use]

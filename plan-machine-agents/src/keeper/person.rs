@@ -135,7 +135,7 @@ impl Keeper {
         }
         match found.as_slice() {
             [] => Err(GateError::Request(format!(
-                "no plan with the token `{token}` waits for this decision; `plan-machine status` shows what waits"
+                "no plan with the token `{token}` waits for this decision; `plan-machine status` shows the waiting plans"
             ))),
             [(session, line)] => self.person_command(session, line).await,
             several => {

@@ -204,7 +204,7 @@ fn agreed(out: &mut Out<'_>) -> Result<bool, Failure> {
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }
 
-/// The folders and the program that an installation is about.
+/// The folders and the program that an installation uses.
 pub(super) struct Places {
     home: StateFolder,
     user: UserFolders,

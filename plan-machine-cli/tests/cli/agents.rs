@@ -206,7 +206,10 @@ fn a_token_that_fits_two_sessions_is_refused_with_a_list() {
     }
     gated.on_terminal("status");
     let (status, text) = gated.run("approve 1-02c18244", "");
-    assert!(status == 2 && text.contains("matches several plans"), "{text}");
+    assert!(
+        status == 2 && text.contains("matches several plans"),
+        "{text}"
+    );
     assert!(
         text.contains("claude-code:talk-0001, claude-code:talk-0002"),
         "{text}"

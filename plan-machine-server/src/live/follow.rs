@@ -50,7 +50,7 @@ impl StoreHealth {
 pub(crate) struct Follower {
     /// What is served.
     pub(crate) desk: Arc<Desk>,
-    /// What waits.
+    /// The waiting plans.
     pub(crate) index: Arc<Index>,
     /// Where entries are forwarded to.
     pub(crate) hub: Arc<Hub>,

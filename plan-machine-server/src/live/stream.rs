@@ -49,7 +49,7 @@ pub(crate) enum StreamStart {
 pub(crate) struct Stream {
     /// What is served.
     pub(crate) desk: Arc<Desk>,
-    /// What waits.
+    /// The waiting plans.
     pub(crate) index: Arc<Index>,
     /// Where events come from.
     pub(crate) hub: Arc<Hub>,

@@ -29,7 +29,7 @@ pub(crate) const PLAN_MODE: &str = "session: Test\nmachines: { work: 'plan-specs
 pub(crate) struct Bench {
     pub(crate) address: SocketAddr,
     pub(crate) link: String,
-    /// The links that the server showed since then.
+    /// The links that the server has shown since it started.
     pub(crate) links: Arc<Mutex<Vec<String>>>,
     /// Sessions of another process over the same store.
     pub(crate) sessions: Sessions,
@@ -140,7 +140,7 @@ impl Bench {
         }
     }
 
-    /// Stops the server and waits for its end.
+    /// Stops the server and waits until it has ended.
     pub(crate) async fn stop(self) {
         self.stop.stop();
         self.task.await.expect("the server ends");

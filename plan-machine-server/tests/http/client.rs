@@ -1,4 +1,4 @@
-//! A client that sends exactly the bytes that a test wants.
+//! A client that sends exactly the bytes that a test specifies.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -156,13 +156,13 @@ impl Events {
         }
     }
 
-    /// Reads more; returns whether the stream goes on.
+    /// Reads more; returns whether the stream continues.
     async fn read(&mut self) -> bool {
         let mut buffer = vec![0; 16384];
         let read = timeout(LIMIT, self.stream.read(&mut buffer)).await;
         let length = read.expect("an event in time").unwrap_or(0);
         self.bytes.extend_from_slice(&buffer[..length]);
-        // A letter may come in two parts.
+        // A character may arrive in two parts.
         let whole = match std::str::from_utf8(&self.bytes) {
             Ok(text) => text.len(),
             Err(error) => error.valid_up_to(),
@@ -195,7 +195,7 @@ impl Events {
     }
 
     fn taken(&mut self) -> Option<Event> {
-        // The lengths of chunks are lines of their own, which are not fields of events.
+        // The lengths of chunks are on separate lines, which are not fields of events.
         let end = self.received.find("\n\n")?;
         let text: String = self.received.drain(..end + 2).collect();
         let field = |name: &str| {

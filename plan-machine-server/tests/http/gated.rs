@@ -1,4 +1,5 @@
-//! A gated project: only what was shown to a person can be decided about, and documents that nobody trusted close the gate.
+//! A gated project: a person can decide only about content that was shown, and documents that nobody trusted close the
+//! gate.
 
 use std::fs;
 use std::path::PathBuf;
@@ -53,7 +54,7 @@ impl Gated {
         Keeper::open(&self.home, self.site(), &self.folder).expect("an open gate")
     }
 
-    /// The model of an agent stores a plan, as its MCP server does it.
+    /// Stores a plan as an agent's MCP server does when the model calls it.
     async fn store_plan(&self, markdown: &str) {
         let keeper = self.keeper();
         let handle = SessionHandle {
@@ -68,7 +69,7 @@ impl Gated {
         keeper.close().await.expect("closed");
     }
 
-    /// Whether a call of the agent may run, as its hook decides it in another process.
+    /// Returns whether a call of the agent may run, as decided by its hook in another process.
     async fn runs(&self, id: &str) -> bool {
         let keeper = self.keeper();
         let codex = agent("codex").expect("an agent");

@@ -1,4 +1,4 @@
-//! Requests from people and pages that should not be able to do anything.
+//! Requests from people and pages that must not be able to do anything.
 
 use std::time::Duration;
 
@@ -348,10 +348,10 @@ async fn a_client_that_sends_its_request_byte_by_byte_is_disconnected() {
         .expect("a part");
     let mut rest = Vec::new();
     let ended = timeout(LIMIT, slow.read_to_end(&mut rest)).await;
-    // Either the connection is closed, or an error is answered and then it is closed.
+    // The connection is closed, with or without an error as its answer.
     let _ = ended.expect("the connection ends");
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
-    // The same for a body that does not come.
+    // The same applies to a body that never arrives.
     let mut slow = TcpStream::connect(bench.address)
         .await
         .expect("a connection");

@@ -23,7 +23,7 @@ async fn what_waits_is_listed_oldest_first_with_its_token() {
     let plan = one.plans().await.expect("plans").remove(0);
     assert_eq!(inbox.text("waiting.0.token"), plan.plan.token);
     assert_eq!(inbox.at("total"), Json::Int(2));
-    // A decision elsewhere takes the plan off the list.
+    // A decision elsewhere removes the plan from the list.
     typed(&one, &format!("/plan approve {}", plan.plan.token)).await;
     let inbox = bench.waiting(1).await;
     assert_eq!(inbox.text("waiting.0.sessionId"), "claude-code:second-1");

@@ -42,7 +42,7 @@ async fn a_stream_goes_on_after_the_last_event_that_a_client_has_seen() {
     let first = all.named("entry").await;
     let id = first.id.expect("an id");
     drop(all);
-    // The header of a browser that reconnects counts more than its URL.
+    // The header of a browser that reconnects takes precedence over its URL.
     let header = format!("Last-Event-ID: {id}\r\n");
     let mut again = bench.events("/api/events?after=0.0", &header).await;
     let second = again.named("entry").await;

@@ -1,5 +1,5 @@
-//! Load: figures for a person to read. They take a minute and depend on the machine, so they run only when asked:
-//! `cargo test --release -p plan-machine-server --test http -- --ignored --nocapture`.
+//! Load tests, which print figures for a person to read. They take a minute and depend on the computer, so they run
+//! only on request: `cargo test --release -p plan-machine-server --test http -- --ignored --nocapture`.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use plan_machine_kernel::json::Json;
 use crate::bench::{Bench, ready_plan, typed};
 use crate::client::at;
 
-/// The number of clients, the number of events in a second, and the number of seconds.
+/// The number of clients, the number of events per second, and the number of seconds.
 const CLIENTS: usize = 1000;
 const RATE: u64 = 200;
 const SECONDS: u64 = 60;

@@ -8,7 +8,7 @@ use plan_machine_sessions::store::{self, Memory, Store};
 use crate::bench::{Bench, Setup, ready_plan};
 use crate::client::at;
 
-/// Checks that an approval on one server is seen on another one and lets the session of another host go on.
+/// Checks that an approval on one server is seen on another one and lets the session of another host continue.
 async fn approved_elsewhere(store: impl Fn() -> Arc<dyn Store>) {
     let setup = || Setup {
         store: store(),
