@@ -1,6 +1,6 @@
 //! The command `plan-machine`: checks, runs, draws and explains the specs of agents' plans.
 //!
-//! This is a thin shell around the compiler: each command reads a spec, calls the compiler, and prints the result.
+//! This is a thin wrapper around the compiler: each command reads a spec, calls the compiler, and prints the result.
 //! There is one file per command; [`output`] contains the shared code for printing, failures and the exit status,
 //! [`spec`] reads specs, and [`store`] opens stores.
 

@@ -22,7 +22,7 @@ pub(super) struct ListedHook {
     pub(super) event: String,
     /// The command.
     pub(super) command: String,
-    /// Whether it is switched on.
+    /// Whether it is enabled.
     pub(super) is_enabled: bool,
     /// Its trust: `trusted`, `managed`, `untrusted` or `modified`. Codex runs only trusted and managed hooks.
     pub(super) trust: String,

@@ -25,7 +25,7 @@ impl Name {
         }
     }
 
-    /// Returns whether it is the pattern that matches every name.
+    /// Returns whether this is the pattern that matches every name.
     pub(super) fn is_everything(&self) -> bool {
         self.is_open && self.text == "*"
     }

@@ -1,4 +1,4 @@
-//! The commands for agents and for the people in front of them.
+//! The commands for agents and for the people who use them.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -62,7 +62,7 @@ fn document() -> Object {
         ),
     ];
     let document = requiring(&["calls", "classes", "rules", "otherwise"], closed(keys));
-    about("Which class a tool call of an agent has.", document)
+    about("The classes of an agent's tool calls.", document)
 }
 
 fn definitions() -> Object {

@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Other,
     /// A string or a number.
     Literal(Literal),
-    /// An opening bracket, with the index of its closing one in the list.
+    /// An opening bracket, with the index of its closing bracket in the list of tokens.
     Open(Bracket, usize),
     /// A closing bracket.
     Close(Bracket),
