@@ -21,7 +21,7 @@ pub struct ShippedSession {
 pub const SESSIONS: [ShippedSession; 3] = [
     ShippedSession {
         name: "look_then_act",
-        about: "reads run; everything else is denied until a person has approved the plan, one Markdown document",
+        about: "reads run; everything else is denied until a person has approved the plan, which is one Markdown document",
         text: include_str!("../../shipped/sessions/look_then_act.yaml"),
         machine: (
             "look_then_act.yaml",

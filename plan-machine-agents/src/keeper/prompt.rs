@@ -141,7 +141,7 @@ impl Keeper {
             }
         }
         if !shown && !cards.is_empty() {
-            parts.push(format!("This does not count as shown to you, because this agent may not show it. Type `plan-machine status --session {identity}` in a terminal before you decide."));
+            parts.push(format!("This does not count as shown to you, because this agent might not show it. Type `plan-machine status --session {identity}` in a terminal before you decide."));
         }
         Ok(HookReply {
             answer: AgentAnswer::Block(parts.join("\n\n")),

@@ -74,7 +74,7 @@ pub(super) fn refuse_agents(command: &str) -> Result<(), Failure> {
         None => Ok(()),
         Some(why) => {
             let refused =
-                format!("`plan-machine {command}` is for people, and an agent runs it: {why}");
+                format!("`plan-machine {command}` is for people, but an agent is running it: {why}");
             Err(Failure::usage(refused)
                 .help("run it in a terminal that was not started by an agent"))
         }
