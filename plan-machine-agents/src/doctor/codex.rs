@@ -87,7 +87,9 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
         ),
         Ok(Some(event)) => Finding::wrong(
             CHECK,
-            format!("Codex skips the {event} hook, because no person has trusted its current version"),
+            format!(
+                "Codex skips the {event} hook, because no person has trusted its current version"
+            ),
             TRUST,
         ),
         Err(cause) => Finding::wrong(CHECK, cause, TRUST),

@@ -73,8 +73,9 @@ pub(super) fn refuse_agents(command: &str) -> Result<(), Failure> {
     match agents::run_by(&Ancestry::current()) {
         None => Ok(()),
         Some(why) => {
-            let refused =
-                format!("`plan-machine {command}` is for people, but an agent is running it: {why}");
+            let refused = format!(
+                "`plan-machine {command}` is for people, but an agent is running it: {why}"
+            );
             Err(Failure::usage(refused)
                 .help("run it in a terminal that was not started by an agent"))
         }

@@ -1,4 +1,4 @@
-//! Turns: the work that follows from one message from a person.
+//! Turns: the work that follows from a person's message.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
