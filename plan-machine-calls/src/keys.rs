@@ -1,4 +1,4 @@
-//! Guesses from its name what an argument holds, for arguments that no document describes.
+//! Guesses what an argument holds from its name, for arguments that no document describes.
 
 /// Words in the name of an argument that holds a folder.
 const FOLDERS: [&str; 9] = [

@@ -15,7 +15,7 @@ pub(crate) enum Connector {
     Pipe,
 }
 
-/// A redirection that writes no file.
+/// A redirection that does not write a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Redirect<'c> {
     /// Output to `/dev/null`.

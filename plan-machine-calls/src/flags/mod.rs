@@ -17,8 +17,8 @@ const BUILT_IN: &str = include_str!("../../data/flags.yaml");
 
 /// A table of programs with the flags that neither write nor run anything.
 ///
-/// A flag counts only if it is spelled in full: an abbreviation such as `--outp` for `--output` is not in the table. A
-/// program without an entry may have no flags at all.
+/// A flag counts only if it is spelled in full: an abbreviation such as `--outp` for `--output` is not in the table.
+/// For a program without an entry, no flags are allowed.
 #[derive(Clone, Debug, Default)]
 pub struct FlagsTable {
     /// The entries, by their words separated by spaces, such as `git log`.

@@ -5,10 +5,10 @@ use crate::refusal::{Refusal, quoted};
 /// Which operands a program may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Operands {
-    /// Any number of them.
+    /// Any number of operands.
     #[default]
     Any,
-    /// At most this many, because the program would write to any further operand.
+    /// At most this many operands, because the program would write to any further operand.
     AtMost(usize),
     /// A format that begins with `+`.
     Format,

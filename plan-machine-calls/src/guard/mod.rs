@@ -59,7 +59,7 @@ impl Guard {
         }
     }
 
-    /// Returns the reason why the guard holds a call in `folder`; `None` if it does not. The declarations of a document
+    /// Returns the reason why the guard stops a call in `folder`; `None` if it does not. The declarations of a document
     /// about a tool can only extend what the guard inspects, with one exception: `reads` declares that a tool that the
     /// guard does not know only reads its paths.
     pub(crate) fn holds(
@@ -90,7 +90,7 @@ impl Guard {
         commands.find_map(|text| self.command(text, &folders, 0))
     }
 
-    /// Returns why the guard holds a command that starts in one of these folders.
+    /// Returns why the guard stops a command that starts in one of these folders.
     fn command(&self, text: &str, folders: &[PathBuf], depth: usize) -> Option<String> {
         let lexed = lex(text, DollarQuotes::Escapes);
         let held = self.lexed(text, &lexed, folders, depth);
@@ -101,7 +101,7 @@ impl Guard {
         self.lexed(text, &lexed, folders, depth)
     }
 
-    /// Returns why the guard holds one of the simple commands of a command.
+    /// Returns why the guard stops one of the simple commands of a command.
     fn lexed(
         &self,
         text: &str,
@@ -134,7 +134,7 @@ impl Guard {
             .or_else(|| self.inner(lexed.nested.iter().map(String::as_str), &folders, depth))
     }
 
-    /// Returns why the guard holds a command with a patch, such as `apply_patch`, in any of the folders that it has
+    /// Returns why the guard stops a command with a patch, such as `apply_patch`, in any of the folders that it has
     /// entered.
     fn patched(&self, text: &str, lexed: &Lexed, folders: &[PathBuf]) -> Option<String> {
         let words = lexed.pieces.iter().flat_map(|piece| &piece.words);
@@ -147,7 +147,7 @@ impl Guard {
         })
     }
 
-    /// Returns why the guard holds one of the texts inside a command, in any of the folders in which it may run.
+    /// Returns why the guard stops one of the texts inside a command, in any of the folders in which it may run.
     fn inner<'t>(
         &self,
         texts: impl Iterator<Item = &'t str>,
@@ -161,7 +161,7 @@ impl Guard {
         texts.find_map(|text| self.command(text, folders, depth + 1))
     }
 
-    /// Returns why the guard holds the words of a simple command.
+    /// Returns why the guard stops the words of a simple command.
     fn words(&self, words: &[&str], folders: &[PathBuf], depth: usize) -> Option<String> {
         let (first, rest) = words.split_first()?;
         let program = programs::base(first);
@@ -195,7 +195,7 @@ impl Guard {
         None
     }
 
-    /// Returns why the guard holds a text that is the input of a program, such as the body of `bash <<END` or `patch
+    /// Returns why the guard stops a text that is the input of a program, such as the body of `bash <<END` or `patch
     /// <<END`.
     fn fed(
         &self,

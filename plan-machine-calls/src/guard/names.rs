@@ -9,7 +9,7 @@ use crate::project::PathStyle;
 pub(super) struct Name {
     /// The name in one case.
     text: String,
-    /// Whether it has a pattern.
+    /// Whether it contains a pattern.
     is_open: bool,
 }
 

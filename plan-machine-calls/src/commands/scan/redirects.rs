@@ -1,4 +1,4 @@
-//! Redirections that write no file.
+//! Redirections that do not write files.
 
 use super::Scanner;
 use crate::commands::simple::Redirect;
