@@ -1,4 +1,4 @@
-//! `plan-machine init`: puts the gate in front of an agent, and removes it.
+//! `plan-machine init`: installs the gate for an agent, and removes it.
 
 use std::env;
 use std::io::{self, BufRead as _, IsTerminal as _};
@@ -18,7 +18,7 @@ use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
 /// The number of changed lines that are shown for each file.
 const SHOWN: usize = 60;
 
-/// Put the gate in front of an agent.
+/// Install the gate for an agent, or remove it.
 ///
 /// Writes a session document, the calls document of the agent, and the agent's own configuration: hooks for every tool
 /// and prompt, and the MCP server. Shows what changes, and asks before it changes an existing file. Everything else in
@@ -112,8 +112,8 @@ fn finish(args: &Args, plan: Plan, is_foreign: bool, out: &mut Out<'_>) -> Resul
     let name = &args.agent;
     match (args.remove, is_done) {
         (_, true) => out.line("nothing to change")?,
-        (true, _) => out.line(styled(GOOD, format!("the gate is removed from {name}")))?,
-        (false, _) => out.line(styled(GOOD, format!("the gate is in front of {name}")))?,
+        (true, _) => out.line(styled(GOOD, format!("removed the gate from {name}")))?,
+        (false, _) => out.line(styled(GOOD, format!("installed the gate for {name}")))?,
     }
     for note in notes {
         out.line(format_args!("{}: {note}", styled(WARN, "next")))?;
