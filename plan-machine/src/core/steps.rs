@@ -78,17 +78,17 @@ pub struct FloorTime {
     pub now: Instant,
 }
 
-/// The result of an accepted event: the change of the slot, and the reply.
+/// The result of an accepted event: the change to the slot, and the reply.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct StepEnd<L: MachineTypes> {
-    /// The change of the slot.
+    /// The change to the slot.
     pub outcome: SlotChange<L>,
     /// The reply.
     pub answer: PendingReply<L>,
 }
 
-/// The change of the slot.
+/// The change to the slot.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum SlotChange<L: MachineTypes> {
