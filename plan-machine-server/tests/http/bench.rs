@@ -29,7 +29,7 @@ pub(crate) const PLAN_MODE: &str = "session: Test\nmachines: { work: 'plan-specs
 pub(crate) struct Bench {
     pub(crate) address: SocketAddr,
     pub(crate) link: String,
-    /// The links that the server has shown since it started.
+    /// The links that the server has shown after `link`.
     pub(crate) links: Arc<Mutex<Vec<String>>>,
     /// Sessions of another process over the same store.
     pub(crate) sessions: Sessions,
