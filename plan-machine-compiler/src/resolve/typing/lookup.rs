@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::step::ACTOR_FIELD;
 
+use super::infer::length_help;
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
 use crate::model::expr::{Expr, ExprKind, ListedPart, PlanPart};
@@ -397,7 +398,10 @@ impl Typing<'_> {
                     crate::model::shown_type(self.machine, other),
                     member.node
                 );
-                return self.report(Code::PM0401, span, message);
+                let mut found = Diagnostic::new(Code::PM0401, span, message);
+                found.help.extend(length_help(self.machine, &base, member));
+                self.sink.push(found);
+                return Expr::error(span);
             }
         };
         let fields = self.machine.type_def(id).fields();

@@ -5,6 +5,9 @@ use plan_machine_kernel::suggest::nearest;
 use super::token::Token;
 use crate::operators::Gate;
 
+/// Help for a list or a call that ends too early: in a YAML `{ }`, a comma ends the value.
+pub(super) const COMMA: &str = "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without braces around it";
+
 /// Returns help for a word after `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     let (set, blank, equal) = if negated {

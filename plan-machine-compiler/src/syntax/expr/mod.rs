@@ -2,6 +2,7 @@
 
 mod habits;
 mod parse;
+mod problems;
 mod property;
 mod text;
 mod token;

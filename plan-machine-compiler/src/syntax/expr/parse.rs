@@ -126,19 +126,15 @@ impl Parser {
             Ok(())
         } else {
             let wanted = *self.wanted(&format!("`{symbol}`"));
-            // In a YAML `{ }`, a comma ends the value, and with it a call that has several arguments.
             Err(Box::new(match (symbol, self.peek()) {
-                ("," | ")", Token::End) => wanted.help(
-                    "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without \
-                        braces around it",
-                ),
+                (",", Token::End) => wanted.help(habits::COMMA),
                 _ => self.with_help(wanted),
             }))
         }
     }
 
     /// Adds help for the token that was found instead of the end of an expression.
-    fn with_help(&self, wanted: Diagnostic) -> Diagnostic {
+    pub(super) fn with_help(&self, wanted: Diagnostic) -> Diagnostic {
         let before = self.at.checked_sub(1).map(|at| &self.tokens[at].0);
         let earlier = self.at.checked_sub(2).map(|at| &self.tokens[at].0);
         // After a dot, a word is the name of a field.
@@ -287,30 +283,6 @@ impl Parser {
         ))
     }
 
-    /// Returns the problem with a word after `is` that is not a predicate.
-    fn unknown_predicate(&self, negated: bool) -> Problem {
-        const KNOWN: [&str; 3] = ["set", "empty", "blank"];
-        let found = *self.wanted("`set`, `empty` or `blank` after `is`");
-        let found = match self.peek() {
-            Token::Word(word) => match habits::predicate(word, negated) {
-                Some(help) => found.help(help),
-                None => found.did_you_mean(word, KNOWN),
-            },
-            Token::Int(_) | Token::Text(_) => {
-                let sign = if negated { "!=" } else { "==" };
-                found.help(format!("compare values with `{sign}`"))
-            }
-            _ => found,
-        };
-        if found.help.is_empty() {
-            return Box::new(found.help(
-                "`is set` tests whether an optional has a value, `is empty` tests a string or a list, and \
-                `is blank` tests a string; each can be negated: `is not set`",
-            ));
-        }
-        Box::new(found)
-    }
-
     fn membership(&mut self, left: Expr) -> Parsed {
         self.expect("[")?;
         let mut items = Vec::new();
@@ -452,7 +424,9 @@ impl Parser {
                 self.advance();
                 let inner = self.expression()?;
                 let end = self.span();
-                self.expect(")")?;
+                if !self.eat(")") {
+                    return Err(self.unclosed(span));
+                }
                 return Ok(Spanned::new(inner.node, span.to(end)));
             }
             Token::Symbol("[") => return self.list(span),
@@ -482,8 +456,8 @@ impl Parser {
         let mut arguments = Vec::new();
         let mut end = self.span();
         while !self.eat(")") {
-            if !arguments.is_empty() {
-                self.expect(",")?;
+            if !arguments.is_empty() && !self.eat(",") {
+                return Err(self.unclosed_call(&function));
             }
             arguments.push(self.expression()?);
             end = self.span();

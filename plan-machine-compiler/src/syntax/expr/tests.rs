@@ -58,14 +58,32 @@ fn what_other_languages_write_gets_help() {
     assert!(fails("a == 'x'").contains("double quotes"));
     assert!(fails("!a").contains("`not`"));
     assert!(fails("a => b").contains("`implies`"));
+    assert!(fails("A -> b").contains("write `implies`"));
+}
+
+fn help(text: &str) -> String {
+    let found = expression(&Located::new(text, FileId(0), text, 0));
+    found.expect_err(text).help.join("\n")
+}
+
+#[test]
+fn an_open_parenthesis_gets_help_about_the_parenthesis() {
+    for text in ["(len(l) >= 0", "a and (b or (c)"] {
+        assert_eq!(fails(text), "expected `)`, found the end of the expression");
+        assert_eq!(help(text), "add a `)` where the part in parentheses ends");
+    }
+}
+
+#[test]
+fn an_open_call_gets_help_about_the_parenthesis_and_the_comma() {
+    let message = "expected `,` or `)`, found the end of the expression";
+    assert_eq!(fails("len(l"), message);
+    assert!(help("len(l").contains("after the last argument of `len`"));
+    assert!(help("with_section(body").contains("a comma ends the value"));
 }
 
 #[test]
 fn a_condition_about_a_tool_that_does_not_exist_gets_help() {
-    let help = |text: &str| {
-        let found = expression(&Located::new(text, FileId(0), text, 0));
-        found.expect_err("an error").help.join("\n")
-    };
     assert_eq!(
         help("(A implies advertise t)"),
         "did you mean `advertises`?"

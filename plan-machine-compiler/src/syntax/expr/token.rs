@@ -67,20 +67,29 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     if first == '"' {
         return quoted(rest);
     }
-    if let Some(sign) = ["===", "!==", "<>"]
-        .iter()
-        .find(|sign| rest.starts_with(**sign))
-    {
-        let word = if *sign == "===" { "==" } else { "!=" };
-        return Err((
-            format!("`{sign}` is not an operator; write `{word}`"),
-            sign.len(),
-        ));
+    // These signs begin with a symbol, so they are read before the symbols.
+    let longer = [
+        ("===", "=="),
+        ("!==", "!="),
+        ("<>", "!="),
+        ("->", "implies"),
+        ("<=>", "=="),
+    ];
+    if let Some(problem) = other_sign(rest, &longer) {
+        return Err(problem);
     }
     match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         Some(symbol) => Ok((Token::Symbol(symbol), symbol.len())),
         None => Err(unexpected(rest, first)),
     }
+}
+
+/// Returns the message about an operator of other languages, and the number of bytes it covers. Each sign comes with the
+/// word to write instead.
+fn other_sign(rest: &str, signs: &[(&str, &str)]) -> Option<(String, usize)> {
+    let (sign, word) = signs.iter().find(|(sign, _)| rest.starts_with(sign))?;
+    let message = format!("`{sign}` is not an operator; write `{word}`");
+    Some((message, sign.len()))
 }
 
 /// Returns the message about a character that cannot start a token, and the number of bytes it covers.
@@ -94,11 +103,8 @@ fn unexpected(rest: &str, first: char) -> (String, usize) {
         ("=", "=="),
         ("!", "not"),
     ];
-    if let Some((sign, word)) = here.iter().find(|(sign, _)| rest.starts_with(sign)) {
-        return (
-            format!("`{sign}` is not an operator; write `{word}`"),
-            sign.len(),
-        );
+    if let Some(problem) = other_sign(rest, &here) {
+        return problem;
     }
     let message = match first {
         '\'' => "a string in an expression is written in double quotes".to_owned(),
