@@ -47,7 +47,7 @@ pub enum Concern {
     Review,
     /// Which tools run, or are recorded, denied or advertised, and in which states.
     Gating,
-    /// Which events lead to which states, and whether the events need a token.
+    /// Which events lead to which states, which data decides that, and whether the events need a token.
     Approval,
 }
 

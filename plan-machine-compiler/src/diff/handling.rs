@@ -122,12 +122,13 @@ fn transition(transition: &Transition) -> Vec<String> {
         next,
         when,
         require,
-        set,
-        clear,
-        update,
-        remove,
-        insert,
-        append,
+        // What these write is listed by `writes`.
+        set: _,
+        clear: _,
+        update: _,
+        remove: _,
+        insert: _,
+        append: _,
         emit,
         reply,
         fate,
@@ -144,23 +145,7 @@ fn transition(transition: &Transition) -> Vec<String> {
         Next::Fresh(state) => format!("next a fresh {}", state.node),
     }));
     parts.extend(require.iter().map(required));
-    parts.extend(
-        set.iter()
-            .map(|(field, value)| format!("set {}: {}", field.node, line::value(value))),
-    );
-    parts.extend(names(clear).iter().map(|field| format!("clear {field}")));
-    parts.extend(update.iter().map(updated));
-    parts.extend(
-        remove
-            .iter()
-            .map(|(list, at)| format!("remove {} at {}", list.node, line::expression(at))),
-    );
-    parts.extend(insert.iter().map(inserted));
-    parts.extend(
-        append
-            .iter()
-            .map(|(list, item)| format!("append {}: {}", list.node, line::value(item))),
-    );
+    parts.extend(writes(transition).into_iter().map(|(_, words)| words));
     parts.extend(emit.iter().map(|emit| format!("emit {}", line::emit(emit))));
     parts.extend(
         reply
@@ -177,6 +162,33 @@ fn transition(transition: &Transition) -> Vec<String> {
         parts.push("answer".to_owned());
     }
     parts
+}
+
+/// Describes what an alternative writes, each part with the name of its field.
+pub(super) fn writes(transition: &Transition) -> Vec<(&str, String)> {
+    let mut all: Vec<(&str, String)> = Vec::new();
+    for (field, value) in &transition.set {
+        let words = format!("set {}: {}", field.node, line::value(value));
+        all.push((&field.node, words));
+    }
+    for field in &transition.clear {
+        all.push((&field.node, format!("clear {}", field.node)));
+    }
+    for update in &transition.update {
+        all.push((&update.list.node, updated(update)));
+    }
+    for (list, at) in &transition.remove {
+        let words = format!("remove {} at {}", list.node, line::expression(at));
+        all.push((&list.node, words));
+    }
+    for insert in &transition.insert {
+        all.push((&insert.list.node, inserted(insert)));
+    }
+    for (list, item) in &transition.append {
+        let words = format!("append {}: {}", list.node, line::value(item));
+        all.push((&list.node, words));
+    }
+    all
 }
 
 fn required(require: &Require) -> String {

@@ -17,6 +17,7 @@
 
 mod approval;
 mod changes;
+mod deciding;
 mod facts;
 mod gating;
 mod handling;
@@ -74,6 +75,7 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     let mut changes = edits(old.spec, new.spec);
     changes.extend(gating::changes(old.machine, new.machine));
     changes.extend(approval::changes(old.machine, new.machine));
+    changes.extend(deciding::changes(old, new));
     changes.sort_by_key(|change| (change.concern.is_none(), change.concern));
     Difference {
         changes,

@@ -307,6 +307,22 @@ impl ChangeKind {
     pub fn grows(&self) -> bool {
         matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))
     }
+
+    /// Returns the expressions that determine where and what the change writes.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            ChangeKind::Set(value) | ChangeKind::Append(value) => vec![value],
+            ChangeKind::Clear => Vec::new(),
+            ChangeKind::Remove(at) => vec![at],
+            ChangeKind::Insert(at, value) => vec![at, value],
+            ChangeKind::Update { which, set, .. } => {
+                let (Which::At(first) | Which::Where(first) | Which::First(first)) = which;
+                let values = set.iter().map(|(_, value)| value);
+                std::iter::once(first).chain(values).collect()
+            }
+        }
+    }
 }
 
 /// The items that an update changes.

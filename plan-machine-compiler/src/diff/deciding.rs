@@ -1,0 +1,188 @@
+//! The data that decides whether an event is accepted: a changed value in `owner` changes who may approve, although every
+//! condition is the same.
+
+use std::collections::BTreeSet;
+
+use super::Version;
+use super::changes::{Change, Concern, Fact, compare};
+use super::facts::Facts;
+use super::handling::writes;
+use crate::model::FieldId;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::machine::{EventKind, Machine, Transition};
+use crate::syntax::ast::{Handler, HandlerKind, Spec, State};
+use crate::syntax::dsl::line;
+
+/// Returns the changes to what is written into the deciding fields of either version.
+pub(super) fn changes(old: Version<'_>, new: Version<'_>) -> Vec<Change> {
+    let mut fields = deciding(old.machine);
+    fields.extend(deciding(new.machine));
+    compare(&facts(old.spec, &fields), &facts(new.spec, &fields))
+}
+
+/// Returns the names of the fields that a requirement or a condition of a command reads, directly or through values that
+/// are written to such a field.
+fn deciding(machine: &Machine) -> BTreeSet<String> {
+    let mut fields = BTreeSet::new();
+    for transition in &machine.transitions {
+        for condition in conditions(machine, transition) {
+            read(condition, &mut fields);
+        }
+    }
+    loop {
+        let known = fields.len();
+        for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
+            if fields.contains(&change.field) {
+                for value in change.kind.expressions() {
+                    read(value, &mut fields);
+                }
+            }
+        }
+        if fields.len() == known {
+            break;
+        }
+    }
+    let name = |field: &FieldId| machine.field(*field).name.clone();
+    fields.iter().map(name).collect()
+}
+
+fn conditions<'m>(machine: &Machine, transition: &'m Transition) -> Vec<&'m Expr> {
+    let event = machine.handler(transition.handler).event;
+    let is_command = matches!(machine.event(event).kind, EventKind::Command(_));
+    let when = transition.when.iter().filter(|_| is_command);
+    let required = transition.require.iter().map(|require| &require.that);
+    when.chain(required).map(|found| &found.expr).collect()
+}
+
+fn read(expr: &Expr, fields: &mut BTreeSet<FieldId>) {
+    expr.walk(&mut |inner| {
+        if let ExprKind::Data(field) = inner.kind {
+            fields.insert(field);
+        }
+    });
+}
+
+/// Returns one fact for each field: its initial value, and everything that is written to it.
+fn facts(spec: &Spec, fields: &BTreeSet<String>) -> Vec<Fact> {
+    let mut facts = Facts::default();
+    for name in fields {
+        let mut parts = Vec::new();
+        for field in spec.data.iter().filter(|field| field.name.node == *name) {
+            let default = field.default.iter();
+            parts.extend(default.map(|value| format!("default {}", line::literal(value))));
+        }
+        if let Some(handler) = &spec.other_tools {
+            written(name, "other_tools", handler, &mut parts);
+        }
+        for state in &spec.states {
+            written_in(name, state, &mut parts);
+        }
+        if !parts.is_empty() {
+            facts.marked(Concern::Approval, "deciding field", name, parts);
+        }
+    }
+    facts.into_all()
+}
+
+fn written_in(field: &str, state: &State, parts: &mut Vec<String>) {
+    let name = &state.name.node;
+    if let Some(handler) = &state.other_tools {
+        written(field, &format!("{name} other_tools"), handler, parts);
+    }
+    for (event, handler) in &state.on {
+        written(field, &format!("{name} {}", event.node), handler, parts);
+    }
+    for child in state.states.iter().flatten() {
+        written_in(field, child, parts);
+    }
+}
+
+fn written(field: &str, place: &str, handler: &Handler, parts: &mut Vec<String>) {
+    let HandlerKind::Transitions(all) = &handler.kind else {
+        return;
+    };
+    for transition in all {
+        let when = transition.when.iter();
+        let when = when.map(|when| format!(", when {}", line::condition(when)));
+        let place = format!("{place}{}", when.collect::<String>());
+        let here = writes(transition).into_iter();
+        let here = here.filter(|(list, _)| *list == field);
+        parts.extend(here.map(|(_, words)| format!("{place}: {words}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, diff};
+    use crate::compile;
+    use crate::diff::{Change, Concern};
+    use crate::source::SourceMap;
+
+    const OLD: &str = "
+machine: Change
+context: { user: string }
+data: { owner: string?, asked: string?, note: string?, open: { type: bool, default: true } }
+commands: { begin: '/begin {note}', hand_over: '/give {to}', approve: /approve, end: /end }
+states:
+  none: { on: { begin: { to: OPEN, set: { asked: context.user, note: event.note } } } }
+  OPEN:
+    on:
+      hand_over: [{ when: open, set: { owner: asked } }, { set: { open: true } }]
+      approve: { to: DONE, next: none, require: [{ that: owner is set and owner == context.user, else: not yours }] }
+      end: { to: DONE, next: none }
+  DONE: { final: true }
+";
+
+    /// Returns the changes to fields that decide, if a part of the spec is replaced.
+    fn marked(from: &str, to: &str) -> Vec<Change> {
+        assert!(OLD.contains(from), "{from}");
+        let mut sources = SourceMap::default();
+        let old = sources.add("old.yaml", OLD);
+        let new = sources.add("new.yaml", OLD.replace(from, to));
+        let (old, new) = (compile(&sources, old), compile(&sources, new));
+        let versions = old.version().zip(new.version());
+        let (old, new) = versions.expect("two valid versions");
+        let mut changes = diff(old, new).changes;
+        changes.retain(|change| change.what == "deciding field");
+        changes
+    }
+
+    #[test]
+    fn a_changed_value_of_a_field_that_a_requirement_reads_is_marked() {
+        let found = marked("owner: asked", "owner: context.user");
+        let [change] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(change.concern, Some(Concern::Approval));
+        assert_eq!((change.kind, &*change.name), (Kind::Changed, "owner"));
+        assert_eq!(
+            change.detail,
+            "OPEN hand_over, when open: set owner: asked → OPEN hand_over, when open: set owner: context.user"
+        );
+    }
+
+    #[test]
+    fn the_fields_that_such_a_value_comes_from_are_marked_too() {
+        let found = marked("asked: context.user", "asked: event.note");
+        let [change] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(change.name, "asked");
+    }
+
+    #[test]
+    fn an_initial_value_that_a_command_depends_on_is_marked() {
+        let found = marked("default: true", "default: false");
+        let [change] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(&*change.name, "open");
+        assert_eq!(change.detail, "default true → default false");
+    }
+
+    #[test]
+    fn data_that_no_condition_reads_is_not_marked() {
+        let found = marked("note: event.note", "note: context.user");
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
