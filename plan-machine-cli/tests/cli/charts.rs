@@ -152,11 +152,23 @@ fn a_spec_with_errors_is_not_drawn() {
 /// A box of a layout: its center and its size.
 type Frame = (f64, f64, f64, f64);
 
-/// An arrow of a layout: its name, and its control points.
-type Arrow = (String, Vec<(f64, f64)>);
+/// An arrow of a layout, in inches.
+struct Arrow {
+    name: String,
+    /// Points along the arrow, from the bottom left of the chart.
+    points: Vec<(f64, f64)>,
+    /// The center of the label; invisible arrows have none.
+    label: Option<(f64, f64)>,
+}
 
-/// Returns the boxes of the titles and the control points of the arrows in the layout that `dot -Tplain` computes for a
-/// chart.
+impl Arrow {
+    /// Returns whether the arrow is an invisible one, or one that starts at the title of a frame.
+    fn starts_at_a_title(&self) -> bool {
+        self.name.starts_with("\"title ")
+    }
+}
+
+/// Returns the boxes of the titles and the arrows in the layout that `dot -Tplain` computes for a chart.
 fn layout(chart: &str) -> (Vec<Frame>, Vec<Arrow>) {
     let mut dot = assert_cmd::Command::new("dot");
     let output = dot.arg("-Tplain").write_stdin(chart).output();
@@ -170,17 +182,59 @@ fn layout(chart: &str) -> (Vec<Frame>, Vec<Arrow>) {
             let numbers = numbers(rest.split_once('"').map_or("", |(_, rest)| rest), 4);
             titles.push((numbers[0], numbers[1], numbers[2] / 2.0, numbers[3] / 2.0));
         } else if let Some(rest) = line.strip_prefix("edge ") {
-            if rest.starts_with("\"title ") {
-                continue;
-            }
-            let words: Vec<&str> = rest.split(' ').collect();
-            let count: usize = words[2].parse().expect("a number of points");
-            let numbers = numbers(&words[3..].join(" "), 2 * count);
-            let points = numbers.chunks(2).map(|pair| (pair[0], pair[1]));
-            arrows.push((rest[..20].to_owned(), along(&points.collect::<Vec<_>>())));
+            arrows.push(arrow(rest));
         }
     }
     (titles, arrows)
+}
+
+/// Reads the line of an arrow: its ends, its control points, the label with its place, its style and its color.
+fn arrow(line: &str) -> Arrow {
+    let ends = ends(line);
+    let words: Vec<&str> = line[ends.len()..].split_whitespace().collect();
+    let count: usize = words[0].parse().expect("a number of points");
+    let points = numbers(&words[1..].join(" "), 2 * count);
+    let points: Vec<(f64, f64)> = points.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+    let labelled = words.len() > 3 + 2 * count;
+    let place = || numbers(&words[words.len() - 4..].join(" "), 2);
+    Arrow {
+        name: ends.to_owned(),
+        points: along(&points),
+        label: labelled.then(place).map(|place| (place[0], place[1])),
+    }
+}
+
+/// Returns the names of both ends, which may contain spaces in quotes.
+fn ends(line: &str) -> &str {
+    let (mut quoted, mut spaces) = (false, 0);
+    for (at, c) in line.char_indices() {
+        quoted ^= c == '"';
+        spaces += usize::from(c == ' ' && !quoted);
+        if spaces == 2 {
+            return &line[..at];
+        }
+    }
+    line
+}
+
+/// Returns the charts of every shipped spec and of the corpus, with their names.
+fn charts() -> Vec<(String, String)> {
+    let specs = corpus("valid").join("../../../specs");
+    let mut charts = Vec::new();
+    for folder in [specs.join("agents"), specs, corpus("valid")] {
+        for entry in std::fs::read_dir(&folder).expect("specs") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if path.extension().is_none_or(|it| it != "yaml") || name == "memory.yaml" {
+                continue;
+            }
+            let mut chart = plan_machine(&folder, &format!("diagram {name} --format dot"));
+            let output = chart.output().expect("the command starts");
+            let chart = String::from_utf8(output.stdout).expect("it prints UTF-8");
+            charts.push((name.into_owned(), chart));
+        }
+    }
+    charts
 }
 
 fn numbers(text: &str, count: usize) -> Vec<f64> {
@@ -206,32 +260,35 @@ fn along(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 fn arrows_go_around_the_titles_of_frames() {
     let mut crossed = Vec::new();
     let mut titles = 0;
-    let specs = corpus("valid").join("../../../specs");
-    for folder in [specs, corpus("valid")] {
-        for entry in std::fs::read_dir(&folder).expect("specs") {
-            let path = entry.expect("an entry").path();
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            if path.extension().is_none_or(|it| it != "yaml") || name == "memory.yaml" {
-                continue;
-            }
-            let chart = plan_machine(&folder, &format!("diagram {name} --format dot"));
-            let output = { chart }.output().expect("the command starts");
-            let chart = String::from_utf8(output.stdout).expect("it prints UTF-8");
-            let (boxes, arrows) = layout(&chart);
-            titles += boxes.len();
-            for (x, y, wide, high) in boxes {
-                let inside = |(px, py): &(f64, f64)| (px - x).abs() < wide && (py - y).abs() < high;
-                let over = arrows
-                    .iter()
-                    .filter(|(_, points)| points.iter().any(inside));
-                crossed.extend(over.map(|(arrow, _)| format!("{name}: {arrow}")));
-            }
+    for (name, chart) in charts() {
+        let (boxes, arrows) = layout(&chart);
+        titles += boxes.len();
+        for (x, y, wide, high) in boxes {
+            let inside = |(px, py): &(f64, f64)| (px - x).abs() < wide && (py - y).abs() < high;
+            let over = arrows
+                .iter()
+                .filter(|arrow| !arrow.starts_at_a_title() && arrow.points.iter().any(inside));
+            crossed.extend(over.map(|arrow| format!("{name}: {}", arrow.name)));
         }
     }
     assert!(titles > 10, "only {titles} frames");
     assert_eq!(crossed, Vec::<String>::new());
+}
+
+#[test]
+fn an_arrow_passes_at_the_height_of_its_label() {
+    /// The maximum distance between the middle of a label and the nearest point of its arrow, in inches.
+    const NEAR: f64 = 0.3;
+    let mut labels = 0;
+    let mut apart = Vec::new();
+    for (name, chart) in charts() {
+        for arrow in layout(&chart).1 {
+            let Some((_, y)) = arrow.label else { continue };
+            labels += 1;
+            let passes = arrow.points.iter().any(|point| (point.1 - y).abs() < NEAR);
+            apart.extend((!passes).then(|| format!("{name}: {}", arrow.name)));
+        }
+    }
+    assert!(labels > 100, "only {labels} labels");
+    assert_eq!(apart, Vec::<String>::new());
 }

@@ -89,6 +89,7 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
             "from a frame's title: from any state in the frame",
         ));
     }
+    signs.push(tinted(QUIET, "a label is right of its arrow or above it"));
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {
         signs.push(tinted(QUIET, "double border: final state"));
     }

@@ -24,9 +24,11 @@ const FILLS: [&str; 4] = ["#F7F9FA", "#EFF3F5", "#E6ECF0", "#DDE5EA"];
 /// Returns the machine as a Graphviz digraph.
 #[must_use]
 pub fn dot(machine: &Checked<Machine>) -> String {
+    let arrows = arrows(machine);
     let mut drawing = Drawing {
         machine,
-        arrows: arrows(machine),
+        distances: distances(machine, &arrows),
+        arrows,
         text: String::new(),
     };
     drawing.draw();
@@ -36,6 +38,8 @@ pub fn dot(machine: &Checked<Machine>) -> String {
 struct Drawing<'a> {
     machine: &'a Machine,
     arrows: Vec<Arrow>,
+    /// For each leaf: the number of arrows from `none` to it.
+    distances: Vec<usize>,
     text: String,
 }
 
@@ -206,11 +210,47 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // Start at the last leaf, because arrows out of a composite are mostly drawn below the composite.
+        // Only the part outside the border is drawn, and the label is next to the middle of the whole arrow. So an arrow
+        // to a state above the composite starts at its title, and any other arrow at its last leaf.
         let leaves = self.machine.leaves_under(arrow.from);
-        let last = leaves.last().copied().unwrap_or(arrow.from);
-        (node(self.machine, last), Some(cluster(arrow.from)))
+        let is_above = |first: &StateId| self.is_above(arrow.to, *first);
+        let end = match leaves.last() {
+            Some(last) if !leaves.first().is_some_and(is_above) => node(self.machine, *last),
+            _ => handle(arrow.from),
+        };
+        (end, Some(cluster(arrow.from)))
     }
+
+    /// Returns whether a leaf is drawn above another one, because fewer steps lead to it.
+    fn is_above(&self, leaf: StateId, other: StateId) -> bool {
+        self.distances[leaf.index()] < self.distances[other.index()]
+    }
+}
+
+/// Returns, for each leaf, the number of arrows on a shortest path from `none` to it.
+fn distances(machine: &Machine, arrows: &[Arrow]) -> Vec<usize> {
+    let mut distances = vec![usize::MAX; machine.states.len()];
+    let mut reached = vec![StateId::NONE];
+    let mut distance = 0;
+    while !reached.is_empty() {
+        for leaf in &reached {
+            distances[leaf.index()] = distance;
+        }
+        let starts = |arrow: &&Arrow| {
+            reached
+                .iter()
+                .any(|leaf| machine.is_within(*leaf, arrow.from))
+        };
+        let targets = arrows.iter().filter(starts).map(|arrow| arrow.to);
+        let mut next: Vec<StateId> = targets
+            .filter(|to| distances[to.index()] == usize::MAX)
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        reached = next;
+        distance += 1;
+    }
+    distances
 }
 
 fn node(machine: &Machine, id: StateId) -> String {
@@ -253,6 +293,22 @@ mod tests {
     fn an_arrow_from_a_composite_into_itself_starts_at_its_title() {
         let chart = dot(&spec("work_by_plan"));
         assert!(chart.contains("\"title 3\" -> \"READY\" [label"), "{chart}");
+    }
+
+    #[test]
+    fn an_arrow_from_a_composite_to_a_state_above_it_starts_at_its_title() {
+        let chart = dot(&compiled(
+            "ends",
+            "{ machine: Ends, commands: { on: /on, go: /go, back: /back, off: /off }, states: { \
+             none: { on: { on: A } }, A: { on: { go: B } }, \
+             frame: { on: { back: A, off: { to: Z, next: none } }, states: { B: { on: { go: C } }, C: {} } }, \
+             Z: { final: true } } }",
+        ));
+        for arrow in ["\"title 2\" -> \"A\" [", "\"C\" -> \"Z\" ["] {
+            let line = chart.lines().find(|line| line.contains(arrow));
+            let clipped = line.is_some_and(|line| line.contains("ltail=cluster_2"));
+            assert!(clipped, "{arrow} {chart}");
+        }
     }
 
     #[test]
