@@ -4,7 +4,7 @@
 use super::abstraction::{Abs, item_values};
 use super::evaluate::Scope;
 use super::truth::Truth;
-use crate::model::expr::{BinaryOp, Expr, ExprKind, Is, Quantifier};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::logic::Truths;
 use crate::model::types::Type;
 use crate::model::value::Value;
@@ -49,8 +49,19 @@ fn has_parts(condition: &Expr) -> bool {
         ExprKind::Not(inner) => has_parts(inner),
         ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..)
         | ExprKind::Quantified(Quantifier::Any | Quantifier::Every | Quantifier::No, ..) => true,
+        // How many items satisfy a condition is related to how many there are.
+        ExprKind::Binary(op, left, right) if op.is_comparison() => {
+            counts_items(left) && counts_items(right)
+        }
         _ => false,
     }
+}
+
+fn counts_items(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Quantified(Quantifier::Count, ..) | ExprKind::Call(Helper::Len, _)
+    )
 }
 
 /// Replaces all decided parts of the condition with their values. Parts that are not evaluated are not replaced: in

@@ -226,6 +226,12 @@ fn a_law_of_one_list_is_proved() {
         "always (steps is empty or (any steps where item.ok) or (any steps where not item.ok))",
         "always (len(steps) == 0 or (any steps where item.weight > 3) or (any steps where not item.weight > 3))",
         "always (OPEN implies ((any steps where item.ok) or (every steps where not item.ok)))",
+        "always ((count steps where item.ok) <= len(steps))",
+        "never (OPEN and (count steps where item.ok) > len(steps))",
+        "always ((count steps where item.ok) == len(steps) implies (every steps where item.ok))",
+        "always ((every steps where item.ok) implies len(steps) == (count steps where item.ok))",
+        "always (len(steps) > (count steps where item.ok) implies (any steps where not item.ok))",
+        "always (len(steps) != (count steps where item.ok) implies steps is not empty)",
     ] {
         assert_eq!(verdict(&listed(law)), Verdict::Proved, "{law}");
     }
@@ -240,6 +246,9 @@ fn a_claim_that_only_looks_like_a_law_is_broken() {
         "never ((any steps where item.ok) and (any steps where not item.ok))",
         "always ((any steps where (item.ok or item.late)) implies (any steps where item.ok))",
         "always ((count steps where item.ok) > 1 or (no steps where item.ok))",
+        "always ((count steps where item.ok) < len(steps) or steps is empty)",
+        "always ((count steps where item.ok) == len(steps))",
+        "always ((count steps where item.ok) >= len(steps) implies (any steps where item.ok))",
     ] {
         assert_eq!(verdict(&listed(claim)), Verdict::Broken, "{claim}");
     }

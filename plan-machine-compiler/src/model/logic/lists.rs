@@ -5,7 +5,7 @@
 //! contains an item of a kind that satisfies C; `every`, `no` and `is empty` are negations of such a question.
 //! Combinations of answers that no list can give are left out.
 
-use super::formula::{Formula, Variable, World, worlds};
+use super::formula::{Formula, Variable, World, plain, worlds};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
@@ -121,6 +121,9 @@ pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
 
 /// Recognizes a comparison of the number of items that only distinguishes zero from positive numbers.
 fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
+    if let Some(found) = counted_of_all(op, left, right) {
+        return Some(found);
+    }
     let (op, counted, number) = match (&left.kind, &right.kind) {
         (_, ExprKind::Value(Value::Int(number))) => (op, left, *number),
         (ExprKind::Value(Value::Int(number)), _) => (mirrored(op), right, *number),
@@ -144,6 +147,35 @@ fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question
             not: false,
             none: of_none,
         }
+    })
+}
+
+/// Recognizes a comparison of the number of items that satisfy a condition with the length of the same list: there are
+/// never more such items, and as many only if every item satisfies the condition.
+fn counted_of_all<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
+    let (op, counted, length) = match (&left.kind, &right.kind) {
+        (_, ExprKind::Call(Helper::Len, length)) => (op, left, length),
+        (ExprKind::Call(Helper::Len, length), _) => (mirrored(op), right, length),
+        _ => return None,
+    };
+    let ExprKind::Quantified(Quantifier::Count, list, condition) = &counted.kind else {
+        return None;
+    };
+    if !is_list(list) || plain(list)? != plain(&length[0])? {
+        return None;
+    }
+    let every = |is_meant: bool| Question::Any {
+        list,
+        condition: Some(condition),
+        not: true,
+        none: is_meant,
+    };
+    Some(match op {
+        BinaryOp::Equal | BinaryOp::GreaterEqual => every(true),
+        BinaryOp::NotEqual | BinaryOp::Less => every(false),
+        BinaryOp::LessEqual => Question::Certain(true),
+        BinaryOp::Greater => Question::Certain(false),
+        _ => return None,
     })
 }
 

@@ -49,7 +49,7 @@ impl Maker<'_, '_> {
             "(item.done and item.hue != red)",
             "item.shade is set",
         ]);
-        match self.dice.roll(9) {
+        match self.dice.roll(10) {
             0 => format!("({path} is empty)"),
             1 => format!("(len({path}) > 0)"),
             2 => format!("((count {path} where {asked}) == 0)"),
@@ -57,7 +57,11 @@ impl Maker<'_, '_> {
             4 => format!("((count {path} where {asked}) < 2)"),
             5 | 6 => format!("(any {path} where {asked})"),
             7 => format!("(every {path} where {asked})"),
-            _ => format!("(no {path} where {asked})"),
+            8 => format!("(no {path} where {asked})"),
+            _ => {
+                let op = *self.dice.pick(&["==", "<", "<=", "!="]);
+                format!("((count {path} where {asked}) {op} len({path}))")
+            }
         }
     }
 }
