@@ -57,7 +57,7 @@ fn in_none(machine: &Machine, condition: &Expr) -> Truth {
         previous: &Abs::Unset,
         event: &[],
         context: &[],
-        host_tool: None,
+        host_call: None,
         item: None,
         known: &Known::default(),
         unset: &unset,

@@ -14,7 +14,7 @@ use crate::semantics::to_json;
 
 use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
-use super::conditions::{conditions_of, values_of};
+use super::conditions::conditions_of;
 
 /// Values that appear in the spec itself: a comparison with 3 makes 2, 3 and 4 interesting.
 #[derive(Debug)]
@@ -282,11 +282,12 @@ fn plain(field: &Field, ty: &Type) -> Field {
     }
 }
 
-fn conditions(transition: &Transition) -> Vec<&Expr> {
+/// Returns the expressions that decide whether a transition is taken, and what it writes.
+pub(super) fn conditions(transition: &Transition) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
     all.extend(transition.require.iter().map(|require| &require.that.expr));
     for change in &transition.changes {
-        all.extend(values_of(&change.kind));
+        all.extend(change.kind.expressions());
     }
     all
 }

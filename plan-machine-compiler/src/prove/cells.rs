@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstraction::Abs;
-use super::conditions::{conditions_of, values_of};
+use super::conditions::conditions_of;
 use super::numbers::Range;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Machine, Transition};
@@ -171,7 +171,7 @@ impl Cuts {
             self.compare(expr, event);
         }
         for change in &transition.changes {
-            for expr in values_of(&change.kind) {
+            for expr in change.kind.expressions() {
                 self.compare(expr, event);
             }
             if let ChangeKind::Set(value) = &change.kind

@@ -4,13 +4,13 @@ use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
 use super::notes::Unset;
 use super::pairs::Term;
-use super::tools;
+use super::tools::{self, HostCall};
 use super::truth::Truth;
+use crate::model::StateId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Part, PlanPart, Quantifier};
 use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
-use crate::model::{EventId, StateId};
 
 /// The environment of an expression.
 #[derive(Clone, Copy)]
@@ -22,8 +22,8 @@ pub(super) struct Scope<'a> {
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
-    /// The host tool being called, if any.
-    pub(super) host_tool: Option<EventId>,
+    /// The call to a host tool, if the event is one.
+    pub(super) host_call: Option<HostCall>,
     pub(super) item: Option<&'a Abs>,
     /// What is known besides the data.
     pub(super) known: &'a Known,
@@ -302,8 +302,8 @@ impl Scope<'_> {
         else {
             return None;
         };
-        let called = self.host_tool.filter(|_| *field == tools::NAME)?;
-        tools::is_called(self.machine, called, name)
+        let call = self.host_call.filter(|_| *field == tools::NAME)?;
+        tools::is_called(self.machine, call, name)
     }
 
     fn is(&self, inner: &Expr, asked: Is) -> Truth {

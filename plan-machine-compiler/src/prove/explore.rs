@@ -7,7 +7,8 @@ use super::config::Config;
 use super::known::Known;
 use super::notes::Place;
 use super::pairs::Pair;
-use super::ways::{Doubt, Stepper, Way};
+use super::tools::ToolName;
+use super::ways::{Doubt, PayloadCase, Stepper, Way};
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId, TransitionId};
 
@@ -73,6 +74,8 @@ pub(super) struct Choice {
     pub(super) by_context: Vec<Vec<usize>>,
     /// Whether the step may be denied.
     pub(super) may_be_denied: bool,
+    /// Whether the step may need a host tool that the spec does not declare.
+    pub(super) needs_tool: bool,
 }
 
 /// The result of an exploration.
@@ -97,7 +100,7 @@ pub(super) struct Space {
     cases_left: usize,
     /// The edges and choices of the current node and event, used to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,
-    recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
+    recent_choices: HashSet<(Vec<Vec<usize>>, bool, bool)>,
     /// The amount of stored data.
     room: usize,
 }
@@ -129,7 +132,7 @@ impl Space {
             recent_choices: HashSet::new(),
             room: 0,
         };
-        let payloads: Vec<Vec<Vec<Abs>>> = machine
+        let payloads: Vec<Vec<PayloadCase>> = machine
             .event_ids()
             .map(|event| stepper.payload_cases(event))
             .collect();
@@ -193,7 +196,7 @@ impl Space {
         stepper: &Stepper<'_>,
         node: Node,
         event: EventId,
-        payloads: &[Vec<Abs>],
+        payloads: &[PayloadCase],
         contexts: &[Vec<Abs>],
         queue: &mut VecDeque<Node>,
     ) {
@@ -220,11 +223,12 @@ impl Space {
             stepper.unset.spend(all().map(Way::size).sum());
             let mut doubts = all().flat_map(|way| &way.doubts);
             let open = contexts.len() > 1 || doubts.any(|doubt| !doubt.by_payload);
+            let sent = (event, payload.name);
             if open {
-                self.add_choice(node, event, ways, queue);
+                self.add_choice(node, sent, ways, queue);
             } else {
                 for way in ways.into_iter().flatten() {
-                    self.add_choice(node, event, vec![vec![way]], queue);
+                    self.add_choice(node, sent, vec![vec![way]], queue);
                 }
             }
         }
@@ -253,11 +257,12 @@ impl Space {
     fn add_choice(
         &mut self,
         from: Node,
-        event: EventId,
+        (event, name): (EventId, ToolName),
         ways: Vec<Vec<Way>>,
         queue: &mut VecDeque<Node>,
     ) {
         let may_be_denied = ways.iter().flatten().any(|way| way.taken.is_none());
+        let needs_tool = name == ToolName::Particular;
         let mut by_context = Vec::new();
         for ways in ways {
             let mut edges = Vec::new();
@@ -275,7 +280,7 @@ impl Space {
         }
         if self
             .recent_choices
-            .insert((by_context.clone(), may_be_denied))
+            .insert((by_context.clone(), may_be_denied, needs_tool))
         {
             self.choices.push(Choice {
                 from,
@@ -283,6 +288,7 @@ impl Space {
                 edges,
                 by_context,
                 may_be_denied,
+                needs_tool,
             });
         }
     }

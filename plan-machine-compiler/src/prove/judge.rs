@@ -8,77 +8,14 @@ use super::calls::{Calls, claims_calls, settled};
 use super::evaluate::Scope;
 use super::explore::{Edge, Node, Space};
 use super::gating::{asks_about_tools, outside_slot};
-use super::notes::{MOST_PARTS, Unset};
+use super::notes::Unset;
 use super::paths::Paths;
+use super::suspicion::Suspicion;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Gate};
 use crate::model::logic::Truths;
 use crate::model::machine::{ChangeKind, DataPath, Machine, Next, Property, Transition};
 use crate::model::{Decision, EffectId, EventId, TransitionId};
-
-/// A possible violation of an invariant, given by the steps that lead to it.
-#[derive(Clone, Debug)]
-pub(super) struct Suspicion {
-    /// The edges of the space along the path.
-    pub(super) way: Vec<usize>,
-    /// For `can always reach`: the nodes from which the target cannot be reached at all.
-    pub(super) stuck: Vec<Node>,
-    /// Whether the context can prevent the target from being reached.
-    pub(super) by_context: bool,
-    /// The undecided assumption on which reachability depends, or a note that there was too much to examine.
-    pub(super) undecided: Option<String>,
-    /// Whether nothing was determined because the earlier invariants had already reached the work
-    /// limit.
-    pub(super) beyond: bool,
-    /// Whether the invariant is broken by a host tool that runs after these steps.
-    runs: bool,
-}
-
-impl Suspicion {
-    fn on(way: Vec<usize>) -> Self {
-        Self {
-            way,
-            stuck: Vec::new(),
-            by_context: false,
-            undecided: None,
-            beyond: false,
-            runs: false,
-        }
-    }
-
-    /// Returns the suspicion for an invariant that is checked after the work limit was reached.
-    pub(super) fn beyond() -> Self {
-        let why = format!(
-            "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and the budget ran out \
-            before this invariant was decided"
-        );
-        Self {
-            undecided: Some(why),
-            beyond: true,
-            ..Self::on(Vec::new())
-        }
-    }
-
-    /// Returns the suspicion about a target that was not proved to be reachable.
-    pub(super) fn of_reach(
-        way: Vec<usize>,
-        stuck: Vec<Node>,
-        by_context: bool,
-        undecided: Option<String>,
-    ) -> Self {
-        Self {
-            stuck,
-            by_context,
-            undecided,
-            ..Self::on(way)
-        }
-    }
-
-    /// Returns the number of steps.
-    pub(super) fn length(&self) -> usize {
-        self.way.len() + usize::from(self.runs)
-    }
-}
 
 /// Judges properties in one explored space.
 pub(super) struct Judge<'a> {
@@ -151,7 +88,7 @@ impl Judge<'_> {
             previous: &config.previous,
             event: &[],
             context: &[],
-            host_tool: None,
+            host_call: None,
             item: None,
             known: &self.space.known(node),
             unset: self.unset,

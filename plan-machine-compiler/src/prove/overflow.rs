@@ -4,7 +4,6 @@
 //! number that comes from an event or from the host, or that is added to itself, may be arbitrarily large. The sender
 //! of an event, however, can choose numbers for its own payload that do not overflow.
 
-use super::conditions::values_of;
 use crate::model::TransitionId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, PlanPart, Quantifier};
 use crate::model::machine::{ChangeKind, HandlerKind, Machine, Transition};
@@ -77,15 +76,16 @@ impl Overflow {
         sums.all(|sum| self.fits(sum, Some(payload)))
     }
 
-    /// Returns whether no sum of a transition overflows with any payload: either because of the possible ranges of the
-    /// numbers, or because of what is known about the record before the step.
-    pub(super) fn is_always_safe(
+    /// Returns the first sum of a transition that may overflow with some payload; neither the possible ranges of the
+    /// numbers nor what is known about the record before the step exclude that.
+    pub(super) fn doubtful(
         &self,
         taken: TransitionId,
         fits_here: impl Fn(&Expr) -> bool,
-    ) -> bool {
+    ) -> Option<&Expr> {
         let mut sums = self.sums[taken.index()].iter();
-        sums.all(|sum| self.fits(sum, None) || (sum.before && fits_here(&sum.expr)))
+        let is_safe = |sum: &Sum| self.fits(sum, None) || (sum.before && fits_here(&sum.expr));
+        sums.find(|sum| !is_safe(sum)).map(|sum| &sum.expr)
     }
 
     fn fits(&self, sum: &Sum, payload: Option<&[Value]>) -> bool {
@@ -145,7 +145,7 @@ fn read_before(transition: &Transition) -> Vec<&Expr> {
         all.extend([&require.that.expr, &require.otherwise]);
     }
     for change in &transition.changes {
-        all.extend(values_of(&change.kind));
+        all.extend(change.kind.expressions());
     }
     all
 }

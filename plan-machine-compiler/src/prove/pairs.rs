@@ -2,7 +2,7 @@
 //! change. A machine that does not compare strings has no pairs, so tracking adds no cost for it.
 
 use super::abstraction::{Abs, of_value};
-use super::conditions::{conditions_of, values_of};
+use super::conditions::conditions_of;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Machine, Next, Transition};
 use crate::model::types::Type;
@@ -96,7 +96,7 @@ pub(super) fn compared(machine: &Machine) -> Vec<Pair> {
             add_comparisons(&require.that.expr, &mut pairs);
         }
         for change in &transition.changes {
-            for expr in values_of(&change.kind) {
+            for expr in change.kind.expressions() {
                 add_comparisons(expr, &mut pairs);
             }
         }

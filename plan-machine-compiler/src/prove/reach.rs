@@ -4,10 +4,15 @@
 //! between edges, all of them must lead to the target. If the context can block every step, whatever the payload is,
 //! the target cannot be reached.
 
+use std::collections::HashSet;
+
+use plan_machine_kernel::tools::MAX_NAME_BYTES;
+
 use super::explore::{Choice, Edge, Node};
 use super::gating::asks_about_tools;
-use super::judge::{Judge, Suspicion};
+use super::judge::Judge;
 use super::many::ended_for_none;
+use super::suspicion::{Obstacle, Suspicion};
 use super::truth::Truth;
 use crate::model::EventId;
 use crate::model::expr::Expr;
@@ -50,7 +55,7 @@ impl Judge<'_> {
                 let leads = |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
                 let mut edges = choice.edges.iter().map(|at| &self.space.edges[*at]);
                 let taken = !choice.may_be_denied && self.finds_its_plan(choice.event);
-                taken && edges.all(leads)
+                taken && !choice.needs_tool && edges.all(leads)
             },
             |truth| truth == Truth::Yes,
         );
@@ -66,15 +71,21 @@ impl Judge<'_> {
             |reached, choice| may_lead(reached, &choice.edges),
             |truth| truth != Truth::No,
         );
-        let in_every_context = self.closure(
-            &truths,
-            &allowed,
-            |reached, choice| {
-                let mut contexts = choice.by_context.iter();
-                contexts.all(|edges| may_lead(reached, edges))
-            },
-            |truth| truth != Truth::No,
-        );
+        let leads_in_every_context = |reached: &[bool], choice: &Choice| {
+            let mut contexts = choice.by_context.iter();
+            contexts.all(|edges| may_lead(reached, edges))
+        };
+        let may_be_there = |truth| truth != Truth::No;
+        let in_every_context =
+            self.closure(&truths, &allowed, leads_in_every_context, may_be_there);
+        let on_every_host = if self.space.choices.iter().any(|choice| choice.needs_tool) {
+            let leads = |reached: &[bool], choice: &Choice| {
+                !choice.needs_tool && leads_in_every_context(reached, choice)
+            };
+            self.closure(&truths, &allowed, leads, may_be_there)
+        } else {
+            in_every_context.clone()
+        };
 
         let sources: Vec<Node> = self
             .space
@@ -85,17 +96,22 @@ impl Judge<'_> {
             let sources = sources.iter().copied();
             sources.filter(|node| !reached[node.index()]).collect()
         };
-        let out_of_reach = missing(&with_luck);
-        let by_context = out_of_reach.is_empty();
-        let stuck = if by_context {
-            missing(&in_every_context)
-        } else {
-            out_of_reach
-        };
+        // The clearest counterexample comes first.
+        let cases = [
+            (&with_luck, Obstacle::Machine),
+            (&in_every_context, Obstacle::Context),
+            (&on_every_host, Obstacle::HostTools),
+        ];
+        let mut cases = cases.into_iter();
+        let found = cases.find_map(|(reached, obstacle)| {
+            let stuck = missing(reached);
+            (!stuck.is_empty()).then_some((stuck, obstacle))
+        });
+        let (stuck, obstacle) = found.unwrap_or_default();
         let at = stuck.first().or(missing(&surely).first()).copied()?;
         let undecided = stuck.is_empty().then(|| self.doubt_from(at));
         let way = self.space.way_to_held(at);
-        Some(Suspicion::of_reach(way, stuck, by_context, undecided))
+        Some(Suspicion::of_reach(way, stuck, obstacle, undecided))
     }
 
     /// Returns whether a node is a record that the slot can hold and, in a machine with many plans,
@@ -153,13 +169,20 @@ impl Judge<'_> {
     /// Describes the nearest undecided assumption that a path from a node depends on.
     fn doubt_from(&self, node: Node) -> String {
         let mut seen = vec![false; self.space.configs.len()];
+        let by_name = self.edges_by_name();
         let mut open = std::collections::VecDeque::from([node]);
         while let Some(from) = open.pop_front() {
-            for edge in self.paths.from(from) {
-                let edge = &self.space.edges[*edge];
+            for at in self.paths.from(from) {
+                let edge = &self.space.edges[*at];
                 self.unset.look(1);
                 if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
                     return doubt.text.clone();
+                }
+                if by_name.contains(at) {
+                    return format!(
+                        "whether the host has a tool whose name meets the conditions and bounds of `other_tools` \
+                        (list the tool in `external_tools`, or allow every name of up to {MAX_NAME_BYTES} characters)"
+                    );
                 }
                 if !self.finds_its_plan(edge.event) {
                     let name = &self.machine.event(edge.event).name;
@@ -171,5 +194,18 @@ impl Judge<'_> {
             }
         }
         "the context that the host sends with every event".to_owned()
+    }
+
+    /// Returns the edges that only calls to particular host tools take.
+    fn edges_by_name(&self) -> HashSet<usize> {
+        let choices = || self.space.choices.iter();
+        self.unset.look(self.space.choices.len());
+        let settled = choices().filter(|choice| !choice.needs_tool && !choice.may_be_denied);
+        let settled: HashSet<&[usize]> = settled.map(|choice| &choice.edges[..]).collect();
+        let named = choices().filter(|choice| choice.needs_tool);
+        let named = named.filter(|choice| !settled.contains(&choice.edges[..]));
+        named
+            .flat_map(|choice| choice.edges.iter().copied())
+            .collect()
     }
 }

@@ -4,7 +4,7 @@
 //! decision.
 
 use super::cells::Cells;
-use super::conditions::{conditions_of, values_of};
+use super::conditions::conditions_of;
 use super::pairs::{self, Pair};
 use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::machine::{ChangeKind, Machine, Transition, Which};
@@ -152,7 +152,7 @@ impl Relevant {
             let event = Some(machine.handler(transition.handler).event.index());
             for change in &transition.changes {
                 if self.data[change.field.index()] {
-                    for expr in values_of(&change.kind) {
+                    for expr in change.kind.expressions() {
                         new |= self.mark(expr, event);
                     }
                 }
@@ -169,7 +169,7 @@ pub(super) fn expressions_of(transition: &Transition) -> Vec<&Expr> {
         all.extend([&require.that.expr, &require.otherwise]);
     }
     for change in &transition.changes {
-        all.extend(values_of(&change.kind));
+        all.extend(change.kind.expressions());
     }
     for emit in &transition.emit {
         all.extend(emit.fields.iter().flatten());

@@ -1,10 +1,14 @@
 //! The report on an invariant: proved, broken with the run that breaks the invariant, or unknown with the reason.
 
+use super::conditions::conditions_of;
 use super::explore::{BOUND, Space};
-use super::judge::Suspicion;
+use super::sums::{BOUND_IT, is_about_range};
+use super::suspicion::{Obstacle, Suspicion};
 use super::trace::{TraceStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::expr::{Expr, ExprKind, Helper, Quantifier};
 use crate::model::machine::{Invariant, Machine, Property};
+use crate::model::types::Type;
 
 /// Reports a broken invariant; the report can be understood without knowing how the prover works.
 pub(super) fn broken(
@@ -22,11 +26,11 @@ pub(super) fn broken(
         _ if shortest => found.note(format!("shortest counterexample:\n{}", shown(trace))),
         _ => found.note(format!("counterexample:\n{}", shown(trace))),
     };
-    found = found.note(if suspicion.by_context {
-        against(trace)
-    } else {
-        reason(machine, &invariant.property, trace)
-    });
+    found = match suspicion.obstacle {
+        Obstacle::Machine => found.note(reason(machine, &invariant.property, trace)),
+        Obstacle::Context => found.note(against(trace)),
+        Obstacle::HostTools => found.note(without_tool(trace)).help(DECLARE),
+    };
     found.trace = trace.iter().map(TraceStep::json).collect();
     if let Some(advice) = advice(machine, &invariant.property, trace) {
         found = found.help(advice);
@@ -72,6 +76,17 @@ fn against(trace: &[TraceStep]) -> String {
         when(trace)
     )
 }
+
+/// Explains that the host may lack the tool that every path to the target needs.
+fn without_tool(trace: &[TraceStep]) -> String {
+    format!(
+        "{}, reaching the target depends on the host's tools: every path needs a call to a tool whose name the spec compares but does not declare, and the host may not have that tool",
+        when(trace)
+    )
+}
+
+/// What to do if a path needs a particular host tool.
+const DECLARE: &str = "if the machine relies on a particular host tool, list the tool in `external_tools` and handle it under `on`: a host without that tool is then refused";
 
 /// Returns the moment at the end of the trace, as the start of a sentence.
 fn when(trace: &[TraceStep]) -> String {
@@ -190,14 +205,49 @@ pub(super) fn undecided(
         )),
     };
     let found = match &reasons[..] {
-        [] => found.note("the condition reads something that is not tracked, such as an instant"),
+        [] => found,
         _ => found.note(format!("not decided: {}", reasons.join("; "))),
+    };
+    let found = match (&invariant.property, untracked(&invariant.property)) {
+        // The assumptions along the path explain why a target may be out of reach.
+        (Property::CanReach(..), _) if !reasons.is_empty() => found,
+        (_, Some(read)) => found.note(read),
+        _ if reasons.is_empty() => found.note("the condition reads something that is not tracked"),
+        _ => found,
+    };
+    let found = if reasons.iter().any(|reason| is_about_range(reason)) {
+        found.help(BOUND_IT)
+    } else {
+        found
     };
     if suspicion.beyond {
         return found
             .help("make conditions read fewer fields, or remove invariants: invariants are checked in the order of the spec until the budget runs out");
     }
     found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
+}
+
+/// Describes what a condition reads that is not tracked, or only partially.
+fn untracked(property: &Property) -> Option<String> {
+    let mut read: Vec<&str> = Vec::new();
+    let mut see = |expr: &Expr| match &expr.kind {
+        ExprKind::Quantified(Quantifier::Count, ..) | ExprKind::Call(Helper::Len, _) => {
+            read.push(
+                "how many items or characters there are, of which only the limits are tracked",
+            );
+        }
+        ExprKind::Quantified(..) => {
+            read.push("items of a list, of which only booleans and enums are tracked");
+        }
+        _ if *expr.ty.required() == Type::Time => read.push("an instant, which is not tracked"),
+        _ => {}
+    };
+    for condition in conditions_of(property) {
+        condition.walk(&mut see);
+    }
+    read.sort_unstable();
+    read.dedup();
+    (!read.is_empty()).then(|| format!("the condition reads {}", read.join(", and ")))
 }
 
 /// Reports that the state space is too large.

@@ -2,6 +2,7 @@
 //! set of payloads and contexts, up to a number of steps.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, EventId, Machine};
@@ -10,7 +11,7 @@ use plan_machine_compiler::semantics::{
     Acceptance, Call, CallKind, EventContext, HeldRecords, Outcome, Record, Sandbox,
 };
 
-use crate::choices::{calls, contexts};
+use crate::choices::{UNMENTIONED, calls, contexts};
 use crate::meaning::{Part, Step, is_broken_at_the_start, running_breaks, truth};
 
 /// A run that breaks an invariant.
@@ -31,6 +32,8 @@ struct Went {
 struct Sent {
     event: EventId,
     entry: Option<EventId>,
+    /// The name of the host tool, if the spec does not declare the tool.
+    undeclared: Option<Arc<str>>,
     went: Vec<Option<Went>>,
 }
 
@@ -39,6 +42,20 @@ struct Visit<'m> {
     steps: usize,
     from: Option<(usize, String)>,
     sent: Vec<Sent>,
+}
+
+/// What is assumed when a target is to be reached.
+#[derive(Clone, Copy)]
+pub(crate) enum Host {
+    /// The most favorable context, and a host with every tool.
+    Any,
+    /// Any context, and a host with a single tool that the spec does not declare.
+    With(&'static str),
+}
+
+impl Host {
+    /// Hosts with a tool that no spec mentions.
+    pub(crate) const EACH: [Host; 2] = [Host::With(UNMENTIONED[0]), Host::With(UNMENTIONED[1])];
 }
 
 /// All runs of a machine, from breadth-first search.
@@ -150,6 +167,7 @@ impl<'m> Search<'m> {
             sent.get_or_insert(Sent {
                 event: accepted.event,
                 entry: Some(entry),
+                undeclared: undeclared(self.machine, call),
                 went: Vec::new(),
             });
             let touched = touched(&accepted, sandbox.held());
@@ -203,9 +221,9 @@ impl<'m> Search<'m> {
         lines.join("\n")
     }
 
-    /// Returns the configurations from which a target is reached: in every context or, if `lucky`, in the most
-    /// favorable one.
-    fn reaching(&self, property: &Property, lucky: bool) -> Vec<bool> {
+    /// Returns the configurations from which a target is reached: in the most favorable context with any host tools, or
+    /// in every context with only this undeclared host tool.
+    fn reaching(&self, property: &Property, host: Host) -> Vec<bool> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
         };
@@ -217,11 +235,14 @@ impl<'m> Search<'m> {
             is_true(held, held.in_slot())
         };
         let mut reached: Vec<bool> = self.visits.iter().map(at_once).collect();
+        let is_there = |sent: &Sent| match (host, &sent.undeclared) {
+            (Host::With(only), Some(name)) => **name == *only,
+            (Host::Any, _) | (_, None) => true,
+        };
         let is_allowed = |sent: &Sent| {
-            by.is_empty()
-                || by
-                    .iter()
-                    .any(|event| sent.event == *event || sent.entry == Some(*event))
+            let mut by_one = by.iter();
+            let is_by = |event: &EventId| sent.event == *event || sent.entry == Some(*event);
+            is_there(sent) && (by.is_empty() || by_one.any(is_by))
         };
         loop {
             let mut grew = false;
@@ -234,12 +255,9 @@ impl<'m> Search<'m> {
                 };
                 let mut sent = self.visits[at].sent.iter().filter(|sent| is_allowed(sent));
                 let found = !reached[at]
-                    && sent.any(|sent| {
-                        if lucky {
-                            sent.went.iter().any(leads)
-                        } else {
-                            sent.went.iter().all(leads)
-                        }
+                    && sent.any(|sent| match host {
+                        Host::Any => sent.went.iter().any(leads),
+                        Host::With(_) => sent.went.iter().all(leads),
                     });
                 if found {
                     reached[at] = true;
@@ -256,10 +274,9 @@ impl<'m> Search<'m> {
         self.visits[at].sandbox.held().slot.is_some()
     }
 
-    /// Returns the run to the nearest plan for which some context or, if `lucky`, every context
-    /// makes a target unreachable.
-    pub(crate) fn stuck(&self, property: &Property, lucky: bool) -> Option<Run> {
-        let reached = self.reaching(property, lucky);
+    /// Returns the run to the nearest plan for which a target is unreachable.
+    pub(crate) fn stuck(&self, property: &Property, host: Host) -> Option<Run> {
+        let reached = self.reaching(property, host);
         let at = (0..reached.len()).find(|at| self.is_source(*at) && !reached[*at])?;
         Some(Run {
             steps: self.visits[at].steps,
@@ -290,10 +307,19 @@ impl<'m> Search<'m> {
             .any(|went| went.touched.iter().any(is_so))
     }
 
-    /// Returns whether the target is reachable from the held records.
+    /// Returns whether the target is reachable from the held records on every host.
     pub(crate) fn reaches_from(&self, held: &HeldRecords, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(held))?;
-        Some(self.reaching(property, false)[at])
+        let mut hosts = Host::EACH.into_iter();
+        Some(hosts.all(|host| self.reaching(property, host)[at]))
+    }
+}
+
+/// Returns the name of a host tool that the spec does not declare.
+fn undeclared(machine: &Machine, call: &Call) -> Option<Arc<str>> {
+    match &call.what {
+        CallKind::HostTool(name) if machine.event_named(name).is_none() => Some(Arc::from(&**name)),
+        _ => None,
     }
 }
 

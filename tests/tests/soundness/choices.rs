@@ -8,9 +8,12 @@ use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::semantics::{Call, CallKind, EventContext, ShownToken};
 use plan_machine_kernel::json::{Json, Object};
 
-/// Host tools that no spec declares: those that conditions name, and one whose name satisfies every bound. The
-/// interpreter accepts an empty name like any other.
-const OTHER_TOOLS: [&str; 4] = ["grep", "wrench", "x", ""];
+/// Host tools that no spec declares: those that conditions name, and those of every host. The interpreter accepts an
+/// empty name like any other.
+const OTHER_TOOLS: [&str; 6] = ["grep", "wrench", "x", UNMENTIONED[0], UNMENTIONED[1], ""];
+/// Names that no spec mentions: one that satisfies every bound, and one that exceeds most bounds. A target that can
+/// always be reached can be reached on a host whose only other tool has such a name.
+pub(crate) const UNMENTIONED: [&str; 2] = ["q", "a_tool_that_only_this_host_has"];
 /// Small numbers, and numbers whose sums overflow.
 const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
 /// Numbers whose sum with a large number equals a number in a condition.

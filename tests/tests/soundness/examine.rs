@@ -6,7 +6,7 @@ use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::{Compilation, InvariantReport, Verdict};
 use plan_machine_kernel::json::Json;
 
-use crate::brute::{Search, host_tool, walk};
+use crate::brute::{Host, Search, host_tool, walk};
 use crate::calls::is_decided;
 use crate::generator::Flavour;
 use crate::many::examine_many;
@@ -116,7 +116,9 @@ fn judge_proved(search: &Search<'_>, at: usize, property: &Property) -> Judged {
         return wrong(format!("proved, but this run breaks it:\n{}", run.told));
     }
     if let (Property::CanReach(..), true) = (property, search.closed)
-        && let Some(run) = search.stuck(property, false)
+        && let Some(run) = Host::EACH
+            .into_iter()
+            .find_map(|host| search.stuck(property, host))
     {
         let told = run.told;
         return wrong(format!(
@@ -165,7 +167,7 @@ fn judge_broken(
         // The abstraction does not track whether a list is long enough or a number is small enough. The shortest
         // counterexample of a reachability invariant is known only if the abstraction tracks everything.
         let nearest = (search.closed && flavour == Flavour::Decidable)
-            .then(|| search.stuck(property, true))
+            .then(|| search.stuck(property, Host::Any))
             .flatten();
         return nearest.map_or(Ok(()), |run| sooner(run.steps, &run.told));
     }

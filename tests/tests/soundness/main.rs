@@ -12,6 +12,7 @@ mod claims;
 mod examine;
 mod findings;
 mod generator;
+mod host_tools;
 mod many;
 mod meaning;
 mod numbers;

@@ -2,6 +2,8 @@
 
 use super::super::abstraction::{Abs, of_value};
 use super::super::config::Config;
+use super::super::sums::stays_in_range;
+use super::super::tools::{self, ToolName};
 use super::doubt::{Assumed, Doubt, Need};
 use super::stepper::{Sent, Stepper};
 use crate::model::TransitionId;
@@ -44,6 +46,11 @@ impl Stepper<'_> {
     /// Returns whether the sender can meet one more need in addition to the earlier ones: one payload of the case must
     /// meet all of them.
     pub(super) fn see_to(&self, need: Need, sent: Sent<'_>, assumed: &mut Assumed) -> bool {
+        if sent.name == ToolName::Unmentioned
+            && let Some(met) = with_every_name(&need)
+        {
+            return met;
+        }
         assumed.needs.push(need);
         let possible = self.can_choose(sent, &assumed.needs);
         if !possible {
@@ -61,7 +68,11 @@ impl Stepper<'_> {
                 case.covers(&of_value(self.machine, value, &field.ty))
             })
         };
-        self.payloads[sent.event.index()]
+        let payloads = match sent.name {
+            ToolName::Unmentioned => &self.unmentioned,
+            ToolName::Settled | ToolName::Particular => &self.payloads[sent.event.index()],
+        };
+        payloads
             .iter()
             .filter(|payload| fits(payload))
             .any(|payload| needs.iter().all(|need| self.is_met(need, payload)))
@@ -91,12 +102,11 @@ impl Stepper<'_> {
     ) {
         let known = assumed.known.clone();
         let scope = self.scope(before, sent, &known);
-        if !self
-            .overflow
-            .is_always_safe(taken, |sum| scope.always_fits(sum))
+        let doubtful = self.overflow.doubtful(taken, |sum| scope.always_fits(sum));
+        if let Some(sum) = doubtful
             && !self.see_to(Need::Counts(taken), sent, assumed)
         {
-            assumed.fear("no number overflows".to_owned());
+            assumed.fear(stays_in_range(self.machine, sent.event, sum));
         }
     }
 
@@ -133,6 +143,19 @@ impl Stepper<'_> {
         } else {
             assumed.fear(text);
         }
+    }
+}
+
+/// Returns whether every name that a host tool can have meets a need; `None` if the name does not affect it.
+fn with_every_name(need: &Need) -> Option<bool> {
+    match need {
+        Need::Holds(expr, _) => tools::depends_on_name(expr).then_some(false),
+        Need::Fits(expr, field) => tools::reads_name(expr).then(|| {
+            let alone = matches!(expr.kind, ExprKind::Event(_));
+            alone && tools::always_fits(field)
+        }),
+        // The name itself is not a number, and its length does not let a sum overflow.
+        Need::Counts(_) => None,
     }
 }
 

@@ -2,20 +2,40 @@
 
 use super::super::abstraction::{self, Abs, combinations};
 use super::super::numbers::Range;
-use super::super::tools;
-use super::stepper::Stepper;
+use super::super::tools::{self, ToolName};
+use super::stepper::{PayloadCase, Stepper};
 use crate::model::machine::{EventKind, Machine};
 use crate::model::types::Field;
 use crate::model::{EventId, FieldId};
 
 impl Stepper<'_> {
     /// Returns every case of an event's payload that the prover distinguishes.
-    pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
+    pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<PayloadCase> {
+        let cases = self.values_of_cases(event).into_iter();
+        let others = event == self.machine.other_tools() && tools::name_matters(self.machine);
+        let names: &[ToolName] = if others {
+            // Equal edges of a node are merged into the first one. A claim about calls needs the one whose name is
+            // chosen.
+            &[ToolName::Particular, ToolName::Unmentioned]
+        } else {
+            &[ToolName::Settled]
+        };
+        let all = cases.flat_map(|values| {
+            let case = |name: &ToolName| PayloadCase {
+                values: values.clone(),
+                name: *name,
+            };
+            names.iter().map(case).collect::<Vec<_>>()
+        });
+        all.collect()
+    }
+
+    fn values_of_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
         let fields = &self.machine.event(event).input;
         let relevant = &self.relevant.event[event.index()];
         let numbers = |field: FieldId| self.relevant.cells.sent(event, field);
         let mut cases = cases_of(self.machine, fields, relevant, numbers);
-        // A tool named by the spec has that name, which is not blank.
+        // A tool all by the spec has that name, which is not blank.
         if matches!(self.machine.event(event).kind, EventKind::External) {
             cases.retain(|case| case[tools::NAME.index()] != Abs::Text { blank: true });
         }

@@ -11,7 +11,7 @@ mod stepper;
 mod texts;
 
 pub(super) use doubt::Doubt;
-pub(super) use stepper::{Stepper, Way};
+pub(super) use stepper::{PayloadCase, Stepper, Way};
 
 use doubt::{Assumed, Need};
 use effects::bounds_effects;
@@ -36,13 +36,18 @@ impl Stepper<'_> {
         &self,
         config: Option<&Config>,
         event: EventId,
-        payload: &[Abs],
+        payload: &PayloadCase,
         context: &[Abs],
     ) -> Vec<Way> {
-        let mut all = self.paths(config, event, payload, context);
-        let is_blank =
-            |payload: &[Abs]| payload.get(NAME.index()) == Some(&Abs::Text { blank: true });
-        if self.machine.is_host_tool(event) && is_blank(payload) {
+        let sent = Sent {
+            event,
+            payload: &payload.values,
+            name: payload.name,
+            context,
+        };
+        let mut all = self.paths(config, sent);
+        let name = sent.payload.get(NAME.index());
+        if self.machine.is_host_tool(event) && name == Some(&Abs::Text { blank: true }) {
             // Gates deny a tool without a name, but a program may call the machine itself.
             for way in &mut all {
                 way.doubts.push(Doubt {
@@ -56,23 +61,12 @@ impl Stepper<'_> {
         all
     }
 
-    fn paths(
-        &self,
-        config: Option<&Config>,
-        event: EventId,
-        payload: &[Abs],
-        context: &[Abs],
-    ) -> Vec<Way> {
-        let sent = Sent {
-            event,
-            payload,
-            context,
-        };
+    fn paths(&self, config: Option<&Config>, sent: Sent<'_>) -> Vec<Way> {
         let leaf = config.map_or(StateId::NONE, |config| config.leaf);
         let mut all = Vec::new();
         let mut assumed = Assumed::knowing(Known::of(&self.relevant.pairs, config));
         let mut before = config.cloned();
-        for id in self.alternatives(leaf, event) {
+        for id in self.alternatives(leaf, sent.event) {
             let transition = self.machine.transition(*id);
             // Nothing is claimed about a space that takes too much work to explore.
             if self.unset.is_spent() {

@@ -8,7 +8,7 @@ use super::super::known::Known;
 use super::super::notes::Unset;
 use super::super::overflow::Overflow;
 use super::super::relevance::{Relevant, expressions_of};
-use super::super::tools;
+use super::super::tools::{self, HostCall, ToolName};
 use super::doubt::Doubt;
 use crate::model::expr::ExprKind;
 use crate::model::machine::{Machine, Transition};
@@ -46,6 +46,8 @@ pub(in crate::prove) struct Stepper<'a> {
     pub(in crate::prove) unset: &'a Unset,
     pub(in crate::prove) look_at_effects: bool,
     pub(super) payloads: Vec<Vec<Vec<Value>>>,
+    /// The payloads of a host tool whose name the spec does not mention.
+    pub(super) unmentioned: Vec<Vec<Value>>,
     pub(super) overflow: Overflow,
     /// For each event: whether the context affects its transitions.
     pub(super) reads_context: Vec<bool>,
@@ -56,7 +58,15 @@ pub(in crate::prove) struct Stepper<'a> {
 pub(super) struct Sent<'a> {
     pub(super) event: EventId,
     pub(super) payload: &'a [Abs],
+    pub(super) name: ToolName,
     pub(super) context: &'a [Abs],
+}
+
+/// A case of an event's payload that the prover distinguishes.
+pub(in crate::prove) struct PayloadCase {
+    pub(in crate::prove) values: Vec<Abs>,
+    /// What is assumed about the name, if the event is a call to a host tool.
+    pub(in crate::prove) name: ToolName,
 }
 
 impl<'a> Stepper<'a> {
@@ -82,6 +92,11 @@ impl<'a> Stepper<'a> {
                     payloads
                 })
                 .collect(),
+            unmentioned: tools::payloads_of_unmentioned(
+                machine,
+                candidates,
+                &relevant.event[machine.other_tools().index()],
+            ),
             overflow: Overflow::of(machine),
             reads_context: context_readers(machine),
             machine,
@@ -131,7 +146,10 @@ impl<'a> Stepper<'a> {
             previous: config.map_or(&Abs::Unset, |config| &config.previous),
             event: sent.payload,
             context: sent.context,
-            host_tool: Some(sent.event).filter(|event| self.machine.is_host_tool(*event)),
+            host_call: self.machine.is_host_tool(sent.event).then_some(HostCall {
+                tool: sent.event,
+                name: sent.name,
+            }),
             item: None,
             known,
             unset: self.unset,

@@ -214,9 +214,10 @@ impl Maker<'_, '_> {
                 names.extend(own.map(|event| event.name.clone()));
                 let name = self.dice.pick(&names).clone();
                 let other = self.dice.pick(&names).clone();
-                match self.dice.roll(4) {
+                match self.dice.roll(6) {
                     0 => format!("{path} != \"{name}\""),
                     1 => format!("{path} in [\"{name}\", \"{other}\"]"),
+                    2 => format!("len({path}) < 3"),
                     _ => format!("{path} == \"{name}\""),
                 }
             }

@@ -1,0 +1,81 @@
+//! What the judge suspects: the steps after which an invariant may be broken, and what is in the way.
+
+use super::explore::Node;
+use super::notes::MOST_PARTS;
+
+/// A possible violation of an invariant, given by the steps that lead to it.
+#[derive(Clone, Debug)]
+pub(super) struct Suspicion {
+    /// The edges of the space along the path.
+    pub(super) way: Vec<usize>,
+    /// For `can always reach`: the nodes from which the target cannot be reached at all.
+    pub(super) stuck: Vec<Node>,
+    /// For `can always reach`: what prevents the target from being reached.
+    pub(super) obstacle: Obstacle,
+    /// The undecided assumption on which reachability depends, or a note that there was too much to examine.
+    pub(super) undecided: Option<String>,
+    /// Whether nothing was determined because the earlier invariants had already reached the work
+    /// limit.
+    pub(super) beyond: bool,
+    /// Whether the invariant is broken by a host tool that runs after these steps.
+    pub(super) runs: bool,
+}
+
+/// What prevents a target from being reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Obstacle {
+    /// No steps lead to the target.
+    #[default]
+    Machine,
+    /// The context can block every step.
+    Context,
+    /// Every path needs a host tool that the spec does not declare.
+    HostTools,
+}
+
+impl Suspicion {
+    /// Returns the suspicion that the invariant is broken after these steps.
+    pub(super) fn on(way: Vec<usize>) -> Self {
+        Self {
+            way,
+            stuck: Vec::new(),
+            obstacle: Obstacle::Machine,
+            undecided: None,
+            beyond: false,
+            runs: false,
+        }
+    }
+
+    /// Returns the suspicion for an invariant that is checked after the work limit was reached.
+    pub(super) fn beyond() -> Self {
+        let why = format!(
+            "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and the budget ran out \
+            before this invariant was decided"
+        );
+        Self {
+            undecided: Some(why),
+            beyond: true,
+            ..Self::on(Vec::new())
+        }
+    }
+
+    /// Returns the suspicion about a target that was not proved to be reachable.
+    pub(super) fn of_reach(
+        way: Vec<usize>,
+        stuck: Vec<Node>,
+        obstacle: Obstacle,
+        undecided: Option<String>,
+    ) -> Self {
+        Self {
+            stuck,
+            obstacle,
+            undecided,
+            ..Self::on(way)
+        }
+    }
+
+    /// Returns the number of steps.
+    pub(super) fn length(&self) -> usize {
+        self.way.len() + usize::from(self.runs)
+    }
+}
