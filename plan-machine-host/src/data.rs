@@ -20,6 +20,9 @@ use crate::error::HostError;
 /// The file that lists the parts of the data folder.
 const LIST: &str = "parts.txt";
 
+/// The file of the conversations. It exists as soon as there is a conversation.
+pub(crate) const CHATS: &str = "chats.yaml";
+
 /// The files that are not listed: temporary files, and files whose loss does not matter.
 const UNLISTED: [&str; 5] = [
     LIST,
@@ -55,20 +58,40 @@ impl Inventory {
     }
 
     /// Returns the listed parts that no longer exist.
+    ///
+    /// The list itself may be missing, too. If the folder has conversations nevertheless, the parts in `always` must
+    /// exist: those that a host creates whenever it starts.
     #[must_use]
-    pub fn lost(&self) -> Vec<String> {
+    pub fn lost(&self, always: &[&str]) -> Vec<String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_lost = |part: &&String| !self.folder.join(part).exists();
-        known.iter().filter(is_lost).cloned().collect()
+        let is_there = |part: &str| self.folder.join(part).exists();
+        let was_used = known.is_empty() && is_there(CHATS);
+        let always = always.iter().filter(|_| was_used).copied();
+        let all = known.iter().map(String::as_str).chain(always);
+        all.filter(|part| !is_there(part))
+            .map(str::to_owned)
+            .collect()
     }
 
-    /// Accepts the loss of the missing parts: removes them from the list.
+    /// Adds a file outside of the folder, by its absolute path.
     ///
     /// # Errors
     ///
     /// If the list cannot be written.
-    pub fn accept_loss(&self) -> Result<(), HostError> {
-        let lost = self.lost();
+    pub fn add(&self, file: &str) -> Result<(), HostError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.insert(file.to_owned()) {
+            self.write(&known)?;
+        }
+        Ok(())
+    }
+
+    /// Accepts the loss of missing parts: removes them from the list.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be written.
+    pub fn accept_loss(&self, lost: &[String]) -> Result<(), HostError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|part| !lost.contains(part));
         self.write(&known)

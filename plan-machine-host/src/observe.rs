@@ -1,4 +1,4 @@
-//! Logs and metrics for everything outside of sessions: chats, runs and memories.
+//! Logs and metrics for everything outside sessions: chats, runs and memories.
 //!
 //! All work that the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line`
 //! with the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and

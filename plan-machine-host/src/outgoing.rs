@@ -33,7 +33,7 @@ pub enum Content {
         /// The text of the run, in Markdown.
         text: String,
     },
-    /// Output of a tool, or text from a plan outside of its card.
+    /// Output of a tool, or text from a plan outside its card.
     Output {
         /// The name of the tool or the plan.
         from: String,

@@ -8,6 +8,15 @@ pub fn in_a_line(text: &str, longest: usize) -> String {
     short(&words.join(" "), longest)
 }
 
+/// Ends a text as a sentence: adds a period unless the text already ends with a punctuation mark.
+#[must_use]
+pub fn sentence(text: &str) -> String {
+    match text.chars().last() {
+        Some('.' | '?' | '!' | '…') | None => text.to_owned(),
+        Some(_) => format!("{text}."),
+    }
+}
+
 /// Shortens text to at most `longest` characters, followed by an ellipsis if something was cut off.
 #[must_use]
 pub fn short(text: &str, longest: usize) -> String {
@@ -34,6 +43,12 @@ pub fn first_words(text: &str, longest: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_ends_with_one_punctuation_mark() {
+        assert_eq!(sentence("Which lake?"), "Which lake?");
+        assert_eq!(sentence("the lake"), "the lake.");
+    }
 
     #[test]
     fn a_text_is_cut_between_two_words() {

@@ -114,7 +114,7 @@ fn a_standalone_task_recalls_nothing_of_a_goal() {
     let refused = memory.recall_named(&task_run("morning-1", "t1"), "goal:terminal:morning-1:g1");
     assert_eq!(
         refused.expect_err("not its own").to_string(),
-        "the scope `goal:terminal:morning-1:g1` may not be read here"
+        "the scope `goal:terminal:morning-1:g1` cannot be read here"
     );
 }
 

@@ -1,6 +1,7 @@
 //! Starts the bot. Checks that create nothing come first, so that nothing is left behind if the bot refuses to start.
 
 use std::fs::{File, TryLockError};
+use std::io::{Write as _, stderr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use plan_machine_sessions::store::{self, Store};
 use crate::bot::{self, Parts};
 use crate::demo;
 use crate::error::BotError;
+use crate::folders::file_of;
 use crate::secrets::Secrets;
 
 /// The files and folders that the bot may create in the data folder when it starts; the first is the folder itself.
@@ -28,6 +30,9 @@ pub const PARTS: [&str; 6] = [
     "memory.jsonl",
     "history",
 ];
+
+/// The parts that a bot creates whenever it starts; the first is the store of the sessions.
+const ALWAYS: [&str; 2] = ["sessions.db", "memory.jsonl"];
 
 /// The settings of a bot.
 pub struct Start<'a> {
@@ -55,11 +60,20 @@ impl Start<'_> {
     ///
     /// If something cannot be opened, or if parts of the data folder are missing.
     pub async fn open(self, opened: &mut Option<Arc<dyn Store>>) -> Result<Host, BotError> {
-        nothing_is_lost(self.data, self.accept_loss)?;
+        let inventory = Inventory::open(self.data)?;
+        let elsewhere = self.store.and_then(file_elsewhere);
+        let required = Required {
+            own_store: self.store.is_none(),
+            elsewhere: elsewhere.as_deref(),
+        };
+        nothing_is_lost(&inventory, self.data, &required, self.accept_loss)?;
         let workspace = Workspace::open(self.workspace, self.shell)?;
         let own = format!("sqlite:{}", self.data.join("sessions.db").display());
         let store = store::open(self.store.unwrap_or(&own)).await?;
         *opened = Some(Arc::clone(&store));
+        if let Some(file) = &elsewhere {
+            inventory.add(file)?;
+        }
         Ok(bot::open(Parts {
             store,
             model: self.model,
@@ -71,27 +85,62 @@ impl Start<'_> {
     }
 }
 
+/// The files without which this start would lose data, apart from those that the data folder lists.
+struct Required<'a> {
+    /// Whether the sessions are stored in the data folder.
+    own_store: bool,
+    /// The file in which the sessions are stored instead.
+    elsewhere: Option<&'a str>,
+}
+
+/// Returns the absolute path of a store that is a file, if the data folder can list it: one line of text.
+fn file_elsewhere(store: &str) -> Option<String> {
+    let file = std::path::absolute(file_of(store)?).ok()?;
+    let file = file.to_str().filter(|file| !file.contains('\n'));
+    file.map(str::to_owned)
+}
+
 /// Refuses a data folder with missing parts: the bot would create them again, but without their old content.
-fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
-    let inventory = Inventory::open(data)?;
+fn nothing_is_lost(
+    inventory: &Inventory,
+    data: &Path,
+    required: &Required,
+    accept_loss: bool,
+) -> Result<(), BotError> {
     inventory.sweep()?;
-    let lost = inventory.lost();
+    let always = if required.own_store {
+        &ALWAYS[..]
+    } else {
+        &ALWAYS[1..]
+    };
+    let mut lost = inventory.lost(always);
+    // An earlier start may have used another store. It does not matter here whether that store still exists.
+    lost.retain(|part| !Path::new(part).is_absolute() || required.elsewhere == Some(part.as_str()));
     if lost.is_empty() {
         return Ok(());
     }
-    if !accept_loss {
-        let (parts, them) = if lost.len() == 1 {
-            ("a part is", "it")
-        } else {
-            ("parts are", "them")
-        };
-        return Err(BotError::Refused(format!(
-            "{parts} missing from the data folder `{}`: {}; put {them} back, or start once with `--accept-loss` to continue without {them}",
-            data.display(),
-            lost.join(", ")
-        )));
+    let names = lost.join(", ");
+    if accept_loss {
+        inventory.accept_loss(&lost)?;
+        // If standard error cannot be written, nobody is there to read this.
+        let _ = writeln!(stderr(), "note: missing, and empty from now on: {names}");
+        return Ok(());
     }
-    Ok(inventory.accept_loss()?)
+    let (parts, them) = if lost.len() == 1 {
+        ("a part is", "it")
+    } else {
+        ("parts are", "them")
+    };
+    let data = data.display();
+    let what = match required.elsewhere {
+        Some(store) if lost == [store] => {
+            format!("the store `{store}` is missing, although `{data}` was used with it before")
+        }
+        _ => format!("{parts} missing from the data folder `{data}`: {names}"),
+    };
+    Err(BotError::Refused(format!(
+        "{what}; put {them} back, or start once with `--accept-loss` to continue without {them}"
+    )))
 }
 
 /// Returns the shell for the model, if the model may have one. This executable supervises the commands of the shell.

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::parts::{AnyHandler, Handler, Host, Mode, Modes};
 use crate::chats::{Chats, Keys};
-use crate::data::Inventory;
+use crate::data::{CHATS, Inventory};
 use crate::disk;
 use crate::error::HostError;
 use crate::memory::MemoryFile;
@@ -82,7 +82,7 @@ impl HostBuilder {
         }
         disk::make_folder(&data.join("history"))?;
         let modes = Arc::new(Modes::new(self.modes, &self.beside));
-        let chats = Chats::open(&data.join("chats.yaml"), self.keys, modes.names())?;
+        let chats = Chats::open(&data.join(CHATS), self.keys, modes.names())?;
         let chats = Arc::new(chats);
         let tools = self.tools.infos();
         let mut of_mode: HashMap<&'static str, MachineSet> = HashMap::new();

@@ -13,6 +13,8 @@ use crate::stop::Stop;
 pub(super) struct Desk {
     /// Allows one turn at a time.
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
+    /// Stops the model's turn, if one is in progress.
+    pub(super) stop_turn: Option<Stop>,
     /// Allows one task at a time to perform the plans' effects.
     pub(super) hands: Arc<tokio::sync::Mutex<()>>,
     /// Whether the task that holds `hands` must look for more effects before it releases `hands`.

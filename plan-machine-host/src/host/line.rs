@@ -223,12 +223,34 @@ impl Conversation<'_> {
             return Ok(said);
         }
         let mut work = self.work(&self.session.identity().to_string(), &mut said)?;
-        let turn = self.turn(&mut work, line).await?;
+        let turn = self.stoppable_turn(&mut work, line).await?;
         let mut finished = Vec::new();
         for handler in mode.handlers() {
             finished.extend(handler.after_turn(self, &turn).await?);
         }
         said.extend(turn.into_iter().chain(finished));
+        Ok(said)
+    }
+
+    /// Lets the model answer a person's message. A command that must not wait for the answer can stop the turn.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer, or the history cannot be written.
+    pub async fn stoppable_turn(
+        &self,
+        work: &mut Work,
+        text: &str,
+    ) -> Result<Vec<Content>, HostError> {
+        self.desk(|desk| desk.stop_turn = Some(work.stop.clone()));
+        let turn = self.turn(work, text).await;
+        self.desk(|desk| desk.stop_turn = None);
+        let mut said = turn?;
+        if work.stop.is_stopped() {
+            said.push(Content::Notice(
+                "Stopped the model before it had finished its answer.".to_owned(),
+            ));
+        }
         Ok(said)
     }
 

@@ -76,7 +76,10 @@ impl Conversation<'_> {
         let mut said = self.take_up_all().await?;
         said.extend(self.effects().await?);
         for handler in self.mode().handlers() {
-            said.extend(handler.after_take_up(self).await?);
+            // An effect may have just reported the same.
+            let also = handler.after_take_up(self).await?.into_iter();
+            let new: Vec<Content> = also.filter(|one| !said.contains(one)).collect();
+            said.extend(new);
         }
         self.show_waiting(&mut said).await?;
         said.extend(self.report_damaged().await?);

@@ -1,7 +1,7 @@
 //! Work during which commands may run, and which commands may end: the steps of plans, and runs.
 //!
-//! The machines' tables show which plan commands run immediately: those that only read, and those that only end a plan.
-//! When a plan ends, the work on it stops immediately.
+//! The machines' tables show which plan commands run immediately: those that only read, those that only end a plan, and
+//! those that close the gate to the model's calls. When a plan ends, the work on it stops immediately.
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
@@ -59,7 +59,23 @@ impl Host {
         if word != "/plan" && known.any(|text| text.split_whitespace().next() == Some(word)) {
             return false;
         }
-        only_reads_or_ends(self.mode_of(session).tables(), line)
+        waits_for_nothing(self.mode_of(session).tables(), line)
+    }
+
+    /// Stops the model's turn in a chat's conversation if the line is a command that cannot run during the turn, but
+    /// takes the ground from under it: the conversation starts over, or gets other rules.
+    pub fn stop_turn_for(&self, transport: &Transport, line: &str) {
+        let mut words = line.split_whitespace();
+        let ends = match words.next() {
+            Some("/mode") => words.next().is_some(),
+            Some(word) => word.eq_ignore_ascii_case("/reset"),
+            None => false,
+        };
+        if let Some(session) = self.chats.active(transport).ok().filter(|_| ends)
+            && let Some(stop) = self.desk(&session, |desk| desk.stop_turn.clone())
+        {
+            stop.stop();
+        }
     }
 
     /// Waits until work on a plan starts during which commands may run.
@@ -145,9 +161,9 @@ fn is_reading(word: &str, next: Option<&str>) -> bool {
     }
 }
 
-/// Returns whether the commands that best match a line only read, or only end a plan. A line that matches no command
-/// only gets an error, at once.
-fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
+/// Returns whether the commands that best match a line only read, only end a plan, or close the gate. A line that
+/// matches no command only gets an error, at once.
+fn waits_for_nothing(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
     let mut best: Vec<(usize, bool)> = Vec::new();
     for machine in machines {
         for (at, event) in (0_u16..).zip(machine.events) {
@@ -158,7 +174,10 @@ fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line
             if let Some(pattern) = Pattern::parse(text).ok().filter(fits) {
                 let of_event = |one: &&Transition| one.event == at;
                 let mut all = machine.transitions.iter().filter(of_event);
-                best.push((pattern.literals(), all.all(|one| is_quiet(machine, one))));
+                best.push((
+                    pattern.literals(),
+                    all.all(|one| is_quiet(machine, one) || closes_gate(machine, one)),
+                ));
             }
         }
     }
@@ -176,6 +195,18 @@ fn is_quiet(machine: &Description, transition: &Transition) -> bool {
     }
 }
 
+/// Returns whether a transition starts a plan in a state in which no host tool runs. Such a command must not wait for
+/// the turn of a model that is making calls: every call that ran in the meantime would be one too many.
+fn closes_gate(machine: &Description, transition: &Transition) -> bool {
+    let starts_in = match transition.next {
+        Next::Copy(state) | Next::Fresh(state) => Some(state),
+        Next::Same if transition.from == [0] => transition.to,
+        Next::Same | Next::Nothing => None,
+    };
+    let runs = |state: u16| machine.handling(state, machine.other_tools()).may_run();
+    transition.emits.is_empty() && starts_in.is_some_and(|state| !runs(state))
+}
+
 #[cfg(test)]
 mod tests {
     use plan_machine::MachineTypes as _;
@@ -186,15 +217,17 @@ mod tests {
     fn at_once(plans: &'static Description, line: &str) -> bool {
         let runs = auto_run::Machine::MACHINE;
         let files = planning_files::Machine::MACHINE;
-        only_reads_or_ends([plans, runs, files].into_iter(), line)
+        waits_for_nothing([plans, runs, files].into_iter(), line)
     }
 
     #[test]
-    fn commands_that_read_or_end_run_at_once_and_those_that_start_something_wait() {
+    fn commands_that_read_or_end_or_close_the_gate_run_at_once_and_those_that_start_something_wait()
+    {
         for line in [
             "/plan cancel",
             "/plan cancel plan-1",
             "/plan off",
+            "/plan on",
             "/plan status",
             "/auto off",
             "/auto off run-1",
@@ -204,7 +237,6 @@ mod tests {
             assert!(at_once(plan_mode::Machine::MACHINE, line), "{line}");
         }
         for line in [
-            "/plan on",
             "/plan approve",
             "/plan resume",
             "/plan tidy the house",
@@ -213,6 +245,8 @@ mod tests {
             assert!(!at_once(plan_mode::Machine::MACHINE, line), "{line}");
         }
         assert!(at_once(work_by_plan::Machine::MACHINE, "/plan done"));
+        // Tools run while the model drafts, so there is no gate to close.
+        assert!(!at_once(work_by_plan::Machine::MACHINE, "/plan on"));
         assert!(at_once(work_by_plan::Machine::MACHINE, "/plan cancel"));
         let builder = plan_builder::Machine::MACHINE;
         assert!(at_once(builder, "/plan reject plan-1 no"));

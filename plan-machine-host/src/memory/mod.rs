@@ -1,7 +1,7 @@
 //! Scoped memory. The spec [`plan_specs::memory`] defines the scopes, their readers and their
 //! writers; this module stores items under the keys that the spec's types provide.
 //!
-//! Operations that a run may not perform do not compile:
+//! Operations that a run must not perform do not compile:
 //!
 //! ```compile_fail,E0599
 //! use plan_specs::memory::{Identity, TaskId, TaskRun};
@@ -44,7 +44,7 @@ pub struct DamagedLine {
     pub why: String,
 }
 
-/// A reader of items: a run, or a session outside of runs.
+/// A reader of items: a run, or a session outside its runs.
 pub trait Reader {
     /// Returns the session of the reader and the scopes that it may read, nearest first.
     fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
@@ -143,7 +143,7 @@ impl MemoryFile {
     /// Returns the items of the scope with the given name, which may come from a model.
     ///
     /// # Errors
-    /// If the reader may not read the scope, or the file cannot be read.
+    /// If the reader is not allowed to read the scope, or the file cannot be read.
     pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, HostError> {
         let (session, scopes) = reader.reads_in();
         let named = AnyScope::parse(scope, session).map_err(|error| {
@@ -154,7 +154,7 @@ impl MemoryFile {
         })?;
         if !scopes.iter().any(|key| named.is(key)) {
             return Err(HostError::input(format!(
-                "the scope `{scope}` may not be read here"
+                "the scope `{scope}` cannot be read here"
             )));
         }
         let mut items = self.recall(reader)?;

@@ -51,7 +51,7 @@ pub(super) struct Face {
     displayed: Arc<AtomicU64>,
     /// Whether lines are read while the host works.
     pub(super) live: bool,
-    /// Whether the reader of the output is gone.
+    /// Whether the reader has closed the output.
     pub(super) is_gone: bool,
 }
 
@@ -110,6 +110,11 @@ impl Face {
         })
     }
 
+    /// Returns whether the terminal was closed. Text that is printed now reaches nobody, although printing succeeds.
+    pub(super) fn has_hung_up(&self) -> bool {
+        self.printer.is_some() && !stdout().is_terminal()
+    }
+
     /// Greets a person before the first prompt.
     pub(super) fn greet(&mut self, model: &str, begins: &str) -> Result<(), HostError> {
         if self.printer.is_none() {
@@ -135,7 +140,7 @@ impl Face {
         self.sign.add();
         let texts = self.printer.as_ref().and_then(|to| to.texts.as_ref());
         if let Some(texts) = texts.filter(|_| has_prompt) {
-            // If the printer is gone, there is no prompt either.
+            // If the printer has been dropped, there is no prompt either.
             let _ = texts.send(Text {
                 words: UP_AND_DOWN.to_owned(),
                 effects: Vec::new(),
@@ -165,7 +170,7 @@ impl Face {
                 }
                 Err(error) => Err(told(error)),
                 Ok(()) => {
-                    // If the receiver is gone, the effects stay pending, and the next host shows this content again.
+                    // If the receiver has been dropped, the effects stay pending, and the next host shows this content again.
                     let _ = self.shown.send(effects_of(all));
                     Ok(())
                 }
@@ -227,13 +232,14 @@ impl Printer {
                 if ends {
                     sign.remove();
                 }
-                if printer.print(words).is_err() {
+                // A terminal that was closed is no terminal any more. The prompt accepts text for it nevertheless.
+                if printer.print(words).is_err() || !stdout().is_terminal() {
                     return;
                 }
                 // The count is set afterwards: a line that was typed before then does not count as an answer to this
                 // content.
                 displayed.fetch_max(count, Ordering::Release);
-                // If the receiver is gone, the effects stay pending, and the next host shows this content again.
+                // If the receiver has been dropped, the effects stay pending, and the next host shows this content again.
                 let _ = shown.send(effects);
             }
             // The receiver may be gone.

@@ -15,8 +15,17 @@ pub(super) const GOES_ON: &str = "↪ ";
 /// Returns the maximum number of columns that text may occupy. Terminals differ in which characters
 /// they join, so this is the width in the worst case.
 pub(super) fn widest(text: &str) -> usize {
-    let apart = text.chars().map(|letter| letter.width().unwrap_or(1)).sum();
+    let apart = text.chars().map(widest_letter).sum();
     text.width().max(apart)
+}
+
+/// Returns the maximum number of columns that a character may occupy. Terminals disagree about circled numbers and
+/// about the tone and reading marks of East Asian scripts.
+fn widest_letter(letter: char) -> usize {
+    match letter {
+        '\u{3248}'..='\u{324f}' | '\u{302e}'..='\u{302f}' | '\u{16ff0}'..='\u{16ff1}' => 2,
+        _ => letter.width().unwrap_or(1),
+    }
 }
 
 /// Wraps text to a number of columns, unless a single character is wider. Continuation lines start with a mark.
@@ -39,14 +48,20 @@ pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the length of the part of a line that fits: up to a space if there is one, otherwise up to any character,
-/// and at least one character. The rest of the line is not read.
+/// Returns the length of the part of a line that fits: up to a space if there is one, otherwise up to any character
+/// that is not joined to the one before it, and at least one character. The rest of the line is not read.
 fn fitting(line: &str, width: usize) -> usize {
     let mut columns = 0;
     let mut blank = None;
     let mut words = false;
+    let mut apart = None;
+    let mut joins = true;
     for (at, letter) in line.char_indices() {
-        columns += letter.width().unwrap_or(1);
+        columns += widest_letter(letter);
+        if !joins && letter.width() != Some(0) {
+            apart = Some(at);
+        }
+        joins = letter == '\u{200d}';
         // A variation selector may make the preceding character wider.
         columns += usize::from(letter == '\u{fe0f}');
         if letter == ' ' && words {
@@ -54,7 +69,7 @@ fn fitting(line: &str, width: usize) -> usize {
         }
         words |= letter != ' ';
         if columns > width && at > 0 {
-            return blank.unwrap_or(at);
+            return blank.or(apart).unwrap_or(at);
         }
     }
     line.len()
@@ -82,6 +97,21 @@ mod tests {
         let family = "👩\u{200d}👧\u{200d}👦".repeat(4);
         let lines = wrapped(&family, 10, "");
         assert!(lines.iter().all(|line| widest(line) <= 10), "{lines:?}");
+        let circled = wrapped(&"\u{3248}".repeat(6), 10, "");
+        assert_eq!(circled.len(), 2, "{circled:?}");
+    }
+
+    #[test]
+    fn a_line_does_not_break_inside_an_emoji_or_before_an_accent() {
+        let family = "👩\u{200d}👧\u{200d}👦";
+        let two = format!("ab{family}{family}");
+        assert_eq!(
+            wrapped(&two, 10, ""),
+            [format!("ab{family}"), family.to_owned()]
+        );
+        assert_eq!(wrapped("abcde\u{301}f", 5, ""), ["abcde\u{301}", "f"]);
+        // A sequence that is wider than the line has to break somewhere.
+        assert_eq!(wrapped(family, 4, "").len(), 2);
     }
 
     proptest! {

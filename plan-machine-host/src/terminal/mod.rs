@@ -80,7 +80,7 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
         _ = interrupts.recv() => Ok(()),
         _ = ends.recv() => Ok(()),
         _ = hangups.recv() => {
-            // The reader of the output is gone.
+            // The reader has closed the output.
             chat.face.is_gone = true;
             Ok(())
         }
@@ -151,7 +151,7 @@ struct Chat<'b> {
 }
 
 impl<'b> Chat<'b> {
-    /// Runs the conversation. Nothing is awaited outside of the `select!`: paused work may hold locks that others need.
+    /// Runs the conversation. Nothing is awaited outside the `select!`: paused work may hold locks that others need.
     async fn talk(&mut self, mode: Option<&str>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let planned = mode.unwrap_or_else(|| self.host.chats.mode(&active));
@@ -242,6 +242,9 @@ impl<'b> Chat<'b> {
         if !work.is_message && !self.host.has_work(&self.transport) {
             return None;
         }
+        if let Some(next) = self.waiting.front().filter(|_| work.is_message) {
+            self.host.stop_turn_for(&self.transport, &next.line);
+        }
         let mut waiting = self.waiting.iter();
         let command = waiting.position(|typed| {
             is_command(&typed.line) && self.host.is_at_once(&self.transport, &typed.line)
@@ -310,11 +313,11 @@ impl<'b> Chat<'b> {
         self.face.show(&all, self.shown)
     }
 
-    /// Ends the work in progress, and reports what was interrupted.
+    /// Ends the work in progress, and reports what was interrupted. If nobody can read it, the next host reports it.
     async fn leave(&mut self) -> Result<(), HostError> {
         (self.work, self.control) = (None, None);
         let interrupted = self.host.interrupt().await;
-        if self.face.is_gone {
+        if self.face.is_gone || self.face.has_hung_up() {
             return Ok(());
         }
         self.face.show(&interrupted, self.shown)?;

@@ -65,11 +65,14 @@ pub fn nearest_command<'a>(
                 .take(head.len())
                 .map(folded)
                 .collect();
-            let distance = suggest::distance(&typed.join(" "), &head.join(" "))?;
-            // A leftover word of the line counts as a difference; on a tie, the command with more words in common wins.
+            let (typed, head_text) = (typed.join(" "), head.join(" "));
+            let distance = suggest::distance(&typed, &head_text)?;
+            // A leftover word of the line counts as a difference; on a tie, a command that the line begins wins, and
+            // then the command with more words in common.
             let left_over = typed_words.saturating_sub(head.len());
+            let is_other = !head_text.starts_with(&typed);
             Some((
-                (distance + left_over, usize::MAX - head.len()),
+                (distance + left_over, is_other, usize::MAX - head.len()),
                 pattern.text(),
             ))
         });
@@ -117,6 +120,8 @@ mod tests {
         let patterns = patterns();
         let nearest = |line| nearest_command(line, &patterns);
         assert_eq!(nearest("/plan onn"), Some("/plan on"));
+        let switches = ["/auto on", "/auto off"].map(|text| Pattern::parse(text).expect(text));
+        assert_eq!(nearest_command("/auto of", &switches), Some("/auto off"));
         assert_eq!(
             nearest("/plan aprove 1-02c18244"),
             Some("/plan approve {plan_id?} {token?}")

@@ -338,7 +338,7 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
         Some("COLLECTING")
     );
     let said = bot.handle(&chat, "/plan status").await;
-    assert_eq!(notices(&said), ["COLLECTING: 0 of 1 done"]);
+    assert_eq!(notices(&said), ["Collecting: 0 of 1 done"]);
     assert_eq!(place.text("run.md"), None);
     let told = format!("{:?}", model.requests().last().expect("asked").messages);
     for denied in [

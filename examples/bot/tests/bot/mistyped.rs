@@ -52,6 +52,8 @@ async fn a_mistyped_command_opens_no_planning_files() {
             ("/plan rsume", "/plan resume"),
             ("/plan stop", "/plan cancel"),
             ("/plan help", "/help"),
+            ("/plan list", "/plan show"),
+            ("/plan delete", "/plan cancel"),
         ] {
             let told = refused(&bot, line).await;
             assert!(
@@ -71,7 +73,7 @@ async fn the_start_of_another_modes_command_is_not_a_title() {
     bot.handle(&chat("a"), "/mode plan_builder").await;
     assert_eq!(
         refused(&bot, "/plan of").await,
-        "unknown command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
+        "unknown command `/plan of`; did you mean `/plan off`, a command of the mode plan_mode? \
          (For planning files with this title, put the title in quotes: `/plan \"of\"`.)"
     );
 }

@@ -271,14 +271,14 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     let said = bot.handle(&chat("a"), "/promote 1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     let said = bot.handle(&chat("b"), "/memory").await;
-    assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
+    assert_eq!(notices(&said), ["1. Tea, not coffee. (every conversation)"]);
     let said = bot.handle(&chat("a"), "/promote 1").await;
     assert_eq!(
         notices(&said),
         ["Every conversation already has this memory."]
     );
     let said = bot.handle(&chat("b"), "/memory").await;
-    assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
+    assert_eq!(notices(&said), ["1. Tea, not coffee. (every conversation)"]);
 }
 
 #[test]

@@ -149,9 +149,54 @@ fn parts_of_the_data_folder_that_are_missing_are_reported_and_not_created_again(
             "{told}"
         );
         assert!(!lost.exists(), "{part} is not created again");
-        assert!(start(&work.args(), &["--accept-loss"]).status.success());
+        let accepted = start(&work.args(), &["--accept-loss"]);
+        assert!(accepted.status.success());
+        let told = String::from_utf8_lossy(&accepted.stderr);
+        assert!(
+            told.contains("empty from now on:") && told.contains(part),
+            "{told}"
+        );
         assert!(start(&work.args(), &[]).status.success());
     }
+}
+
+#[test]
+fn a_store_that_is_missing_together_with_the_list_of_parts_is_reported() {
+    let work = Work::by(SCRIPT);
+    assert!(start(&work.args(), &[]).status.success());
+    let part = |name: &str| work.path("data").join(name);
+    fs::remove_file(part("parts.txt")).expect("removed");
+    // The folder of a version that kept no list is taken over as it is.
+    assert!(start(&work.args(), &[]).status.success());
+    for lost in ["parts.txt", "sessions.db"] {
+        fs::remove_file(part(lost)).expect("removed");
+    }
+    let told = refused(&start(&work.args(), &[]));
+    assert!(
+        told.contains("a part is missing from the data folder"),
+        "{told}"
+    );
+    assert!(told.contains("sessions.db"), "{told}");
+    assert!(!part("sessions.db").exists());
+}
+
+#[test]
+fn a_store_elsewhere_that_is_missing_is_reported_and_another_one_may_be_used() {
+    let work = Work::by(SCRIPT);
+    let store = |name: &str| format!("--store=sqlite:{}", work.path(name).display());
+    let (plans, others) = (store("plans.db"), store("others.db"));
+    assert!(start(&work.args(), &[&plans]).status.success());
+    fs::remove_file(work.path("plans.db")).expect("removed");
+    let told = refused(&start(&work.args(), &[&plans]));
+    assert!(told.contains("plans.db` is missing, although"), "{told}");
+    assert!(!work.path("plans.db").exists());
+    assert!(start(&work.args(), &[&others]).status.success());
+    assert!(
+        start(&work.args(), &[&plans, "--accept-loss"])
+            .status
+            .success()
+    );
+    assert!(start(&work.args(), &[&plans]).status.success());
 }
 
 #[test]

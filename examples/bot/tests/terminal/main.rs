@@ -11,4 +11,5 @@ mod render;
 mod runs;
 mod seat;
 mod steps;
+mod turns;
 mod work;

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -21,7 +21,10 @@ pub(crate) const LEFT: &str = "\u{1b}[D";
 /// A terminal that runs a bot. The bot ends when the terminal is dropped.
 pub(crate) struct Seat {
     bot: Box<dyn Child + Send + Sync>,
-    terminal: Box<dyn MasterPty + Send>,
+    /// The terminal; `None` if it was closed.
+    terminal: Option<Box<dyn MasterPty + Send>>,
+    /// The thread that reads the output.
+    reader: Option<JoinHandle<()>>,
     keys: Box<dyn Write + Send>,
     shown: Receiver<Vec<u8>>,
     screen: Parser,
@@ -51,7 +54,7 @@ impl Seat {
         let bot = pair.slave.spawn_command(command).expect("started");
         let mut output = pair.master.try_clone_reader().expect("its output");
         let (sender, shown) = channel();
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             // Reading past the end of a pseudo-terminal is an error.
             while let Ok(read @ 1..) = output.read(&mut bytes) {
@@ -63,7 +66,8 @@ impl Seat {
         Self {
             bot,
             keys: pair.master.take_writer().expect("its input"),
-            terminal: pair.master,
+            terminal: Some(pair.master),
+            reader: Some(reader),
             shown,
             screen: Parser::default(),
             before,
@@ -83,13 +87,26 @@ impl Seat {
         kill_process(id, Signal::INT).expect("sent");
     }
 
+    /// Closes the terminal, as a person closes a window, and waits until the bot has ended.
+    pub(crate) fn hang_up(mut self) {
+        // The reader ends with the first output that nobody receives: the echo of a key.
+        self.shown = channel().1;
+        self.press("x");
+        let reader = self.reader.take().expect("it has not ended");
+        reader.join().expect("it ends");
+        self.keys = Box::new(std::io::sink());
+        self.terminal = None;
+        self.bot.wait().expect("waited");
+    }
+
     /// Makes the window narrow.
     pub(crate) fn narrow(&self) {
         let size = PtySize {
             cols: 20,
             ..PtySize::default()
         };
-        self.terminal.resize(size).expect("resized");
+        let terminal = self.terminal.as_ref().expect("a terminal");
+        terminal.resize(size).expect("resized");
     }
 
     /// Types a line as soon as the prompt waits for a line.
@@ -164,7 +181,8 @@ impl Seat {
         }
         let status = self.bot.wait().expect("waited");
         assert!(status.success(), "{status:?}");
-        let after = format!("{:?}", self.terminal.get_termios());
+        let terminal = self.terminal.as_ref().expect("a terminal");
+        let after = format!("{:?}", terminal.get_termios());
         assert_eq!(after, self.before);
         assert!(!self.screen().bracketed_paste());
         assert!(!self.screen().hide_cursor());

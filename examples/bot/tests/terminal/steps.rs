@@ -44,7 +44,7 @@ fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
     let gone = work.until_all_are_gone();
     let mut seat = at_work(&work);
     seat.press("/plan status\r");
-    seat.see("EXECUTING: 0 of 1 done");
+    seat.see("Executing: 0 of 1 done");
     seat.wait_for_sign();
     seat.press("/where\r");
     seat.see("[EXECUTING]");
@@ -86,7 +86,29 @@ fn ctrl_c_ends_the_step_and_the_plan_says_what_was_interrupted() {
     seat.ended_well();
 }
 
-/// Returns a bot at a pipe, with the step running.
+#[test]
+fn where_a_plan_has_stopped_is_reported_at_the_next_start_however_the_last_one_ended() {
+    for ends in [CTRL_C, ""] {
+        let work = Work::by(SCRIPT);
+        let gone = work.until_all_are_gone();
+        let mut seat = at_work(&work);
+        if ends.is_empty() {
+            seat.hang_up();
+        } else {
+            seat.press(ends);
+            seat.ended_well();
+        }
+        gone.join().expect("the step's processes end");
+        for _ in 0..2 {
+            let mut bot = Piped::start(&work, &["--plain"]);
+            bot.line_with("The plan has stopped at step 1, `shell");
+            bot.stdin = None;
+            assert_eq!(bot.end().1, Some(0));
+        }
+    }
+}
+
+/// Returns a bot whose input is a pipe, with the step running.
 fn piped(work: &Work) -> Piped {
     let mut bot = Piped::start(work, &["--plain", "--live"]);
     for line in ["/mode plan_mode", "/plan on", "Plan it."] {

@@ -66,7 +66,7 @@ impl Work {
         assert_eq!(text, "begun\n");
     }
 
-    /// Waits, in the background of the test, until every process that has opened `held` for writing is gone.
+    /// Waits, in the background of the test, until every process that has opened `held` for writing has ended.
     pub(crate) fn until_all_are_gone(&self) -> JoinHandle<()> {
         let held = self.pipe("held");
         thread::spawn(move || assert_eq!(fs::read_to_string(held).expect("read"), ""))

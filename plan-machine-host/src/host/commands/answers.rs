@@ -32,7 +32,7 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
             None if taken.reply == Json::List(Vec::new()) => {
                 Content::Notice("The list is empty.".to_owned())
             }
-            None => return in_words(&taken.reply),
+            None => return in_words(&with_spoken_state(mode, answer, taken)),
         },
         Outcome::Run { tool, .. } => Content::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
@@ -50,6 +50,30 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
 fn is_state_name(taken: &Acceptance) -> bool {
     let mut plans = taken.plans.iter().chain(&taken.ended);
     plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
+}
+
+/// Returns a machine's reply. If the reply starts with the name of the plan's state and a colon, the name is replaced by
+/// words: `PARTIALLY_COMPLETED: 1 of 2 done` becomes `Partially completed: 1 of 2 done`.
+fn with_spoken_state(mode: &Mode, answer: &CommandAnswer, taken: &Acceptance) -> Json {
+    let mut plans = taken.plans.iter().chain(&taken.ended);
+    let spoken = plans.find_map(|plan| {
+        let text = taken.reply.as_text()?.strip_prefix(&*plan.state)?;
+        let rest = text.strip_prefix(':')?;
+        let machine = mode
+            .tables()
+            .find(|machine| machine.name == answer.machine)?;
+        let state = machine.shown_state(machine.state_named(&plan.state)?);
+        Some(Json::Text(format!("{}:{rest}", in_sentence_case(state))))
+    });
+    spoken.unwrap_or_else(|| taken.reply.clone())
+}
+
+/// Formats a name as the start of a sentence: `PARTIALLY_COMPLETED` becomes `Partially completed`.
+fn in_sentence_case(name: &str) -> String {
+    let words = name.replace('_', " ").to_lowercase();
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// Formats a reply. If the reply is a string, only its first line is shown as the host's own text; the other lines are

@@ -6,7 +6,7 @@ use super::super::parts::Conversation;
 use crate::chats::Transport;
 use crate::error::HostError;
 use crate::outgoing::Content;
-use crate::words::first_words;
+use crate::words::{first_words, sentence};
 
 /// The maximum length of a title, in characters.
 const LONGEST_TITLE: usize = 60;
@@ -58,7 +58,7 @@ impl Conversation<'_> {
         let key = self.named(transport, name)?;
         let identity = self.host.chats.switch(transport, &key)?;
         let title = self.title(&identity);
-        let mut said = vec![Content::Notice(format!("Switched to {title}."))];
+        let mut said = vec![Content::Notice(format!("Switched to {}", sentence(&title)))];
         let there = self.host.conversation(&identity);
         there.show_waiting(&mut said).await?;
         Ok(said)

@@ -105,7 +105,10 @@ fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
             .iter()
             .filter_map(|plan| machine.state_named(&plan.state));
         let mut states: Vec<u16> = states.filter(|at| leads_on(machine, *at)).collect();
-        if states.is_empty() || machine.is_many() {
+        // A damaged plan occupies its slot, so no command starts another plan.
+        let mut damaged = gate.damaged().iter();
+        let is_free = !damaged.any(|plan| plan.machine == machine.name);
+        if machine.is_many() || (states.is_empty() && is_free) {
             states.push(0);
         }
         let takes = |event: u16| {

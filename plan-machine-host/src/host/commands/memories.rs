@@ -27,7 +27,12 @@ impl Conversation<'_> {
         let items = memory.recall(&identity)?;
         let lines = (1..).zip(&items).map(|(number, item)| {
             let text = in_a_line(&item.text, LONGEST);
-            format!("{number}. {text} ({})", item.scope)
+            // A conversation reads two levels: its own, and what is shared with every conversation.
+            let of = match item.scope.level() {
+                "global" => "every conversation",
+                _ => "this conversation",
+            };
+            format!("{number}. {text} ({of})")
         });
         let remembered = if items.is_empty() {
             Content::Notice("There are no memories.".to_owned())

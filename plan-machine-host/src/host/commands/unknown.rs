@@ -6,6 +6,7 @@ use plan_machine::description::{Description, Event, EventKind};
 use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::{Conversation, Mode};
+use super::ALONE;
 use super::help::{OWN, notation};
 use crate::error::HostError;
 use crate::words::in_a_line;
@@ -35,10 +36,14 @@ fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     let beside = mode.handlers().iter();
     let beside = beside.flat_map(|handler| handler.commands().iter().map(|(text, _)| text));
     let first = |text: &&'static str| text.split_whitespace().next();
-    let own = own.chain(beside).filter_map(first);
+    let own = own.chain(beside).filter_map(first).chain(ALONE);
     if let Some(near) = nearest(word, own).filter(|near| *near != word) {
-        return format!("unknown command `{word}`; did you mean `{near}`?");
+        let rest = words.iter().skip(1).copied();
+        let meant: Vec<&str> = [near].into_iter().chain(rest).collect();
+        let meant = in_a_line(&meant.join(" "), LONGEST);
+        return format!("unknown command `{word}`; did you mean `{meant}`?");
     }
+    let error = error.replacen("no command matches", "unknown command", 1);
     let Some((what, meant)) = error.split_once("; did you mean ") else {
         return format!("{error}; `/help` lists what you can type now");
     };
@@ -134,11 +139,11 @@ mod tests {
                 "/auto offf",
                 "no command matches `/auto offf`; did you mean `/auto off {plan_id?}`?"
             ),
-            "no command matches `/auto offf`; did you mean `/auto off [RUN]`? (`/help` lists what you can type now.)"
+            "unknown command `/auto offf`; did you mean `/auto off [RUN]`? (`/help` lists what you can type now.)"
         );
         assert_eq!(
             explained("/foo", "no command matches `/foo`"),
-            "no command matches `/foo`; `/help` lists what you can type now"
+            "unknown command `/foo`; `/help` lists what you can type now"
         );
     }
 
@@ -147,6 +152,14 @@ mod tests {
         assert_eq!(
             explained("/sesions", "no command matches `/sesions`"),
             "unknown command `/sesions`; did you mean `/sessions`?"
+        );
+        assert_eq!(
+            explained("/plann on", "no command matches `/plann on`"),
+            "unknown command `/plann`; did you mean `/plan on`?"
+        );
+        assert_eq!(
+            explained("/exi", "no command matches `/exi`"),
+            "unknown command `/exi`; did you mean `/exit`?"
         );
     }
 }

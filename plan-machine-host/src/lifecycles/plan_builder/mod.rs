@@ -20,8 +20,8 @@ use plan_specs::plan_builder::{Context, Effect, Machine, State};
 use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
 use crate::model::Response;
 use crate::outgoing::Content;
-use crate::words::in_a_line;
-use plans::{QUOTED, find, line};
+use crate::words::{in_a_line, sentence};
+use plans::{QUOTED, find, line, plans_in};
 
 /// The handler of `plan_builder`.
 #[derive(Debug, Default)]
@@ -99,7 +99,14 @@ impl Attendant for PlanBuilder {
     }
 
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
-        Box::pin(older::report(at))
+        Box::pin(async move {
+            let mut said = older::report(at).await?;
+            // The previous host may have ended before a person could read this.
+            for plan in plans_in(at, State::Stopped).await? {
+                said.push(stopped(&plan.id, &plan.data.steps));
+            }
+            Ok(said)
+        })
     }
 
     fn context(
@@ -222,8 +229,8 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
                     )
                 }
             };
-            let error = in_a_line(error, QUOTED);
-            format!("at step {}: {error}. {again}", at + 1)
+            let error = sentence(&in_a_line(error, QUOTED));
+            format!("at step {}: {error} {again}", at + 1)
         }
         (None, Some(at)) => {
             let number = at + 1;

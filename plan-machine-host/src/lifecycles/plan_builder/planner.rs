@@ -16,7 +16,7 @@ use crate::error::HostError;
 use crate::history::History;
 use crate::host::{Conversation, is_said};
 use crate::outgoing::Content;
-use crate::words::in_a_line;
+use crate::words::{in_a_line, sentence};
 
 /// The maximum number of times the host asks a planner for an answer to one message. If an answer is wrong, the host
 /// asks again.
@@ -39,7 +39,7 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
     work.notes = notes(at).await?;
     let mut asked = line.to_owned();
     for _ in 0..ANSWERS {
-        let mut turn = at.turn(&mut work, &asked).await?;
+        let mut turn = at.stoppable_turn(&mut work, &asked).await?;
         let answer = match turn.last() {
             Some(Content::Model(text)) => answer::read(text),
             _ => Answer::Words,
@@ -82,9 +82,9 @@ async fn check(
             return Ok(None);
         }
         Answer::Interruption(reason) => {
-            let why = in_a_line(&reason, LONGEST);
+            let why = sentence(&in_a_line(&reason, LONGEST));
             said.push(Content::Notice(format!(
-                "The planner needs an answer: {why}. Drafts are kept; answer to continue."
+                "The planner needs an answer: {why} Drafts are kept; answer to continue."
             )));
             return Ok(None);
         }

@@ -8,7 +8,7 @@ use plan_machine::gate::EventContext;
 use plan_machine::{Id, short_token};
 use plan_machine_sessions::SessionPlan;
 use plan_specs::plan_mode::types::{Step, StepStatus};
-use plan_specs::plan_mode::{Context, Effect, Machine};
+use plan_specs::plan_mode::{Context, Effect, Machine, State};
 
 use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
 use crate::model::Response;
@@ -57,6 +57,24 @@ impl Attendant for PlanMode {
 
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(at.stop_steps())
+    }
+
+    /// Reports where a plan has stopped: the previous host may have ended before a person could read it.
+    fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(async move {
+            let plans = at.session.plans_of::<Machine>().await?;
+            let waiting = plans
+                .iter()
+                .filter(|plan| plan.state == State::PartiallyCompleted);
+            let said = waiting.map(|plan| {
+                let steps = &plan.data.steps;
+                let is_left =
+                    |step: &&Step| matches!(step.status, StepStatus::Pending | StepStatus::Failed);
+                let left = steps.iter().filter(is_left).count();
+                stopped(steps, i64::try_from(left).unwrap_or(i64::MAX))
+            });
+            Ok(said.collect())
+        })
     }
 
     /// Uses the text that accompanies the calls as the plan's summary if the finalizing call has no summary.

@@ -11,6 +11,15 @@ use crate::words::in_a_line;
 /// Subcommands that people know from other programs, and the equivalent host commands.
 const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
 
+/// More of these subcommands, which may also start a title: `/plan list the guests` opens planning files.
+const ELSEWHERE_ALONE: [(&str, &str); 5] = [
+    ("list", "/plan show"),
+    ("ls", "/plan show"),
+    ("delete", "/plan cancel"),
+    ("remove", "/plan cancel"),
+    ("abort", "/plan cancel"),
+];
+
 /// The host's own subcommands of `/plan`.
 const OWN_SECONDS: [&str; 2] = ["show", "end"];
 
@@ -86,9 +95,9 @@ pub(super) fn quoted_title(line: &str) -> Option<&str> {
 
 /// Returns the command that the first word of a title was probably intended to be, as it is typed.
 fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> {
-    let elsewhere = ELSEWHERE
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(word));
+    let alone_too = ELSEWHERE_ALONE.iter().filter(|_| alone);
+    let mut elsewhere = ELSEWHERE.iter().chain(alone_too);
+    let elsewhere = elsewhere.find(|(known, _)| known.eq_ignore_ascii_case(word));
     if let Some((_, here)) = elsewhere {
         return Some(format!("`{here}`"));
     }
@@ -120,7 +129,7 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
 /// Returns the candidate that a word abbreviates or is similar to.
 fn near<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let word = word.to_lowercase();
-    let begun = |known: &&&str| word.len() > 2 && known.starts_with(&word);
+    let begun = |known: &&&str| word.len() > 1 && known.starts_with(&word);
     let begun = known.iter().find(begun).copied();
     begun.or_else(|| nearest(&word, known.iter().copied()))
 }
@@ -144,7 +153,7 @@ mod tests {
         for mode in modes.iter() {
             for word in [
                 "of", "onn", "of", "off", "execut", "rsume", "stop", "help", "Show", "done",
-                "reject", "stop-on", "where", "end",
+                "reject", "stop-on", "where", "end", "list", "Delete", "abort",
             ] {
                 let line = format!("/plan {word}");
                 let refused = refused(&modes, mode, &line).is_some();
@@ -159,6 +168,8 @@ mod tests {
                 "no more waste",
                 "how to get there",
                 "one step at a time",
+                "list the guests",
+                "delete old files",
                 "\"on the road\"",
             ] {
                 assert_eq!(

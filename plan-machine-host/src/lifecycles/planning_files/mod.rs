@@ -105,7 +105,7 @@ impl Handler for PlanningFiles {
             }
             let thread = at.session.identity().to_string();
             match self.files.apply(&thread, &effect, &self.workspace) {
-                // A file in the way of an export belongs to the user: it is reported, and the session continues.
+                // A file that blocks an export belongs to the user: it is reported, and the session continues.
                 Err(error) if matches!(effect, Effect::ExportFile { .. }) => {
                     Ok(vec![Content::Error(error.to_string())])
                 }
