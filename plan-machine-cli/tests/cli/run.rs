@@ -230,3 +230,23 @@ fn no_input_is_fine() {
 fn a_machine_whose_scenario_differs_can_be_run_to_see_why() {
     assert_snapshot!(invalid("run PM0701_state_differs.yaml"));
 }
+
+#[test]
+fn a_name_that_looks_like_a_denied_tool_does_not_run() {
+    let folder = folder("look-alikes");
+    let spec = "machine: Guard
+external_tools: [shell]
+commands: { begin: /guard }
+states:
+  none: { other_tools: run, on: { begin: ON, shell: deny } }
+  ON: { final: true, on: { begin: { next: none } } }
+";
+    std::fs::write(folder.join("guard.yaml"), spec).expect("written");
+    for name in ["shell", "Shell", "sh-ell", "shell_", " shell"] {
+        let line = format!(r#"{{"tool":"{name}"}}"#);
+        let run = transcript(&folder, "run guard.yaml", line);
+        assert!(run.contains(r#""accepted":false"#), "{name}: {run}");
+    }
+    let run = transcript(&folder, "run guard.yaml", r#"{"tool":"read_file"}"#);
+    assert!(run.contains(r#""run":"read_file""#), "{run}");
+}

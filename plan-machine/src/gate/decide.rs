@@ -391,7 +391,7 @@ impl Gate {
     }
 
     /// Returns the denial of a tool that neither a machine nor the host defines.
-    fn unknown(&self, name: &str) -> Denial {
+    pub(super) fn unknown(&self, name: &str) -> Denial {
         let own = self
             .machines
             .iter()

@@ -123,6 +123,11 @@ impl Gate {
         if is_own || !(is_named || matches!(call.what, CallKind::HostTool(_))) {
             return None;
         }
+        // A host that does not list its tools may look up names less strictly than the gate. If the host lists them, the
+        // step itself checks the name.
+        if self.machine_set.known().is_none() && self.looks_like_another(tool) {
+            return Some(Err(self.unknown(tool)));
+        }
         let class = match self.class_of_sent(call, tool) {
             Ok(class) => class,
             Err(denial) => return Some(Err(denial)),

@@ -2,6 +2,7 @@
 
 use plan_machine::DenialKind;
 use plan_machine::gate::{Decision, EventContext, Gate};
+use plan_machine::machine::{Call, CallKind, Denial, Outcome};
 
 use super::{advertised, call, denied, interpreted, plan_mode, with_host, work_by_plan};
 
@@ -132,6 +133,14 @@ states:
     ] {
         let decided = &gate.decide(&[call(name)], &around)[0];
         assert_eq!(denied(decided), Some(DenialKind::UnknownTool), "{name:?}");
+        // A host can also send the call to one machine.
+        let sent = Call::new(CallKind::HostTool(name.to_owned().into()));
+        let sent = gate.send("Guard", &sent, &around).expect("a machine");
+        let is_unknown = |denial: &Denial| denial.kind == DenialKind::UnknownTool;
+        assert!(
+            matches!(&sent, Outcome::Denied(denial) if is_unknown(denial)),
+            "{name:?}: {sent:?}"
+        );
     }
     for name in ["read_file", "mcp__files__read", "shells"] {
         let decided = &gate.decide(&[call(name)], &around)[0];
