@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::identity::{InvalidIdentity, SessionIdentity};
 use crate::journal::{ReadError, Sender};
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreErrorKind};
 use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
 use plan_machine::machine::{Denial, RestoreError};
 
@@ -91,6 +91,13 @@ pub enum UnreadableReason {
         /// The problem with the entry or its snapshot.
         problem: String,
     },
+    /// The stored answer to a call was altered. The session itself can be read, and its other calls are not affected.
+    AlteredAnswer {
+        /// The id of the call.
+        call_id: String,
+        /// The problem with the answer.
+        problem: String,
+    },
     /// An entry is missing, although later entries exist or the store has a record of the missing one.
     Missing {
         /// The number of the entry.
@@ -120,6 +127,13 @@ impl fmt::Display for UnreadableReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Altered { seq, problem } => write!(f, "entry {seq} is damaged: {problem}"),
+            Self::AlteredAnswer { call_id, problem } => {
+                let id = shown(call_id);
+                write!(
+                    f,
+                    "the stored answer to the call `{id}` is damaged: {problem}"
+                )
+            }
             Self::Missing { seq } => write!(f, "entry {seq} is missing"),
             Self::UnknownMachine(name) => {
                 write!(
@@ -147,6 +161,14 @@ impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Store(error) => write!(f, "{error}"),
+            // Only the call is affected, so a restart of the session would be refused.
+            Self::Unreadable {
+                session,
+                why: why @ UnreadableReason::AlteredAnswer { .. },
+            } => write!(
+                f,
+                "the session {session} cannot repeat an answer: {why}. The call was not carried out again; if it must be, send it with another call id"
+            ),
             Self::Unreadable { session, why } => {
                 write!(f, "the session {session} cannot be used: {why}")?;
                 match why {
@@ -215,6 +237,19 @@ fn shown(text: &str) -> String {
     match text.chars().nth(MOST) {
         Some(_) => format!("{}…", short.escape_debug()),
         None => short.escape_debug().to_string(),
+    }
+}
+
+impl SessionError {
+    /// Returns whether the stored session is damaged or cannot be used by this program. Such an error concerns only one
+    /// session; other sessions of the store may still work.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Unreadable { .. } => true,
+            Self::Store(error) => error.kind == StoreErrorKind::Damaged,
+            _ => false,
+        }
     }
 }
 

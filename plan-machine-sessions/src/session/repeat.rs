@@ -382,12 +382,16 @@ async fn resolve(
         session: session.clone(),
         why: UnreadableReason::Altered { seq, problem },
     };
+    let altered_answer = |problem: String| SessionError::Unreadable {
+        session: session.clone(),
+        why: UnreadableReason::AlteredAnswer {
+            call_id: Sender::id_in(&given.call_id).to_owned(),
+            problem,
+        },
+    };
     if !given.is_whole(session) {
-        let problem = format!(
-            "the answer to the call `{}` was altered",
-            Sender::id_in(&given.call_id)
-        );
-        return Err(altered(given.seq, problem));
+        let problem = "its digest does not match its text";
+        return Err(altered_answer(problem.to_owned()));
     }
     let mut kept = AnswerRecord::read(&given.body).map_err(|why| match why {
         ReadError::Newer { found } => SessionError::Unreadable {
@@ -397,7 +401,7 @@ async fn resolve(
                 found,
             },
         },
-        other => altered(given.seq, other.to_string()),
+        other => altered_answer(other.to_string()),
     })?;
     let mut all = Vec::new();
     for kept in std::mem::take(&mut kept.answers) {
