@@ -171,6 +171,13 @@ impl Chats {
         self.change(|kept| kept.begin(transport, mode, self.keys))
     }
 
+    /// Returns all conversations of this host.
+    pub(crate) fn all(&self) -> Vec<SessionIdentity> {
+        let kept = self.kept();
+        let names = kept.conversations.iter();
+        names.filter_map(|known| known.name.parse().ok()).collect()
+    }
+
     /// Returns whether a conversation belongs to this host; other hosts may share the store.
     #[must_use]
     pub fn has(&self, session: &SessionIdentity) -> bool {

@@ -60,6 +60,9 @@ impl Session {
     }
 }
 
+/// An entry that a watcher has read, or the reason why it cannot be read, and the position in its session after it.
+type Followed = (Result<WatchedEntry, SessionError>, Head);
+
 impl Sessions {
     /// Watches all sessions, starting after a position. The watcher returns all later entries, including entries that
     /// have not been stored yet.
@@ -134,7 +137,11 @@ impl Watcher {
             let past = pasts.remove(&placed.session);
             let past = past.or_else(|| self.pasts.remove(&placed.session));
             let mut past = past.unwrap_or_default();
-            let followed = self.follow(before, &placed, &mut past).await?;
+            let followed = match self.follow(before, &placed, &mut past).await {
+                // The damage of one session does not stop the watcher of the others.
+                Err(error) if error.is_damage() => Some(damaged(&placed, &error)),
+                followed => followed?,
+            };
             pasts.insert(placed.session.clone(), past);
             if let Some((seen, head)) = followed {
                 known.insert(placed.session, head);
@@ -152,7 +159,7 @@ impl Watcher {
         before: Option<Head>,
         placed: &PlacedEntry,
         past: &mut PlanImages,
-    ) -> Result<Option<(Result<WatchedEntry, SessionError>, Head)>, SessionError> {
+    ) -> Result<Option<Followed>, SessionError> {
         let PlacedEntry {
             place,
             session,
@@ -237,6 +244,16 @@ impl Watcher {
         let rows = self.store.history(session, seq - 1, 1).await?;
         Ok(rows.into_iter().find(|row| row.seq == seq))
     }
+}
+
+/// Returns the error that a watcher gets for an entry of a damaged session.
+fn damaged(placed: &PlacedEntry, error: &SessionError) -> Followed {
+    let PlacedEntry { session, row, .. } = placed;
+    let error = SessionError::Unreadable {
+        session: session.clone(),
+        why: altered(row, error.to_string()),
+    };
+    (Err(error), (row.seq, Chain::at(row.digest)))
 }
 
 fn at_its_number(session: &SessionIdentity, row: Row) -> PlacedEntry {

@@ -3,7 +3,7 @@
 use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::digest::Token;
-use plan_machine_sessions::{SessionError, SessionIdentity};
+use plan_machine_sessions::SessionIdentity;
 
 use super::card::{PlanCard, cards};
 use super::context::states;
@@ -67,9 +67,7 @@ impl Keeper {
             .await;
         let (states, cards, problem) = match seen {
             Ok((states, cards)) => (states, cards, None),
-            Err(error @ SessionError::Unreadable { .. }) => {
-                (String::new(), Vec::new(), Some(error.to_string()))
-            }
+            Err(error) if error.is_damage() => (String::new(), Vec::new(), Some(error.to_string())),
             Err(error) => return Err(error.into()),
         };
         Ok(SessionView {
@@ -129,7 +127,7 @@ impl Keeper {
             match lines {
                 Ok(lines) => found.extend(lines.into_iter().map(|line| (session.clone(), line))),
                 // A session that cannot be read has no plan that can be approved.
-                Err(SessionError::Unreadable { .. }) => {}
+                Err(error) if error.is_damage() => {}
                 Err(error) => return Err(error.into()),
             }
         }

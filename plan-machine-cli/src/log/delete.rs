@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
+use plan_machine_sessions::store::StoreErrorKind;
+
 use super::Log;
 use crate::output::{Exit, Failure, Out};
 
@@ -19,8 +21,14 @@ pub(super) struct Args {
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let session = log.session(&args.session).await?;
-    let entries = log.read(log.store.head(&session).await)?.seq;
-    let entries = super::entries(usize::try_from(entries).unwrap_or(usize::MAX));
+    // The record of a damaged session does not tell how many entries it has.
+    let entries = match log.store.head(&session).await {
+        Err(error) if error.kind == StoreErrorKind::Damaged => "entries".to_owned(),
+        head => {
+            let entries = usize::try_from(log.read(head)?.seq);
+            super::entries(entries.unwrap_or(usize::MAX))
+        }
+    };
     let mut out = Out::coloured();
     if !args.yes {
         if !io::stdin().is_terminal() {

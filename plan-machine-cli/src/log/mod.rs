@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::store::{ListedSession, Store, StoreError};
+use plan_machine_sessions::store::{
+    ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession,
+};
 
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
@@ -127,12 +129,7 @@ impl Log {
         let session: SessionIdentity = text
             .parse()
             .map_err(|error| Failure::usage(format!("{error}")))?;
-        let entries = self.read(self.store.head(&session).await)?.seq;
-        if entries > 0
-            || !self
-                .read(self.store.answers(&session, 0, 0).await)?
-                .is_empty()
-        {
+        if self.exists(&session).await? {
             return Ok(session);
         }
         let some = self.read(self.store.sessions(None, 1000).await)?;
@@ -144,11 +141,34 @@ impl Log {
         )))
     }
 
+    /// Returns whether a session exists. The record of a damaged session may not count its entries, so one of them is
+    /// read as well.
+    async fn exists(&self, session: &SessionIdentity) -> Result<bool, Failure> {
+        let store = &self.store;
+        let head = store.head(session).await;
+        if matches!(&head, Err(error) if error.kind == StoreErrorKind::Damaged) {
+            return Ok(true);
+        }
+        if self.read(head)?.seq > 0 {
+            return Ok(true);
+        }
+        let has_entries = !self.read(store.history(session, 0, 1).await)?.is_empty();
+        Ok(has_entries || !self.read(store.answers(session, 0, 0).await)?.is_empty())
+    }
+
+    /// Returns the sessions that cannot be listed, because their names are damaged.
+    async fn unlisted(&self) -> Result<Vec<UnlistedSession>, Failure> {
+        self.read(self.store.unlisted().await)
+    }
+
     /// Returns the given session, or all sessions, sorted by identity.
     async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;
-            let seq = self.read(self.store.head(&session).await)?.seq;
+            let seq = match self.store.head(&session).await {
+                Err(error) if error.kind == StoreErrorKind::Damaged => 0,
+                head => self.read(head)?.seq,
+            };
             return Ok(vec![ListedSession { session, seq }]);
         }
         let mut all: Vec<ListedSession> = Vec::new();
@@ -160,6 +180,19 @@ impl Log {
             all.extend(page);
         }
     }
+}
+
+/// Describes a session that cannot be listed, and says how to use it again.
+fn unlisted(one: &UnlistedSession) -> String {
+    let many = entries(usize::try_from(one.entries).unwrap_or(usize::MAX));
+    let session = match &one.identity {
+        Some(identity) => identity.to_string(),
+        None => "SESSION".to_owned(),
+    };
+    format!(
+        "{} ({many} kept); `log restart {session} --why TEXT` under its original name starts the session over and keeps its entries",
+        one.problem
+    )
 }
 
 /// Formats a count: `1 entry`, `2 entries`.

@@ -3,10 +3,10 @@
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::journal::{self, MachineSnapshot, Snapshot};
-use plan_machine_sessions::store::{ListedSession, StoreErrorKind};
+use plan_machine_sessions::store::{ListedSession, StoreErrorKind, UnlistedSession};
 
 use super::timeline::{aligned, plain};
-use super::{Log, entries};
+use super::{Log, entries, unlisted};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
 
 /// The maximum number of plans of a session that are shown to people.
@@ -45,7 +45,12 @@ pub(super) async fn run(log: &Log) -> Result<Exit, Failure> {
         }
         print(log, &lines, &mut out)?;
     }
-    if after.is_none() && !log.is_json() {
+    let lost = log.unlisted().await?;
+    for one in &lost {
+        exit = Exit::Spec;
+        out.line(unlisted_line(log, one))?;
+    }
+    if after.is_none() && lost.is_empty() && !log.is_json() {
         out.line(format_args!("`{}` has no sessions", log.name))?;
     }
     Ok(exit)
@@ -81,6 +86,18 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
         out.line(whole.trim_end())?;
     }
     out.flush()
+}
+
+fn unlisted_line(log: &Log, one: &UnlistedSession) -> String {
+    let problem = unlisted(one);
+    if !log.is_json() {
+        return format!("{}  {}", plain(&one.name), styled(BAD, plain(&problem)));
+    }
+    let mut object = Object::new();
+    object.push("unlisted", one.name.as_str());
+    object.push("entries", one.entries);
+    object.push("damaged", problem);
+    Json::from(object).to_string()
 }
 
 async fn look(log: &Log, listed: ListedSession) -> Result<Line, Failure> {

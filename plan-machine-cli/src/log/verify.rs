@@ -14,7 +14,7 @@ use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::journal::{Journal, pending, problem_of_effects};
 use super::timeline::plain;
-use super::{Log, entries};
+use super::{Log, entries, unlisted};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
 use crate::spec;
 
@@ -61,7 +61,9 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     }
     let machines = machines(specs)?;
     let chosen = log.chosen(session).await?;
-    let progress = progress(chosen.iter().map(|listed| listed.seq).sum());
+    // The number of entries of a damaged session may be any number.
+    let many = chosen.iter().map(|listed| listed.seq);
+    let progress = progress(many.fold(0, u64::saturating_add));
     let mut out = if log.is_json() {
         Out::plain()
     } else {
@@ -71,6 +73,13 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     for problem in log.read(log.store.check().await)? {
         exit = Exit::Spec;
         progress.suspend(|| store_line(log, &problem, &mut out))?;
+    }
+    if session.is_none() {
+        for lost in log.unlisted().await? {
+            exit = Exit::Spec;
+            let problem = format!("{}: {}", lost.name, unlisted(&lost));
+            progress.suspend(|| store_line(log, &problem, &mut out))?;
+        }
     }
     for listed in chosen {
         let report = verify(log, &listed.session, &machines, &progress).await?;

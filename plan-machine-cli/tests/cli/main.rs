@@ -7,6 +7,7 @@ mod check;
 mod classify;
 mod damaged_lines;
 mod damaged_plans;
+mod damaged_rows;
 mod diff;
 mod documents;
 mod expand;

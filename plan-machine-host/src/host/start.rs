@@ -1,7 +1,9 @@
 //! The start and the end of a host, and the turns of background work.
 
-use plan_machine_sessions::SessionIdentity;
+use std::collections::BTreeSet;
 use std::sync::PoisonError;
+
+use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::delivery::cards_last;
 use super::line::outgoing;
@@ -21,24 +23,49 @@ impl Host {
     pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
         let mut out = Vec::new();
         let mut after: Option<SessionIdentity> = None;
+        let mut listed = BTreeSet::new();
         loop {
             let page = self.sessions.list(after.as_ref(), PAGE).await?;
             let Some(last) = page.last() else {
+                out.extend(self.lost_conversations(&listed).await?);
                 self.inventory.take_stock()?;
                 let out = cards_last(out);
                 self.was_shown(&out);
                 return Ok(out);
             };
             after = Some(last.session.clone());
+            listed.extend(page.iter().map(|one| one.session.clone()));
             // Other hosts may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
-            for listed in own {
-                let at = self.conversation(&listed.session);
-                out.extend(outgoing(&listed.session, at.go_on().await));
+            for one in own {
+                let at = self.conversation(&one.session);
+                out.extend(outgoing(&one.session, at.go_on().await));
                 let explained = at.explain_unreadable().await;
-                out.extend(explained.map(|said| Outgoing::new(&listed.session, said)));
+                out.extend(explained.map(|said| Outgoing::new(&one.session, said)));
             }
         }
+    }
+
+    /// Reports the conversations of this host that the store cannot list because their names are damaged.
+    async fn lost_conversations(
+        &self,
+        listed: &BTreeSet<SessionIdentity>,
+    ) -> Result<Vec<Outgoing>, HostError> {
+        let mut out = Vec::new();
+        let unlisted = self.sessions.store().unlisted().await;
+        if unlisted.map_err(SessionError::from)?.is_empty() {
+            return Ok(out);
+        }
+        let all = self.chats.all().into_iter();
+        for identity in all.filter(|one| !listed.contains(one)) {
+            let at = self.conversation(&identity);
+            if let Err(error) = at.session.plans().await {
+                out.extend(outgoing(&identity, Err(error.into())));
+                let explained = at.explain_unreadable().await;
+                out.extend(explained.map(|said| Outgoing::new(&identity, said)));
+            }
+        }
+        Ok(out)
     }
 
     /// Lets background work take its turn. The resulting content goes to the sessions that started the work.

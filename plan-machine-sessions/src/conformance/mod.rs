@@ -24,6 +24,7 @@ mod kit;
 mod listing;
 mod places;
 mod reading;
+mod repair;
 mod restart;
 mod snapshots;
 mod together;
@@ -100,6 +101,7 @@ pub const LAWS: &[Law] = laws! {
     "the end position is not before any entry that has been read" => places::end,
     "the position of an entry is never used twice" => places::after_deletion,
     "a session that cannot be read can be restarted and keeps its entries" => restart::unreadable,
+    "a repair does not change a session that is not damaged" => repair::of_nothing,
     "a turn that one process began is found by the others" => turns::outlive_the_process,
     "of several commits that expect the same sequence number, exactly one is stored" => together::one_wins,
     "of several answers to a call, exactly one is stored" => together::one_answer,

@@ -36,6 +36,7 @@ impl Session {
         *place = None;
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
+            self.repair().await?;
             // The effects are settled before the restart is stored. If settling them fails, the restart can be retried.
             // Once the restart is stored, no effects are pending.
             shared.store.settle_all(&live.identity).await?;
@@ -50,6 +51,15 @@ impl Session {
             observe::conflict();
         }
         Err(SessionError::Contended)
+    }
+
+    /// Corrects the store's own record of the session: if the record is damaged, nothing can be stored in the session. If
+    /// the repair fails because of damaged pages, the restart may still work, because it reads fewer of them.
+    async fn repair(&self) -> Result<(), SessionError> {
+        match self.shared.store.repair(&self.live.identity).await {
+            Err(error) if error.kind != StoreErrorKind::Damaged => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses to restart a session whose plans and effects can be read.

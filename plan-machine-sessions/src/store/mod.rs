@@ -13,6 +13,8 @@
 mod address;
 mod error;
 mod given;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod lost;
 mod memory;
 mod place;
 #[cfg(feature = "postgres")]
@@ -57,7 +59,8 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Returns the number and digest of a session's last entry; the number is 0 if there is no such session.
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
-    /// Returns at most `most` entries of a session in order, starting after the entry with the number `after`.
+    /// Returns at most `most` entries of a session in order, starting after the entry with the number `after`. Entries of
+    /// a damaged session are returned as far as they can be read.
     fn history<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -125,6 +128,22 @@ pub trait Store: Send + Sync + fmt::Debug {
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>>;
+
+    /// Returns the sessions that [`sessions`](Self::sessions) cannot list, because their names are damaged or missing.
+    /// A store that cannot lose a name returns an empty list.
+    fn unlisted(&self) -> StoreFuture<'_, Vec<UnlistedSession>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// Corrects what the store records about a session besides its entries: its name, the number and digest of its
+    /// last entry, and the number of its pending effects. The number of the last entry is never lower than before, as
+    /// far as the stored data shows. All entries are kept, and a session that is not damaged does not change.
+    ///
+    /// This is done before a session that cannot be read is restarted, so that its next entry can be stored. A store
+    /// that records nothing besides the entries does nothing.
+    fn repair<'a>(&'a self, _session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 
     /// Deletes a session and all its data; returns `false` if there is no such session.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
@@ -240,6 +259,24 @@ pub struct ListedSession {
     pub seq: u64,
 }
 
+/// A session that cannot be listed, because its name is damaged or missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnlistedSession {
+    /// What is left of the name, or another description of the session.
+    pub name: String,
+    /// The number of entries that are stored.
+    pub entries: u64,
+    /// The problem with the name.
+    pub problem: String,
+    /// The identity of the session, if the stored data shows it.
+    pub identity: Option<SessionIdentity>,
+}
+
+/// The highest number of an entry that counts as a number: no session has more entries than that. A higher number is
+/// damaged.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const MOST_ENTRIES: i64 = u32::MAX as i64;
+
 /// Returns the error for a pending effect whose entry is missing. The effect cannot be delivered, because only the
 /// entry describes the effect.
 fn effect_without_entry(seq: u64) -> StoreError {
@@ -249,7 +286,7 @@ fn effect_without_entry(seq: u64) -> StoreError {
 
 /// Describes the number of rows that do not belong to any session or entry; `None` if there are no such rows.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-fn lost(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
+fn without_owner(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
     match number {
         0 => None,
         1 => Some(format!("1 {one} does not belong to any {of}")),

@@ -31,6 +31,7 @@ enum Wrong {
     DeletesNothing,
     SkipsAnEntryOfAll,
     ItsEndIsTheStart,
+    RepairsBySettling,
     WakesNobody,
 }
 
@@ -219,6 +220,13 @@ impl Store for Lawless {
         self.memory.delete(session)
     }
 
+    fn repair<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
+        if self.is(Wrong::RepairsBySettling) {
+            return self.memory.settle_all(session);
+        }
+        self.memory.repair(session)
+    }
+
     fn wake(&self) -> StoreChanges {
         if self.is(Wrong::WakesNobody) {
             return StoreChanges::new(self.silent.subscribe(), None);
@@ -307,6 +315,10 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (
             Wrong::ItsEndIsTheStart,
             "the end position is not before any entry that has been read",
+        ),
+        (
+            Wrong::RepairsBySettling,
+            "a repair does not change a session that is not damaged",
         ),
         (
             Wrong::WakesNobody,

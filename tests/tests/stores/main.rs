@@ -13,6 +13,7 @@ mod lawless;
 mod laws;
 mod pages;
 mod removed;
+mod rows;
 mod schema;
 mod watching;
 mod world;

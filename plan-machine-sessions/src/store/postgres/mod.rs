@@ -16,6 +16,7 @@ mod error;
 mod listen;
 mod outcome;
 mod pool;
+mod repair;
 mod rows;
 mod schema;
 mod statements;
@@ -28,10 +29,11 @@ use tokio::sync::watch;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
+use super::lost::{Lost, id_among, without_name};
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
-    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, effect_without_entry,
-    lost,
+    StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnlistedSession,
+    UnsettledEntry, effect_without_entry, without_owner,
 };
 use crate::identity::SessionIdentity;
 pub use deadlines::Deadlines;
@@ -53,6 +55,7 @@ pub struct Postgres {
     pool: Connections,
     changes: Arc<watch::Sender<u64>>,
     listening: Listening,
+    lost: Lost,
 }
 
 impl Postgres {
@@ -118,6 +121,75 @@ impl Postgres {
             pool,
             changes,
             listening,
+            lost: Lost::default(),
+        }
+    }
+
+    /// Returns an error if a session was not found by its name, although its entries exist.
+    async fn refuse_lost(&self, session: &SessionIdentity) -> Result<(), StoreError> {
+        if self.lost.may_be(session) == Some(false) {
+            return Ok(());
+        }
+        // What was found earlier may have been repaired or deleted in the meantime.
+        let found = repair::lost(&self.pool).await?;
+        let is_lost = id_among(&found, session).is_some();
+        self.lost.remember(found);
+        if is_lost {
+            return Err(StoreError::new(
+                StoreErrorKind::Damaged,
+                without_name(session),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Makes the next reader of a session look for lost sessions if the row of the session has disappeared while the
+    /// session was in use.
+    async fn notice_loss(&self, session: &SessionIdentity) -> Result<(), StoreError> {
+        let named = [
+            &session.channel() as pool::Parameter,
+            &session.conversation(),
+        ];
+        if pool::query(&self.pool, statements::HEAD, &named)
+            .await?
+            .is_empty()
+        {
+            self.lost.forget();
+        }
+        Ok(())
+    }
+
+    /// Returns at most `most` sessions of a list. A session whose name is damaged is skipped, and the list continues
+    /// after it.
+    async fn listed<T>(
+        &self,
+        statement: &str,
+        after: Option<&SessionIdentity>,
+        most: u32,
+        read: impl Fn(&tokio_postgres::Row, SessionIdentity) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        // No channel has an empty name, so all sessions come after the empty name.
+        let mut last = after.map_or_else(Default::default, |after| {
+            (after.channel().to_owned(), after.conversation().to_owned())
+        });
+        let mut found = Vec::new();
+        loop {
+            let left = most as usize - found.len();
+            let page = number(left as u64);
+            let of = [&last.0 as pool::Parameter, &last.1, &page];
+            let rows = pool::query(&self.pool, statement, &of).await?;
+            for row in &rows {
+                if let Ok(session) = rows::session(row, 0) {
+                    found.push(read(row, session)?);
+                }
+            }
+            match rows.last() {
+                // A full page with damaged sessions is followed by another page.
+                Some(row) if rows.len() == left && found.len() < most as usize => {
+                    last = (rows::get(row, 0)?, rows::get(row, 1)?);
+                }
+                _ => return Ok(found),
+            }
         }
     }
 }
@@ -147,6 +219,9 @@ impl Store for Postgres {
                 self.changes.send_modify(|changes| *changes += 1);
                 self.listening.tell();
             }
+            if appended == AppendOutcome::Conflict && commit.expected > 0 {
+                self.notice_loss(&commit.session).await?;
+            }
             Ok(appended)
         })
     }
@@ -158,6 +233,9 @@ impl Store for Postgres {
                 &session.conversation(),
             ];
             let rows = pool::query(&self.pool, statements::READ, &named).await?;
+            if rows.is_empty() {
+                self.refuse_lost(session).await?;
+            }
             let mut read = StoredSession::default();
             for row in &rows {
                 let kind: i32 = rows::get(row, 0)?;
@@ -179,8 +257,11 @@ impl Store for Postgres {
                 &session.conversation(),
             ];
             let rows = pool::query(&self.pool, statements::HEAD, &named).await?;
-            let head = rows.first().map(|row| rows::head(row, 0, 1));
-            head.unwrap_or(Ok(Head::default()))
+            if let Some(row) = rows.first() {
+                return rows::head(row, 0, 1);
+            }
+            self.refuse_lost(session).await?;
+            Ok(Head::default())
         })
     }
 
@@ -205,18 +286,28 @@ impl Store for Postgres {
 
     fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>> {
         Box::pin(async move {
-            let (transaction, place) = (number(after.transaction), number(after.number));
-            let most = i64::from(most);
-            let of = [&transaction as pool::Parameter, &place, &most];
-            let rows = pool::query(&self.pool, statements::EVERYTHING, &of).await?;
-            let placed = rows.iter().map(|row| {
-                Ok(PlacedEntry {
-                    place: rows::place(row, 0)?,
-                    session: rows::session(row, 2)?,
-                    row: rows::text(row, 4)?,
-                })
-            });
-            placed.collect()
+            let (mut place, mut found) = (after, Vec::new());
+            loop {
+                let (transaction, last) = (number(place.transaction), number(place.number));
+                let left = most as usize - found.len();
+                let page = number(left as u64);
+                let of = [&transaction as pool::Parameter, &last, &page];
+                let rows = pool::query(&self.pool, statements::EVERYTHING, &of).await?;
+                for row in &rows {
+                    place = rows::place(row, 0)?;
+                    // An entry of a session whose name is damaged is skipped.
+                    if let (Ok(session), Ok(row)) = (rows::session(row, 2), rows::text(row, 4)) {
+                        found.push(PlacedEntry {
+                            place,
+                            session,
+                            row,
+                        });
+                    }
+                }
+                if rows.len() < left || found.len() >= most as usize {
+                    return Ok(found);
+                }
+            }
         })
     }
 
@@ -300,12 +391,8 @@ impl Store for Postgres {
         most: u32,
     ) -> StoreFuture<'a, Vec<SessionIdentity>> {
         Box::pin(async move {
-            let (channel, conversation) =
-                after.map_or(("", ""), |after| (after.channel(), after.conversation()));
-            let most = i64::from(most);
-            let of = [&channel as pool::Parameter, &conversation, &most];
-            let rows = pool::query(&self.pool, statements::WAITING, &of).await?;
-            rows.iter().map(|row| rows::session(row, 0)).collect()
+            let name = |_: &tokio_postgres::Row, session| Ok(session);
+            self.listed(statements::WAITING, after, most, name).await
         })
     }
 
@@ -346,19 +433,22 @@ impl Store for Postgres {
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>> {
         Box::pin(async move {
-            // No channel has an empty name, so all sessions come after the empty name.
-            let (channel, conversation) =
-                after.map_or(("", ""), |after| (after.channel(), after.conversation()));
-            let most = i64::from(most);
-            let of = [&channel as pool::Parameter, &conversation, &most];
-            let rows = pool::query(&self.pool, statements::SESSIONS, &of).await?;
-            let listed = rows.iter().map(|row| {
-                Ok(ListedSession {
-                    session: rows::session(row, 0)?,
-                    seq: rows::number_at(row, 2)?,
-                })
-            });
-            listed.collect()
+            let listed = |row: &tokio_postgres::Row, session| {
+                let seq = rows::number_at(row, 2)?;
+                Ok(ListedSession { session, seq })
+            };
+            self.listed(statements::SESSIONS, after, most, listed).await
+        })
+    }
+
+    fn unlisted(&self) -> StoreFuture<'_, Vec<UnlistedSession>> {
+        Box::pin(repair::unlisted(&self.pool))
+    }
+
+    fn repair<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            self.lost.forget();
+            repair::session(&self.pool, session).await
         })
     }
 
@@ -385,7 +475,7 @@ impl Store for Postgres {
             for (at, (one, many, of)) in kept.into_iter().enumerate() {
                 let row = rows.first();
                 let number = row.map_or(Ok(0), |row| rows::number_at(row, at))?;
-                all.extend(lost(number, one, many, of));
+                all.extend(without_owner(number, one, many, of));
             }
             Ok(all)
         })

@@ -177,9 +177,67 @@ pub(super) const SETTLE_ALL: &str = "
 /// Reads sessions, sorted by channel, then by conversation. The collation of these two columns orders their values by
 /// bytes.
 pub(super) const SESSIONS: &str = "
-    SELECT channel, conversation, seq FROM plan_machine.session
+    SELECT channel, conversation,
+           CASE WHEN seq > 0 THEN seq
+                ELSE (SELECT coalesce(max(entry.seq), 0) FROM plan_machine.entry
+                      WHERE entry.session = session.id AND entry.seq > 0) END
+    FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
     ORDER BY channel, conversation LIMIT $3";
+
+/// Lists the sessions that have entries, with their names and first entries. Each step finds the next session in an
+/// index, so the other entries of a session are not read.
+pub(super) const WITH_ENTRIES: &str = "
+    WITH RECURSIVE kept (id) AS (
+      SELECT min(session) FROM plan_machine.entry
+      UNION ALL
+      SELECT (SELECT min(session) FROM plan_machine.entry WHERE session > kept.id) FROM kept WHERE kept.id IS NOT NULL
+    )
+    SELECT kept.id, channel, conversation, body, digest
+    FROM kept
+    LEFT JOIN plan_machine.session ON session.id = kept.id
+    LEFT JOIN plan_machine.entry ON entry.session = kept.id AND entry.seq = 1
+    WHERE kept.id IS NOT NULL";
+
+/// Counts the entries of a session.
+pub(super) const COUNT: &str = "SELECT count(*) FROM plan_machine.entry WHERE session = $1";
+
+/// Locks the row of a session.
+pub(super) const LOCK_SESSION: &str = "
+    SELECT id FROM plan_machine.session WHERE channel = $1 AND conversation = $2 FOR UPDATE";
+
+/// Gives the row of a session its name, and creates the row if it is missing.
+pub(super) const NAME: &str = "
+    INSERT INTO plan_machine.session (id, channel, conversation, seq) VALUES ($1, $2, $3, 0)
+    ON CONFLICT (id) DO UPDATE SET channel = EXCLUDED.channel, conversation = EXCLUDED.conversation";
+
+/// Gives the entries whose numbers no session reaches the next numbers after the others. Without this, no entry could
+/// follow them.
+pub(super) const NUMBER_AGAIN: &str = "
+    WITH last AS (
+      SELECT coalesce(max(seq), 0) AS seq FROM plan_machine.entry WHERE session = $1 AND seq BETWEEN 1 AND $2
+    ), again AS (
+      SELECT number, last.seq + row_number() OVER (ORDER BY number) AS seq
+      FROM last, plan_machine.entry WHERE session = $1 AND entry.seq NOT BETWEEN 1 AND $2
+    )
+    UPDATE plan_machine.entry SET seq = again.seq FROM again
+    WHERE entry.session = $1 AND entry.number = again.number";
+
+/// Corrects the number and digest of a session's last entry. Entries may be missing at the end, and their numbers must
+/// not be used again, so the recorded number and the number of the snapshot are used if they are higher.
+pub(super) const CORRECT_HEAD: &str = "
+    WITH last AS (
+      SELECT seq, digest FROM plan_machine.entry WHERE session = $1 ORDER BY seq DESC LIMIT 1
+    )
+    UPDATE plan_machine.session
+    SET seq = greatest((SELECT seq FROM last),
+                       (SELECT snapshot.seq FROM plan_machine.snapshot
+                        WHERE snapshot.session = $1 AND snapshot.seq BETWEEN 0 AND $2),
+                       CASE WHEN session.seq BETWEEN 0 AND $2 THEN session.seq ELSE 0 END),
+        head = CASE WHEN session.seq BETWEEN 1 AND $2 AND octet_length(head) = 32
+                         AND session.seq > coalesce((SELECT seq FROM last), 0)
+                    THEN head ELSE (SELECT digest FROM last) END
+    WHERE id = $1";
 
 /// Deletes the row of a session. After this statement, no commit to the session is in progress, and no new one is
 /// possible, so the next statement of the transaction sees all data of the session. This statement itself might not see

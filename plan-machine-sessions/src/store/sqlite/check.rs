@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, Result};
 use super::connect::is_busy;
 use super::files;
 use super::numbers::uint;
-use crate::store::lost;
+use crate::store::without_owner;
 
 /// The maximum number of problems that one check of `SQLite` lists.
 const SHOWN: u32 = 20;
@@ -47,8 +47,10 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");
     for [table, one, many] in KEPT {
+        // The number 0 belongs to the row that reserves a position after a deletion.
         let select = format!(
-            "SELECT count(*) FROM {table} WHERE session NOT IN (SELECT id FROM session NOT INDEXED)"
+            "SELECT count(*) FROM {table}
+             WHERE session <> 0 AND session NOT IN (SELECT id FROM session NOT INDEXED)"
         );
         all.extend(counted(connection, &select, [one, many, "session"]));
     }
@@ -65,7 +67,7 @@ pub(super) fn all(connection: &Connection) -> Vec<String> {
 fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) -> Option<String> {
     let number = connection.query_row(select, [], |row| uint(row, 0));
     match number {
-        Ok(number) => lost(number, one, many, of),
+        Ok(number) => without_owner(number, one, many, of),
         Err(error) => Some(error.to_string()),
     }
 }

@@ -2,6 +2,7 @@
 //! of plan-machine.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 use super::error::of_sqlite;
 use super::files::{self, Files};
 use super::layout::{self, Layout};
+use crate::store::lost::Lost;
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The application id in the file's header, which identifies a store of plan-machine.
@@ -64,6 +66,8 @@ pub(super) struct Connected {
     pub(super) connection: Connection,
     pub(super) layout: Layout,
     pub(super) files: Files,
+    /// The lost sessions of the file, which all connections of a store share.
+    pub(super) lost: Arc<Lost>,
 }
 
 /// Opens the connection for writing.
@@ -71,6 +75,7 @@ pub(super) fn writer(
     path: &Path,
     mode: Mode,
     checkpoints: Checkpoints,
+    lost: &Arc<Lost>,
 ) -> Result<Connected, StoreError> {
     let create = match mode {
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
@@ -93,7 +98,7 @@ pub(super) fn writer(
         .map_err(failed)?;
     recognise(path, &mut connection, mode)?;
     durable(&connection, checkpoints).map_err(failed)?;
-    connected(path, connection)
+    connected(path, connection, lost)
 }
 
 /// Creates a new file that only its owner can access, because `SQLite` would create a file that everyone can read. The
@@ -116,29 +121,33 @@ fn make_private(_: &Path) {}
 /// Opens a connection for reading. The file is still opened in read-write mode, because readers take part in locking if
 /// others write to the file, but this connection never changes the file. If neither the file nor its folder is
 /// writable, the file is read without locking, because no one can change it.
-pub(super) fn reader(path: &Path) -> Result<Connected, StoreError> {
+pub(super) fn reader(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    match reading(path, connection) {
+    match reading(path, connection, lost) {
         Err(error) if error.kind == StoreErrorKind::Unreachable && !files::has_log(path) => {
             let immutable = format!("file:{}?immutable=1", files::in_uri(path));
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
             let connection = open(Path::new(&immutable), flags).map_err(|_| error)?;
-            reading(path, connection)
+            reading(path, connection, lost)
         }
         read => read,
     }
 }
 
-fn reading(path: &Path, connection: Connection) -> Result<Connected, StoreError> {
+fn reading(path: &Path, connection: Connection, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     connection
         .pragma_update(None, "query_only", true)
         .map_err(failed)?;
-    connected(path, connection)
+    connected(path, connection, lost)
 }
 
 /// Returns a connection that has already read from its file, so that the write-ahead log exists as well.
-fn connected(path: &Path, connection: Connection) -> Result<Connected, StoreError> {
+fn connected(
+    path: &Path,
+    connection: Connection,
+    lost: &Arc<Lost>,
+) -> Result<Connected, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let layout = layout(path, &connection, Mode::Existing)?;
     let layout = layout.ok_or_else(|| foreign(path, "is empty"))?;
@@ -146,6 +155,7 @@ fn connected(path: &Path, connection: Connection) -> Result<Connected, StoreErro
         connection,
         layout,
         files: Files::of(path),
+        lost: Arc::clone(lost),
     })
 }
 

@@ -2,13 +2,17 @@
 //! single damaged page must not make an existing one appear missing. Therefore, each is looked up in two indexes, which
 //! have no page in common.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
+use super::connect::Connected;
 use super::error::damaged;
 use super::layout::Layout;
-use super::numbers::uint;
+use super::lost;
 use crate::identity::SessionIdentity;
+use crate::journal::Digest;
 use crate::store::Head;
+use crate::store::lost::without_name;
 
 /// A session that was found in the file.
 pub(super) struct Known {
@@ -20,15 +24,49 @@ pub(super) struct Known {
     pub(super) effects: Option<u64>,
 }
 
-/// Finds a session; `None` if it does not exist.
-pub(super) fn session(
-    connection: &Connection,
-    layout: Layout,
-    session: &SessionIdentity,
-) -> Result<Option<Known>> {
-    if layout == Layout::One {
+/// What the row of a session contains besides the name. Each value may be damaged.
+struct Record {
+    id: i64,
+    seq: Value,
+    head: Value,
+    effects: Option<Value>,
+}
+
+/// Finds a session; `None` if it does not exist. If its row is damaged, or if its entries exist without a row, the
+/// result is an error, so that the session does not start over.
+pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Option<Known>> {
+    match record(on, session)? {
+        Some(record) => record.known(session).map(Some),
+        None => match lost::id(on, session)? {
+            None => Ok(None),
+            Some(_) => Err(damaged(without_name(session))),
+        },
+    }
+}
+
+/// Returns the number of a session in the file, even if its row is damaged or missing, so that its entries can still be
+/// read.
+pub(super) fn id(on: &Connected, session: &SessionIdentity) -> Result<Option<i64>> {
+    match record(on, session)? {
+        Some(record) => Ok(Some(record.id)),
+        None => lost::id(on, session),
+    }
+}
+
+fn record(on: &Connected, session: &SessionIdentity) -> Result<Option<Record>> {
+    let connection = &on.connection;
+    if on.layout == Layout::One {
         return in_the_first_layout(connection, session);
     }
+    either(
+        ways(connection, session)?,
+        |id| row_of(connection, id, session),
+        || format!("the indexes of the session {session} do not refer to its row"),
+    )
+}
+
+/// Returns the row numbers of a session that two indexes contain.
+pub(super) fn ways(connection: &Connection, session: &SessionIdentity) -> Result<Ways> {
     let mut both = connection.prepare_cached(
         "SELECT (SELECT id FROM session INDEXED BY sqlite_autoindex_session_1
                  WHERE channel = ?1 AND conversation = ?2),
@@ -36,16 +74,50 @@ pub(super) fn session(
                  WHERE channel = ?1 AND conversation = ?2)",
     )?;
     let named = params![session.channel(), session.conversation()];
-    let both: Ways = both.query_row(named, |row| Ok([row.get(0)?, row.get(1)?]))?;
-    either(
-        both,
-        |id| row_of(connection, id, session),
-        || format!("the indexes of the session {session} do not refer to its row"),
-    )
+    both.query_row(named, |row| Ok([row.get(0)?, row.get(1)?]))
+}
+
+impl Record {
+    /// Returns the content of the row, or an error if one of its values is damaged.
+    fn known(self, session: &SessionIdentity) -> Result<Known> {
+        let wrong = |what: &str| {
+            damaged(format!(
+                "the row of the session {session} is damaged: {what}"
+            ))
+        };
+        let number = |value: &Value| match value {
+            Value::Integer(number) => u64::try_from(*number).ok(),
+            _ => None,
+        };
+        let seq = number(&self.seq);
+        let digest = match &self.head {
+            Value::Null => None,
+            Value::Blob(bytes) => {
+                let digest = Digest::try_from(&bytes[..]);
+                Some(digest.map_err(|_| wrong("the digest of its last entry is not a digest"))?)
+            }
+            _ => return Err(wrong("the digest of its last entry is not a digest")),
+        };
+        let effects = self.effects.as_ref().map(|effects| {
+            number(effects).ok_or_else(|| {
+                wrong("the number of its pending effects is not a number of effects")
+            })
+        });
+        Ok(Known {
+            id: self.id,
+            head: Head {
+                seq: seq.ok_or_else(|| {
+                    wrong("the number of its last entry is not the number of an entry")
+                })?,
+                digest,
+            },
+            effects: effects.transpose()?,
+        })
+    }
 }
 
 /// The row numbers that two indexes contain; `None` for an index that does not contain the key.
-type Ways = [Option<i64>; 2];
+pub(super) type Ways = [Option<i64>; 2];
 
 /// Returns the row that one of the two indexes refers to. If an index refers to a missing or different row, that index
 /// is damaged, and the other one is used. The row counts as missing only if neither index contains it.
@@ -66,7 +138,7 @@ fn either<T>(
 }
 
 /// Returns the session with this number, if its row contains the right identity.
-fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<Option<Known>> {
+fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<Option<Record>> {
     connection
         .prepare_cached(
             "SELECT seq, head, effects FROM session NOT INDEXED
@@ -75,12 +147,12 @@ fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result
         .query_row(
             params![id, session.channel(), session.conversation()],
             |columns| {
-                let head = Head {
-                    seq: uint(columns, 0)?,
-                    digest: columns.get(1)?,
-                };
-                let effects = Some(uint(columns, 2)?);
-                Ok(Known { id, head, effects })
+                Ok(Record {
+                    id,
+                    seq: columns.get(0)?,
+                    head: columns.get(1)?,
+                    effects: Some(columns.get(2)?),
+                })
             },
         )
         .optional()
@@ -91,7 +163,7 @@ fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result
 fn in_the_first_layout(
     connection: &Connection,
     session: &SessionIdentity,
-) -> Result<Option<Known>> {
+) -> Result<Option<Record>> {
     connection
         .prepare_cached(
             "SELECT session.id, coalesce(entry.seq, 0), entry.digest
@@ -101,12 +173,10 @@ fn in_the_first_layout(
         .query_row(
             params![session.channel(), session.conversation()],
             |columns| {
-                Ok(Known {
+                Ok(Record {
                     id: columns.get(0)?,
-                    head: Head {
-                        seq: uint(columns, 1)?,
-                        digest: columns.get(2)?,
-                    },
+                    seq: columns.get(1)?,
+                    head: columns.get(2)?,
                     effects: None,
                 })
             },

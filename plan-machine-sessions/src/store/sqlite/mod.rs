@@ -18,8 +18,10 @@ mod error;
 mod files;
 mod find;
 mod layout;
+mod lost;
 mod numbers;
 mod read;
+mod repair;
 mod work;
 mod write;
 mod writer;
@@ -34,9 +36,11 @@ use self::connect::{Checkpoints, Connected, Mode};
 use self::error::of_sqlite;
 use self::work::{Work, Worked};
 use self::writer::{Opened, Writer};
+use super::lost::Lost;
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
-    StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
+    StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnlistedSession,
+    UnsettledEntry,
 };
 use crate::identity::SessionIdentity;
 
@@ -68,6 +72,7 @@ enum Stay {
 struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connected>>,
+    lost: Arc<Lost>,
 }
 
 impl Readers {
@@ -80,7 +85,7 @@ impl Readers {
         let known = idle().pop();
         let connected = match known {
             Some(connected) => connected,
-            None => connect::reader(&self.path)?,
+            None => connect::reader(&self.path, &self.lost)?,
         };
         let result = read(&connected).map_err(failed);
         // If the file was removed or replaced, other processes see a different file, so the result must not be used.
@@ -154,17 +159,20 @@ impl Sqlite {
             Stay::Long => Checkpoints::ByCommits,
             Stay::Brief => Checkpoints::WhenLeaving,
         };
-        let opened = match connect::writer(path, mode, checkpoints) {
+        let lost = Arc::new(Lost::default());
+        let opened = match connect::writer(path, mode, checkpoints, &lost) {
             Err(error) if error.kind == StoreErrorKind::ReadOnly && mode == Mode::Existing => {
-                connect::reader(path)?;
+                connect::reader(path, &lost)?;
                 Opened {
                     connected: None,
                     damage: None,
+                    lost: Arc::clone(&lost),
                 }
             }
             connected => Opened {
                 connected: Some(connected?),
                 damage,
+                lost: Arc::clone(&lost),
             },
         };
         let (writer, bell) = Writer::new(path.to_owned(), opened);
@@ -180,6 +188,7 @@ impl Sqlite {
             readers: Arc::new(Readers {
                 path: path.to_owned(),
                 idle: Mutex::default(),
+                lost,
             }),
             stay,
         })
@@ -325,6 +334,15 @@ impl Store for Sqlite {
     ) -> StoreFuture<'a, Vec<ListedSession>> {
         let after = after.cloned();
         self.read(move |on| read::sessions(on, after.as_ref(), most))
+    }
+
+    fn unlisted(&self) -> StoreFuture<'_, Vec<UnlistedSession>> {
+        self.read(read::unlisted)
+    }
+
+    fn repair<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
+        let work = Work::Repair(session.clone());
+        Box::pin(async move { self.writer.write(work).await.map(drop) })
     }
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {

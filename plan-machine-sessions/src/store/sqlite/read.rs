@@ -11,10 +11,12 @@ use super::connect::Connected;
 use super::error::damaged;
 use super::find::{self, Known};
 use super::layout::Layout;
-use super::numbers::{bound, uint};
+use super::lost;
+use super::numbers::{bound, lossy_digest, lossy_text, uint};
 use crate::identity::SessionIdentity;
 use crate::store::{
-    Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
+    Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnlistedSession,
+    UnsettledEntry,
 };
 
 /// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`.
@@ -23,6 +25,15 @@ fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
         seq: uint(columns, at)?,
         body: columns.get(at + 1)?,
         digest: columns.get(at + 2)?,
+    })
+}
+
+/// Reads an entry like [`row`], but a damaged text or digest does not hide the entry or the entries beside it.
+fn damaged_row(columns: &Columns<'_>, at: usize) -> Result<Row> {
+    Ok(Row {
+        seq: uint(columns, at)?,
+        body: lossy_text(columns, at + 1)?,
+        digest: lossy_digest(columns, at + 2)?,
     })
 }
 
@@ -43,6 +54,35 @@ fn given(columns: &Columns<'_>) -> Result<StoredAnswer> {
     })
 }
 
+/// Reads an answer like [`given`], but a damaged text or digest does not hide the answer or the answers beside it.
+fn damaged_answer(columns: &Columns<'_>) -> Result<StoredAnswer> {
+    let row = damaged_row(columns, 1)?;
+    Ok(StoredAnswer {
+        call_id: lossy_text(columns, 0)?,
+        seq: row.seq,
+        body: row.body,
+        digest: row.digest,
+    })
+}
+
+/// Reads at most `most` rows, and skips the rows that cannot be read. The statement has no limit itself, so that
+/// damaged rows do not make a page shorter.
+fn readable<T>(
+    mut statement: CachedStatement<'_>,
+    with: impl Params,
+    most: u32,
+    read: impl Fn(&Columns<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut rows = statement.query(with)?;
+    let mut found = Vec::new();
+    while found.len() < most as usize
+        && let Some(columns) = rows.next()?
+    {
+        found.extend(read(columns).ok());
+    }
+    Ok(found)
+}
+
 fn all<T>(
     mut statement: CachedStatement<'_>,
     with: impl Params,
@@ -52,7 +92,7 @@ fn all<T>(
 }
 
 pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
-    let known = find::session(&on.connection, on.layout, session)?;
+    let known = find::session(on, session)?;
     Ok(known.map(|known| known.head).unwrap_or_default())
 }
 
@@ -60,7 +100,7 @@ pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
 /// snapshot, all read in one transaction.
 pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<StoredSession> {
     let moment = on.connection.unchecked_transaction()?;
-    let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
+    let Some(Known { id, head, .. }) = find::session(on, session)? else {
         return Ok(StoredSession::default());
     };
     let snapshot = moment
@@ -72,7 +112,7 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Store
         .prepare_cached("SELECT digest FROM entry WHERE session = ? AND seq = ?")?
         .query_row(params![id, bound(after)], |columns| columns.get(0))
         .optional()?;
-    let tail = rows(&moment, id, after, u32::MAX)?;
+    let tail = rows(&moment, id, after, u32::MAX, row)?;
     Ok(StoredSession {
         head,
         snapshot,
@@ -81,7 +121,13 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Store
     })
 }
 
-fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<Row>> {
+fn rows(
+    connection: &Connection,
+    id: i64,
+    after: u64,
+    most: u32,
+    row: impl Fn(&Columns<'_>, usize) -> Result<Row>,
+) -> Result<Vec<Row>> {
     let statement = connection.prepare_cached(
         "SELECT seq, body, digest FROM entry WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
     )?;
@@ -90,14 +136,15 @@ fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<R
     })
 }
 
+/// Returns entries of a session, even if the session is damaged.
 pub(super) fn history(
     on: &Connected,
     session: &SessionIdentity,
     after: u64,
     most: u32,
 ) -> Result<Vec<Row>> {
-    match find::session(&on.connection, on.layout, session)? {
-        Some(known) => rows(&on.connection, known.id, after, most),
+    match find::id(on, session)? {
+        Some(id) => rows(&on.connection, id, after, most, damaged_row),
         None => Ok(Vec::new()),
     }
 }
@@ -106,16 +153,16 @@ pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<
     let statement = on.connection.prepare_cached(
         "SELECT place, channel, conversation, entry.seq, body, digest
          FROM entry JOIN session ON session.id = entry.session
-         WHERE place > ? ORDER BY place LIMIT ?",
+         WHERE place > ? ORDER BY place",
     )?;
-    all(statement, params![bound(after.number), most], |columns| {
+    readable(statement, params![bound(after.number)], most, |columns| {
         Ok(PlacedEntry {
             place: Place {
                 transaction: 0,
                 number: uint(columns, 0)?,
             },
             session: identity(columns, 1)?,
-            row: row(columns, 3)?,
+            row: damaged_row(columns, 3)?,
         })
     })
 }
@@ -137,7 +184,7 @@ pub(super) fn answer(
     call_id: &str,
 ) -> Result<Option<StoredAnswer>> {
     let connection = &on.connection;
-    let Some(known) = find::session(connection, on.layout, session)? else {
+    let Some(known) = find::session(on, session)? else {
         return Ok(None);
     };
     let Some(number) = find::answer(connection, on.layout, known.id, call_id)? else {
@@ -155,14 +202,18 @@ pub(super) fn answers(
     from: u64,
     to: u64,
 ) -> Result<Vec<StoredAnswer>> {
-    let Some(known) = find::session(&on.connection, on.layout, session)? else {
+    let Some(id) = find::id(on, session)? else {
         return Ok(Vec::new());
     };
     let statement = on.connection.prepare_cached(
         "SELECT call_id, seq, body, digest FROM answer
          WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY number",
     )?;
-    all(statement, params![known.id, bound(from), bound(to)], given)
+    all(
+        statement,
+        params![id, bound(from), bound(to)],
+        damaged_answer,
+    )
 }
 
 /// The queries for the pending effects of a session and for the entry of an effect. Each query uses an index, so that
@@ -176,7 +227,7 @@ pub(super) fn pending(
     most: u32,
 ) -> Result<Vec<UnsettledEntry>> {
     let moment = on.connection.unchecked_transaction()?;
-    let Some(known) = find::session(&moment, on.layout, session)? else {
+    let Some(known) = find::session(on, session)? else {
         return Ok(Vec::new());
     };
     let open = moment.prepare_cached(OPEN)?;
@@ -212,9 +263,6 @@ pub(super) fn pending(
     Ok(found)
 }
 
-/// A page of the list of sessions, sorted by identity: the identity of each session, and the number of its last entry.
-type Names = Result<Vec<(SessionIdentity, u64)>>;
-
 /// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. A damaged
 /// page of one index cannot hide a session either: sessions are looked up both by an index and by the effects
 /// themselves, and every session that is found in one of these ways is returned.
@@ -226,19 +274,18 @@ pub(super) fn waiting(
     let by_index = match on.layout {
         Layout::One => None,
         Layout::Two => Some(
-            "SELECT channel, conversation, 0 FROM session INDEXED BY session_with_effects
-             WHERE effects > 0 AND (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            "SELECT channel, conversation FROM session INDEXED BY session_with_effects
+             WHERE effects > 0 AND (channel, conversation) > (?, ?) ORDER BY channel, conversation",
         ),
     };
-    let by_effects = "SELECT channel, conversation, 0 FROM session NOT INDEXED
+    let by_effects = "SELECT channel, conversation FROM session NOT INDEXED
          WHERE id IN (SELECT session FROM effect) AND (channel, conversation) > (?, ?)
-         ORDER BY channel, conversation LIMIT ?";
-    let listed = |statement: &str| list(on, statement, after, most);
-    let names = |found: Vec<(SessionIdentity, u64)>| found.into_iter().map(|(session, _)| session);
+         ORDER BY channel, conversation";
+    let listed = |statement: &str| list(on, statement, after, most, |columns| identity(columns, 0));
     let mut found: BTreeSet<SessionIdentity> = match (by_index.map(&listed), listed(by_effects)) {
-        (Some(Ok(some)), Ok(others)) => names(some).chain(names(others)).collect(),
-        (Some(Ok(some)), Err(_)) => names(some).collect(),
-        (Some(Err(_)) | None, others) => names(others?).collect(),
+        (Some(Ok(some)), Ok(others)) => some.into_iter().chain(others).collect(),
+        (Some(Ok(some)), Err(_)) => some.into_iter().collect(),
+        (Some(Err(_)) | None, others) => others?.into_iter().collect(),
     };
     while found.len() > most as usize {
         found.pop_last();
@@ -253,36 +300,62 @@ pub(super) fn sessions(
 ) -> Result<Vec<ListedSession>> {
     let (by_index, by_table) = match on.layout {
         Layout::One => (
-            "SELECT channel, conversation, (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id)
-             FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            "SELECT channel, conversation, 
+                    (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id), id
+             FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation",
             None,
         ),
         Layout::Two => (
-            "SELECT channel, conversation, seq FROM session
-             WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            "SELECT channel, conversation, seq, id FROM session
+             WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation",
             Some(
-                "SELECT channel, conversation, seq FROM session NOT INDEXED
-                 WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+                "SELECT channel, conversation, seq, id FROM session NOT INDEXED
+                 WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation",
             ),
         ),
     };
-    let found = match (list(on, by_index, after, most), by_table) {
-        (Err(_), Some(by_table)) => list(on, by_table, after, most),
+    let list = |statement: &str| list(on, statement, after, most, |columns| listed(on, columns));
+    match (list(by_index), by_table) {
+        (Err(_), Some(by_table)) => list(by_table),
         (found, _) => found,
-    };
-    let listed = found?.into_iter();
-    Ok(listed
-        .map(|(session, seq)| ListedSession { session, seq })
-        .collect())
+    }
 }
 
-fn list(on: &Connected, statement: &str, after: Option<&SessionIdentity>, most: u32) -> Names {
+/// Lists sessions. A session whose name is damaged is skipped; [`lost::unlisted`] describes it.
+fn list<T>(
+    on: &Connected,
+    statement: &str,
+    after: Option<&SessionIdentity>,
+    most: u32,
+    read: impl Fn(&Columns<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
     let statement = on.connection.prepare_cached(statement)?;
     let (channel, conversation) =
         after.map_or(("", ""), |after| (after.channel(), after.conversation()));
-    all(statement, params![channel, conversation, most], |columns| {
-        Ok((identity(columns, 0)?, uint(columns, 2)?))
+    readable(statement, params![channel, conversation], most, read)
+}
+
+/// Reads a session of the list. If its row does not contain the number of an entry, the entries are counted.
+fn listed(on: &Connected, columns: &Columns<'_>) -> Result<ListedSession> {
+    let seq = match uint(columns, 2) {
+        Ok(seq) if seq > 0 => seq,
+        _ => last_number(&on.connection, columns.get(3)?)?,
+    };
+    Ok(ListedSession {
+        session: identity(columns, 0)?,
+        seq,
     })
+}
+
+/// Returns the number of the last entry that is stored, for a session whose row does not contain this number.
+fn last_number(connection: &Connection, id: i64) -> Result<u64> {
+    connection
+        .prepare_cached("SELECT coalesce(max(seq), 0) FROM entry WHERE session = ? AND seq > 0")?
+        .query_row([id], |columns| uint(columns, 0))
+}
+
+pub(super) fn unlisted(on: &Connected) -> Result<Vec<UnlistedSession>> {
+    lost::unlisted(on)
 }
 
 #[cfg(test)]

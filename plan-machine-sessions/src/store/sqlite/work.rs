@@ -9,6 +9,8 @@ pub(super) enum Work {
     /// Settles one effect, identified by the number of its entry and its position in that entry, or all effects of the
     /// session if the second field is `None`.
     Settle(SessionIdentity, Option<(u64, u32)>),
+    /// Corrects what the file records about a session besides its entries.
+    Repair(SessionIdentity),
     Delete(SessionIdentity),
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
+use super::connect::Connected;
 use super::error::damaged;
 use super::find::{self, Known};
 use super::layout::Layout;
@@ -56,14 +57,19 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
 /// Stores a commit if the session's last entry is the expected one. All conditions are checked before anything is
 /// written, so that a conflict changes nothing.
 pub(super) fn append(
-    connection: &Connection,
+    on: &Connected,
     commit: &Commit,
     damage: Option<&str>,
 ) -> rusqlite::Result<Worked> {
-    let (id, head) = match find::session(connection, Layout::CURRENT, &commit.session)? {
+    let connection = &on.connection;
+    let (id, head) = match find::session(on, &commit.session)? {
         Some(known) => (Some(known.id), known.head),
         None => (None, Head::default()),
     };
+    if id.is_none() && commit.expected > 0 {
+        // The session was deleted, or its row was lost, while it was in use. Its next reader finds out which.
+        on.lost.forget();
+    }
     let is_another = commit.after.is_some_and(|after| head.digest != Some(after));
     if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {
         return Ok(Worked::No);
@@ -145,11 +151,12 @@ fn put(connection: &Connection, id: i64, commit: &Commit) -> rusqlite::Result<()
 
 /// Settles one effect of a session, or all its effects if `one` is `None`.
 pub(super) fn settle(
-    connection: &Connection,
+    on: &Connected,
     session: &SessionIdentity,
     one: Option<(u64, u32)>,
 ) -> rusqlite::Result<Worked> {
-    let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
+    let connection = &on.connection;
+    let Some(Known { id, .. }) = find::session(on, session)? else {
         return Ok(Worked::No);
     };
     let settled = match one {
@@ -176,12 +183,10 @@ fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
         .execute([id])
 }
 
-/// Deletes a session with all its data.
-pub(super) fn delete(
-    connection: &Connection,
-    session: &SessionIdentity,
-) -> rusqlite::Result<Worked> {
-    let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
+/// Deletes a session with all its data, even if the session is damaged.
+pub(super) fn delete(on: &Connected, session: &SessionIdentity) -> rusqlite::Result<Worked> {
+    let connection = &on.connection;
+    let Some(id) = find::id(on, session)? else {
         return Ok(Worked::No);
     };
     // Watchers rely on the rule that no position is used twice. A new entry gets the position after the last one, so an

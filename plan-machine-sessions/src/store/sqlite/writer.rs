@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -17,8 +17,10 @@ use tokio::sync::{oneshot, watch};
 use super::connect::{self, Checkpoints, Connected, Mode};
 use super::error::of_sqlite;
 use super::files;
+use super::repair;
 use super::work::{Work, Worked};
 use super::write;
+use crate::store::lost::Lost;
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The maximum number of jobs in one transaction, so that no job has to wait for too many others.
@@ -61,6 +63,7 @@ impl Writer {
                 path,
                 connected: opened.connected,
                 damage: opened.damage,
+                lost: opened.lost,
             }),
             bell,
             pace: AtomicU64::new(0),
@@ -275,6 +278,8 @@ pub(super) struct Opened {
     pub(super) connected: Option<Connected>,
     /// A description of the damaged pages, if any were found.
     pub(super) damage: Option<String>,
+    /// The lost sessions of the file.
+    pub(super) lost: Arc<Lost>,
 }
 
 struct File {
@@ -283,6 +288,7 @@ struct File {
     /// read-only. The next write tries to open a new connection.
     connected: Option<Connected>,
     damage: Option<String>,
+    lost: Arc<Lost>,
 }
 
 impl File {
@@ -290,7 +296,7 @@ impl File {
         if let [work] = works {
             return vec![self.alone(work)];
         }
-        match self.on(|connected, damage| together(&connected.connection, works, damage)) {
+        match self.on(|connected, damage| together(connected, works, damage)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
             // The error affects all jobs equally, so they are not tried one by one.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
@@ -313,7 +319,7 @@ impl File {
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
-        self.on(|connected, damage| alone(&connected.connection, work, damage))
+        self.on(|connected, damage| alone(connected, work, damage))
     }
 
     /// Calls `write` with the connection, which is opened first if necessary. After an error, the connection is
@@ -323,10 +329,17 @@ impl File {
         &mut self,
         write: impl FnOnce(&Connected, Option<&str>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let connected = match self.connected.take() {
-            Some(connected) => connected,
-            None => connect::writer(&self.path, Mode::Existing, Checkpoints::ByCommits)?,
-        };
+        let connected = self.connected.take().map_or_else(
+            || {
+                connect::writer(
+                    &self.path,
+                    Mode::Existing,
+                    Checkpoints::ByCommits,
+                    &self.lost,
+                )
+            },
+            Ok,
+        )?;
         let written = write(&connected, self.damage.as_deref());
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
         connected.files.are_there()?;
@@ -341,24 +354,24 @@ fn is_of_all(kind: StoreErrorKind) -> bool {
     matches!(kind, Busy | ReadOnly | Unreachable)
 }
 
-fn alone(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
+fn alone(on: &Connected, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
     if let Work::Append(commit) = work
-        && write::follow(connection, commit)?
+        && write::follow(&on.connection, commit)?
     {
         return Ok(Worked::Yes);
     }
-    transaction(connection, || apply(connection, work, damage))
+    transaction(&on.connection, || apply(on, work, damage))
 }
 
 /// Writes all jobs in one transaction.
 fn together(
-    connection: &Connection,
+    on: &Connected,
     works: &[&Work],
     damage: Option<&str>,
 ) -> rusqlite::Result<Vec<Worked>> {
-    transaction(connection, || {
+    transaction(&on.connection, || {
         let works = works.iter();
-        works.map(|work| apply(connection, work, damage)).collect()
+        works.map(|work| apply(on, work, damage)).collect()
     })
 }
 
@@ -374,10 +387,11 @@ fn transaction<T>(
     Ok(written)
 }
 
-fn apply(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
+fn apply(on: &Connected, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
     match work {
-        Work::Append(commit) => write::append(connection, commit, damage),
-        Work::Settle(session, one) => write::settle(connection, session, *one),
-        Work::Delete(session) => write::delete(connection, session),
+        Work::Append(commit) => write::append(on, commit, damage),
+        Work::Settle(session, one) => write::settle(on, session, *one),
+        Work::Repair(session) => repair::session(on, session),
+        Work::Delete(session) => write::delete(on, session),
     }
 }
