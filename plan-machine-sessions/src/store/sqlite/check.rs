@@ -5,9 +5,10 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, Result};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Result};
 
-use super::connect::is_busy;
+use super::connect::{is_busy, is_read_only};
+use super::error::kind;
 use super::files;
 use super::numbers::uint;
 use crate::store::without_owner;
@@ -24,19 +25,23 @@ const KEPT: [[&str; 3]; 4] = [
 ];
 
 /// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no other
-/// process has the file open) and returns its problems. Returns `None` if the file was closed properly, or if other processes are using it,
-/// because the first of these processes checked the file when it opened the file.
+/// process has the file open) and returns its problems. Returns `None` if the file was closed properly, or if other
+/// processes are using it, because the first of these processes checked the file when it opened the file. A read-only
+/// file is not checked either: no session can be started in it.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) || files::is_left(path) {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
+    if connection.is_readonly(MAIN_DB)? {
+        return Ok(None);
+    }
     // If this process can get exclusive access, no other process is using the file.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     match alone {
-        Err(error) if is_busy(&error) => return Ok(None),
+        Err(error) if is_busy(&error) || is_read_only(kind(&error)) => return Ok(None),
         alone => alone?,
     }
     Ok(Some(problems(&connection, "quick_check")))

@@ -66,6 +66,8 @@ pub(super) struct Connected {
     pub(super) connection: Connection,
     pub(super) layout: Layout,
     pub(super) files: Files,
+    /// Whether the connection takes part in locking. Without locking, it is used only once.
+    pub(super) is_locking: bool,
     /// The lost sessions of the file, which all connections of a store share.
     pub(super) lost: Arc<Lost>,
 }
@@ -119,19 +121,50 @@ fn make_private(path: &Path) {
 fn make_private(_: &Path) {}
 
 /// Opens a connection for reading. The file is still opened in read-write mode, because readers take part in locking if
-/// others write to the file, but this connection never changes the file. If neither the file nor its folder is
-/// writable, the file is read without locking, because no one can change it.
+/// others write to the file, but this connection never changes the file.
+///
+/// If this process cannot write to the file or to its folder, and no other process is using the file, the file is read
+/// without locking. `SQLite` would otherwise create files beside it with the permissions of the file, and its owner
+/// could not write to those files later.
 pub(super) fn reader(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let is_readonly = connection.is_readonly(MAIN_DB);
+    if is_readonly.map_err(|error| of_sqlite(path, &error))? && !files::is_in_use(path) {
+        drop(connection);
+        return unlocked(path, lost);
+    }
     match reading(path, connection, lost) {
-        Err(error) if error.kind == StoreErrorKind::Unreachable && !files::has_log(path) => {
-            let immutable = format!("file:{}?immutable=1", files::in_uri(path));
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-            let connection = open(Path::new(&immutable), flags).map_err(|_| error)?;
-            reading(path, connection, lost)
-        }
+        Err(error) if is_read_only(error.kind) => unlocked(path, lost).map_err(|unlocked| {
+            // A file that does not exist is not read-only.
+            if path.exists() { unlocked } else { error }
+        }),
         read => read,
     }
+}
+
+/// Returns whether an error of this kind may mean that the file or its folder is read-only.
+pub(super) fn is_read_only(kind: StoreErrorKind) -> bool {
+    matches!(kind, StoreErrorKind::ReadOnly | StoreErrorKind::Unreachable)
+}
+
+/// Opens a read-only file without locking. This works only if all data is in the file itself.
+fn unlocked(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
+    if files::has_log(path) {
+        let message = format!(
+            "`{0}` or its folder is read-only, but a part of the data is in `{0}-wal`: copy both files to a folder \
+             that you can write to, and open the copy",
+            path.display()
+        );
+        return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
+    }
+    let immutable = format!("file:{}?immutable=1", files::in_uri(path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = open(Path::new(&immutable), flags)?;
+    let connected = reading(path, connection, lost)?;
+    Ok(Connected {
+        is_locking: false,
+        ..connected
+    })
 }
 
 fn reading(path: &Path, connection: Connection, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
@@ -155,6 +188,7 @@ fn connected(
         connection,
         layout,
         files: Files::of(path),
+        is_locking: true,
         lost: Arc::clone(lost),
     })
 }

@@ -16,7 +16,8 @@ pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
 }
 
-fn kind(error: &rusqlite::Error) -> StoreErrorKind {
+/// Returns the kind of an error.
+pub(super) fn kind(error: &rusqlite::Error) -> StoreErrorKind {
     use rusqlite::Error::{
         FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqliteFailure,
         Utf8Error,

@@ -83,6 +83,11 @@ pub(super) fn has_log(path: &Path) -> bool {
     log_size(path) > 0
 }
 
+/// Returns whether another process seems to be using the file: the index of the log exists.
+pub(super) fn is_in_use(path: &Path) -> bool {
+    beside(path, "-shm").exists()
+}
+
 /// Returns the size of the write-ahead log in bytes.
 pub(super) fn log_size(path: &Path) -> u64 {
     fs::metadata(log_of(path)).map_or(0, |log| log.len())

@@ -93,8 +93,16 @@ impl Readers {
             idle().clear();
             return Err(gone);
         }
+        if !connected.is_locking && files::is_in_use(&self.path) {
+            // Another process has begun to change the file during the read, which no lock prevented.
+            let changed = format!(
+                "`{}` was changed while it was being read",
+                self.path.display()
+            );
+            return Err(StoreError::new(StoreErrorKind::Busy, changed));
+        }
         // A connection is not reused after an error.
-        if result.is_ok() {
+        if result.is_ok() && connected.is_locking {
             idle().push(connected);
         }
         result
@@ -161,7 +169,7 @@ impl Sqlite {
         };
         let lost = Arc::new(Lost::default());
         let opened = match connect::writer(path, mode, checkpoints, &lost) {
-            Err(error) if error.kind == StoreErrorKind::ReadOnly && mode == Mode::Existing => {
+            Err(error) if connect::is_read_only(error.kind) && mode == Mode::Existing => {
                 connect::reader(path, &lost)?;
                 Opened {
                     connected: None,
