@@ -50,6 +50,58 @@ async fn a_removed_log_is_noticed_before_the_next_acknowledgement() {
     noticed(draft(&session, "# lost").await);
 }
 
+/// Cuts a file to a part of its length.
+fn cut(file: &Path, part: impl Fn(u64) -> u64) {
+    let file = fs::OpenOptions::new().write(true).open(file);
+    let file = file.expect("the file");
+    let length = file.metadata().expect("its length").len();
+    file.set_len(part(length)).expect("cut");
+}
+
+#[tokio::test]
+async fn a_log_that_becomes_shorter_is_noticed_before_the_next_acknowledgement() {
+    for part in [|_| 0, |length| length / 2, |length| length - 1] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, session) = used(&folder).await;
+        cut(&log_of(&path), part);
+        noticed(draft(&session, "# lost").await);
+        let next = command(&session, "/plan done").await;
+        assert!(next.is_err(), "acknowledged after a gap: {next:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_becomes_shorter_is_noticed_before_the_next_acknowledgement() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    // All data is in the database file, and the log is empty.
+    session.store().close().await.expect("closed");
+    draft(&session, "# is in the log").await.expect("drafted");
+    cut(&path, |length| length - 2048);
+    noticed(draft(&session, "# lost").await);
+}
+
+#[tokio::test]
+async fn a_log_that_another_process_empties_is_not_taken_for_a_shorter_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    let other = rusqlite::Connection::open(&path).expect("a connection");
+    for number in 0..3 {
+        let emptied = other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        assert_eq!(emptied, Ok(0), "the log is in use");
+        assert_eq!(fs::metadata(log_of(&path)).expect("the log").len(), 0);
+        if number == 1 {
+            // Another process has also begun to write the log again.
+            other
+                .execute_batch("CREATE TABLE other(x); DROP TABLE other")
+                .expect("written");
+        }
+        draft(&session, &format!("# {number}"))
+            .await
+            .expect("drafted");
+    }
+}
+
 #[tokio::test]
 async fn data_from_a_removed_file_is_not_returned() {
     let folder = tempfile::tempdir().expect("a folder");

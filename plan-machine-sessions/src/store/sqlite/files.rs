@@ -17,13 +17,20 @@ pub(super) struct Files {
     found: Found,
 }
 
-/// The identity of a file (device and inode); `None` if the file does not exist.
-type Mark = Option<(u64, u64)>;
+/// The identity of a file (device and inode).
+pub(super) type Mark = (u64, u64);
 
-#[derive(PartialEq)]
-struct Found {
-    file: Mark,
-    log: Mark,
+/// A file that exists.
+#[derive(Clone, Copy)]
+pub(super) struct FoundFile {
+    pub(super) mark: Mark,
+    pub(super) size: u64,
+}
+
+/// The files that exist.
+pub(super) struct Found {
+    pub(super) file: Option<FoundFile>,
+    pub(super) log: Option<FoundFile>,
 }
 
 impl Files {
@@ -38,15 +45,16 @@ impl Files {
         }
     }
 
-    /// Checks that both files are still in place.
-    pub(super) fn are_there(&self) -> Result<(), StoreError> {
+    /// Checks that both files are still in place, and returns them.
+    pub(super) fn are_there(&self) -> Result<Found, StoreError> {
         let now = found(&self.path, &self.log);
-        let gone = if now.file != self.found.file {
+        let mark = |file: &Option<FoundFile>| file.map(|file| file.mark);
+        let gone = if mark(&now.file) != mark(&self.found.file) {
             &self.path
-        } else if self.found.log.is_some() && now.log != self.found.log {
+        } else if self.found.log.is_some() && mark(&now.log) != mark(&self.found.log) {
             &self.log
         } else {
-            return Ok(());
+            return Ok(now);
         };
         Err(StoreError::new(
             StoreErrorKind::Unreachable,
@@ -60,22 +68,30 @@ impl Files {
 
 fn found(path: &Path, log: &Path) -> Found {
     Found {
-        file: mark(path),
-        log: mark(log),
+        file: found_file(path),
+        log: found_file(log),
     }
 }
 
-#[cfg(unix)]
-fn mark(path: &Path) -> Mark {
-    use std::os::unix::fs::MetadataExt;
+/// Returns a file; `None` if it does not exist.
+pub(super) fn found_file(path: &Path) -> Option<FoundFile> {
     let found = fs::metadata(path).ok()?;
-    Some((found.dev(), found.ino()))
+    Some(FoundFile {
+        mark: mark(&found),
+        size: found.len(),
+    })
+}
+
+#[cfg(unix)]
+fn mark(found: &fs::Metadata) -> Mark {
+    use std::os::unix::fs::MetadataExt;
+    (found.dev(), found.ino())
 }
 
 /// On systems without inode numbers, only the removal of a file is noticed, not its replacement.
 #[cfg(not(unix))]
-fn mark(path: &Path) -> Mark {
-    fs::metadata(path).ok().map(|_| (0, 0))
+fn mark(_: &fs::Metadata) -> Mark {
+    (0, 0)
 }
 
 /// Returns whether the file has a write-ahead log that is not empty.
@@ -93,7 +109,7 @@ pub(super) fn log_size(path: &Path) -> u64 {
     fs::metadata(log_of(path)).map_or(0, |log| log.len())
 }
 
-fn log_of(path: &Path) -> PathBuf {
+pub(super) fn log_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
 }
 

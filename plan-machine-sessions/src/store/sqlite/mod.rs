@@ -15,6 +15,7 @@
 mod check;
 mod connect;
 mod error;
+mod extent;
 mod files;
 mod find;
 mod layout;

@@ -16,6 +16,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::connect::{self, Checkpoints, Connected, Mode};
 use super::error::of_sqlite;
+use super::extent::Extent;
 use super::files;
 use super::repair;
 use super::work::{Work, Worked};
@@ -64,6 +65,7 @@ impl Writer {
                 connected: opened.connected,
                 damage: opened.damage,
                 lost: opened.lost,
+                extent: Extent::default(),
             }),
             bell,
             pace: AtomicU64::new(0),
@@ -289,6 +291,8 @@ struct File {
     connected: Option<Connected>,
     damage: Option<String>,
     lost: Arc<Lost>,
+    /// The extent of the files after the last change, which outlives the connection.
+    extent: Extent,
 }
 
 impl File {
@@ -324,7 +328,7 @@ impl File {
 
     /// Calls `write` with the connection, which is opened first if necessary. After an error, the connection is
     /// dropped, which rolls back its transaction. A change does not count as written until this method has checked that
-    /// the files are still in place.
+    /// the files are still in place and complete.
     fn on<T>(
         &mut self,
         write: impl FnOnce(&Connected, Option<&str>) -> rusqlite::Result<T>,
@@ -340,9 +344,11 @@ impl File {
             },
             Ok,
         )?;
+        self.extent.is_whole(&self.path, &connected.connection)?;
         let written = write(&connected, self.damage.as_deref());
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
-        connected.files.are_there()?;
+        let found = connected.files.are_there()?;
+        self.extent.follow(&self.path, &found)?;
         self.connected = Some(connected);
         Ok(written)
     }

@@ -1,0 +1,134 @@
+//! Notices files that become shorter while a process writes to them.
+//!
+//! `SQLite` does not notice it: it goes on after the part of the write-ahead log that is gone, and no one can read what
+//! follows a gap. Therefore, the writer compares the size of the log with its size after the last change before it
+//! changes the log again. `SQLite` itself only empties the log, and then writes a new header.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::files::{Found, FoundFile, Mark, log_of};
+use crate::store::{StoreError, StoreErrorKind};
+
+/// The size of the header of a write-ahead log. The header is different each time the log is written from its start.
+const HEADER: usize = 32;
+
+/// The first bytes of the header.
+const MAGIC: [u8; 3] = [0x37, 0x7f, 0x06];
+
+/// The extent of the files after the last change of this process.
+#[derive(Default)]
+pub(super) struct Extent {
+    file: Option<FoundFile>,
+    log: Option<Log>,
+}
+
+/// A log that stays open, so that it can be inspected with a single system call. `SQLite` never locks the log, so
+/// closing it releases no lock; the database file itself must not be opened here.
+struct Log {
+    open: fs::File,
+    mark: Mark,
+    header: [u8; HEADER],
+    size: u64,
+}
+
+impl Extent {
+    /// Checks, before a change, that the log has not become shorter since the last change.
+    pub(super) fn is_whole(&self, path: &Path, connection: &Connection) -> Result<(), StoreError> {
+        let Some(log) = &self.log else {
+            return Ok(());
+        };
+        let size = size(&log.open);
+        let is_whole = if size >= log.size {
+            true
+        } else if size == 0 {
+            is_empty(connection)
+        } else {
+            let header = header(&log.open);
+            header != log.header && header.starts_with(&MAGIC)
+        };
+        if is_whole {
+            return Ok(());
+        }
+        Err(cut(&log_of(path)))
+    }
+
+    /// Checks, after a change, that the files are complete, and remembers their extent.
+    pub(super) fn follow(&mut self, path: &Path, found: &Found) -> Result<(), StoreError> {
+        if let (Some(before), Some(now)) = (&self.file, &found.file)
+            && before.mark == now.mark
+            && now.size < before.size
+        {
+            return Err(cut(path));
+        }
+        let known = self.log.take();
+        self.file = found.file;
+        let Some(now) = found.log else {
+            return Ok(());
+        };
+        let known = known.filter(|known| known.mark == now.mark);
+        let open = match known {
+            Some(known) => known.open,
+            None => match open_log(path) {
+                Some(open) => open,
+                None => return Ok(()),
+            },
+        };
+        // The header is read before the size. If another process empties the log in between, the size belongs to a
+        // later header, and is not compared.
+        let header = header(&open);
+        let size = size(&open);
+        let is_written = |header: [u8; HEADER]| header.starts_with(&MAGIC);
+        if size > 0 && !is_written(header) && !is_written(self::header(&open)) {
+            return Err(cut(&log_of(path)));
+        }
+        self.log = Some(Log {
+            open,
+            mark: now.mark,
+            header,
+            size,
+        });
+        Ok(())
+    }
+}
+
+/// Returns whether `SQLite` knows that the log is empty, because its content was copied into the database file.
+fn is_empty(connection: &Connection) -> bool {
+    let frames = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1));
+    frames.is_ok_and(|frames: i64| frames <= 0)
+}
+
+fn size(log: &fs::File) -> u64 {
+    log.metadata().map_or(0, |found| found.len())
+}
+
+fn cut(path: &Path) -> StoreError {
+    let message = format!(
+        "`{}` became shorter while it was in use; the most recent writes may be lost. \
+         Stop all processes that use the store before you start them again",
+        path.display()
+    );
+    StoreError::new(StoreErrorKind::Unreachable, message)
+}
+
+/// Opens the log; `None` on systems without inode numbers, which cannot tell whether it is the same log later.
+fn open_log(path: &Path) -> Option<fs::File> {
+    let open = fs::File::open(log_of(path)).ok();
+    open.filter(|_| cfg!(unix))
+}
+
+#[cfg(unix)]
+fn header(log: &fs::File) -> [u8; HEADER] {
+    use std::os::unix::fs::FileExt;
+    let mut header = [0; HEADER];
+    // A log that is too short for a header is empty.
+    let _ = log.read_exact_at(&mut header, 0);
+    header
+}
+
+#[cfg(not(unix))]
+fn header(_: &fs::File) -> [u8; HEADER] {
+    [0; HEADER]
+}
