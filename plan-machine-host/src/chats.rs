@@ -212,6 +212,17 @@ impl Chats {
         self.kept().of(transport).collect()
     }
 
+    /// Returns the chat that started a conversation.
+    #[must_use]
+    pub fn chat_of(&self, session: &SessionIdentity) -> Option<Transport> {
+        let mut kept = self.kept();
+        let known = kept.conversation(session)?;
+        Some(Transport {
+            channel: session.channel().to_owned(),
+            chat: known.chat.clone(),
+        })
+    }
+
     /// Returns the mode of a conversation.
     #[must_use]
     pub fn mode(&self, session: &SessionIdentity) -> &'static str {

@@ -11,8 +11,16 @@ import { clock } from "./time.js";
 import { visible } from "./text.js";
 import { agentName } from "./words.js";
 
+/** Shows what was said. Only what a model or a tool says is framed, so that it cannot pass for the host. */
+function said(item, agent) {
+  if (item.kind === "text") return frame(agent, markdown(item.text));
+  const lines = visible(item.text).split("\n");
+  const style = item.kind === "error" ? "banner banner-bad" : "";
+  return h("div", { class: style }, lines.map((line) => h("p", {}, line)));
+}
+
 function message(item, agent) {
-  const body = item.kind === "you" ? h("p", {}, visible(item.text)) : item.kind === "error" ? h("p", { class: "banner banner-bad" }, visible(item.text)) : frame(agent, markdown(item.text));
+  const body = said(item, agent);
   return h("li", { class: `message message-${item.kind}` }, h("span", { class: "quiet" }, item.kind === "you" ? "You " : "", clock(item.at)), body);
 }
 

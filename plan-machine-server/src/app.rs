@@ -6,8 +6,10 @@ use std::time::Duration;
 use plan_machine_kernel::step::START_OF_TIME;
 use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
+use tokio::sync::mpsc::Sender;
 
 use crate::auth::Auth;
+use crate::chat::{ChatFeed, ChatLine, ChatLog};
 use crate::http::{AllowedHosts, Bucket, ConnectionLimits, Rates};
 use crate::inbox::Index;
 use crate::live::{Follower, Hub, StoreHealth, Stream};
@@ -75,6 +77,9 @@ pub(crate) struct App {
     pub(crate) denials: DenialList,
     pub(crate) proofs: Proofs,
     pub(crate) memory: Option<Box<dyn MemoryReader>>,
+    /// Receives the lines of people, if the host talks.
+    pub(crate) chat: Option<Sender<ChatLine>>,
+    pub(crate) messages: Arc<ChatLog>,
     pub(crate) show_link: ShowLink,
     /// The address used in links.
     pub(crate) origin: String,
@@ -98,6 +103,11 @@ impl App {
             index: Arc::clone(&self.index),
             hub: Arc::clone(&self.hub),
         }
+    }
+
+    /// Returns where the host says something.
+    pub(crate) fn feed(&self) -> ChatFeed {
+        ChatFeed::new(Arc::clone(&self.hub), Arc::clone(&self.messages))
     }
 
     /// Returns a new one-time link.

@@ -32,10 +32,12 @@
 //! | who may do what | [`auth`] |
 //! | errors as clients read them | [`problem`] |
 //! | the memory of a host | [`memory`] |
+//! | chats with a host | [`chat`] |
 
 mod api;
 mod app;
 pub mod auth;
+pub mod chat;
 mod content;
 mod http;
 mod inbox;

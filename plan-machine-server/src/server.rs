@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use metrics::counter;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::api::routes;
 use crate::app::{App, Limits, ShowLink};
 use crate::auth::{Auth, CookieKey, ProgramTokens};
+use crate::chat::{ChatFeed, ChatLine};
 use crate::http::{AllowedHosts, Rates, accept};
 use crate::live::follow;
 use crate::memory::MemoryReader;
@@ -32,6 +33,8 @@ pub struct ServerOptions {
     pub limits: Limits,
     /// The memory of a host, if there is one.
     pub memory: Option<Box<dyn MemoryReader>>,
+    /// Receives the lines that people write, if the host talks. The host answers by [`Server::chat_feed`].
+    pub chat: Option<mpsc::Sender<ChatLine>>,
     /// Called with each one-time link.
     pub show_link: ShowLink,
 }
@@ -51,6 +54,7 @@ impl ServerOptions {
             tokens: ProgramTokens::default(),
             limits: Limits::default(),
             memory: None,
+            chat: None,
             show_link: Box::new(|_| {}),
         })
     }
@@ -107,6 +111,8 @@ impl Server {
             denials: crate::views::DenialList::default(),
             proofs: crate::views::Proofs::default(),
             memory: options.memory,
+            chat: options.chat,
+            messages: Arc::default(),
             show_link: options.show_link,
             origin: origin(address, &options.hosts),
         };
@@ -131,6 +137,12 @@ impl Server {
     /// If the system cannot provide random numbers.
     pub fn link(&self) -> Result<String, ServeError> {
         Ok(self.app.link()?)
+    }
+
+    /// Returns the feed to which a host writes its messages.
+    #[must_use]
+    pub fn chat_feed(&self) -> ChatFeed {
+        self.app.feed()
     }
 
     /// Returns a handle that stops the server.

@@ -8,12 +8,15 @@
 //! - [`start`]: the start, which checks the data folder before it creates anything.
 //! - [`folders`], [`secrets`]: keep the bot's files and secrets away from the model.
 //! - [`record`]: logs and metrics in files.
+//! - `page`: the page in a browser, with a chat.
 //! - [`demo`]: a scripted model and the lines that a person would type.
 
 pub mod bot;
 pub mod demo;
 mod error;
 pub mod folders;
+#[cfg(feature = "page")]
+pub mod page;
 pub mod record;
 pub mod secrets;
 pub mod start;

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
+#[cfg(feature = "page")]
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use plan_bot::secrets::{self, Secrets};
 use plan_bot::start::{self, Start};
 use plan_bot::{BotError, demo, folders};
 use plan_machine::visible::visible;
+use plan_machine_host::Host;
 use plan_machine_host::data::NewFiles;
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::terminal::{self, Manner};
@@ -41,38 +44,38 @@ struct Args {
     #[arg(long, global = true)]
     store: Option<String>,
     /// Mode that the active conversation is switched to at the start, as with `/mode`.
-    #[arg(long, value_parser = MODES)]
+    #[arg(long, value_parser = MODES, global = true)]
     mode: Option<String>,
     /// Scripted conversation in YAML that is used instead of a model; see below.
-    #[arg(long)]
+    #[arg(long, global = true)]
     script: Option<PathBuf>,
     /// Let the model run shell commands in the workspace.
-    #[arg(long)]
+    #[arg(long, global = true)]
     allow_shell: bool,
     /// Append events to this log file, one JSON object per line.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
     /// Write metrics to this file, one per line, and update the file while the bot is running.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     metrics: Option<PathBuf>,
     /// Start even if parts of the data folder are missing; the missing parts start out empty.
-    #[arg(long)]
+    #[arg(long, global = true)]
     accept_loss: bool,
     /// Whether a message that looks like work with many steps opens planning files.
-    #[arg(long, value_name = "on|off", default_value = "on", value_parser = switch, action = ArgAction::Set)]
+    #[arg(long, value_name = "on|off", default_value = "on", value_parser = switch, action = ArgAction::Set, global = true)]
     auto_files: bool,
     /// Minimum number of words in a message that looks like work with many steps.
-    #[arg(long, value_name = "WORDS", default_value_t = AutoFiles::default().words)]
+    #[arg(long, value_name = "WORDS", default_value_t = AutoFiles::default().words, global = true)]
     auto_files_words: usize,
     /// Minimum number of list items in a message that looks like work with many steps.
-    #[arg(long, value_name = "LINES", default_value_t = AutoFiles::default().lines)]
+    #[arg(long, value_name = "LINES", default_value_t = AutoFiles::default().lines, global = true)]
     auto_files_lines: usize,
     /// Print plain text only, for pipes.
-    #[arg(long)]
+    #[arg(long, global = true)]
     plain: bool,
     /// Run commands such as `/plan cancel` immediately even if the input is a pipe. By default, each line from a pipe
     /// waits until the line before it is done.
-    #[arg(long)]
+    #[arg(long, global = true)]
     live: bool,
     #[command(subcommand)]
     what: Option<What>,
@@ -103,6 +106,13 @@ docs/scripts.md describes the format.";
 enum What {
     /// Play the lifecycles, one after the other, in a temporary folder.
     Demo,
+    /// Serve a page that shows what waits for you, with a chat.
+    #[cfg(feature = "page")]
+    Serve {
+        /// The address to listen on.
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4520")]
+        listen: SocketAddr,
+    },
     /// Run a shell command until it ends or standard input is closed. The bot supervises commands this way.
     #[command(hide = true)]
     Supervise {
@@ -132,8 +142,8 @@ fn main() -> ExitCode {
 /// Runs the bot after making sure that no other process can read its secrets.
 fn in_private(args: Args) -> Result<(), BotError> {
     let secrets = match args.what {
-        Some(_) => Secrets::default(),
-        None => Secrets::take(args.store.as_deref())?,
+        Some(What::Demo | What::Supervise { .. }) => Secrets::default(),
+        _ => Secrets::take(args.store.as_deref())?,
     };
     secrets::hide_memory()?;
     let runtime = Runtime::new()?;
@@ -204,20 +214,29 @@ async fn run(
             return Err(error);
         }
     };
+    let talked = talk(&args, bot);
+    let (Some(metrics), Some(file)) = (&metrics, &args.metrics) else {
+        return talked.await;
+    };
+    let talked = tokio::select! {
+        talked = talked => talked,
+        failed = metrics.keep_written(file) => Err(failed),
+    };
+    talked.and(metrics.write(file))
+}
+
+/// Talks at the terminal, or on the page.
+async fn talk(args: &Args, bot: Host) -> Result<(), BotError> {
+    #[cfg(feature = "page")]
+    if let Some(What::Serve { listen }) = args.what {
+        return plan_bot::page::serve(bot, &args.data, listen, args.mode.as_deref()).await;
+    }
     let manner = Manner {
         name: "plan-bot",
         plain: args.plain,
         live: args.live,
     };
-    let mode = args.mode.as_deref();
-    let (Some(metrics), Some(file)) = (&metrics, &args.metrics) else {
-        return Ok(terminal::converse(&bot, mode, manner).await?);
-    };
-    let talked = tokio::select! {
-        talked = terminal::converse(&bot, mode, manner) => talked.map_err(BotError::from),
-        failed = metrics.keep_written(file) => Err(failed),
-    };
-    talked.and(metrics.write(file))
+    Ok(terminal::converse(&bot, args.mode.as_deref(), manner).await?)
 }
 
 /// Starts writing logs and metrics, if requested.

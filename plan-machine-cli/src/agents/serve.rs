@@ -62,6 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         tokens: tokens(args.tokens.as_deref())?,
         limits: Limits::default(),
         memory: None,
+        chat: None,
         // If the terminal has been closed, nobody reads the next link.
         show_link: Box::new(|link| drop(show("The next link, for another browser:", link))),
     };

@@ -29,45 +29,86 @@ const REMINDED: usize = 20;
 impl Host {
     /// Handles a line from a chat.
     pub async fn handle(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
-        let span = observe::line_span(&transport.chat);
-        self.handled(transport, line).instrument(span).await
-    }
-
-    async fn handled(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
         // The session is determined before anything else, for commands and messages alike.
-        let identity = match self.chats.active(transport) {
-            Ok(identity) => identity,
+        match self.chats.active(transport) {
+            Ok(identity) => self.handled(&identity, transport, line).await,
             Err(error) => {
                 let nowhere = SessionIdentity::existing(&transport.channel, "nowhere");
                 let told = Content::Error(error.to_string());
-                return nowhere
+                let told = nowhere
                     .into_iter()
-                    .map(|session| Outgoing::new(&session, told.clone()))
-                    .collect();
+                    .map(|session| Outgoing::new(&session, told.clone()));
+                told.collect()
             }
-        };
-        let at = self.conversation(&identity);
+        }
+    }
+
+    /// Handles a line that was written in a certain conversation, whichever conversation its chat has active.
+    ///
+    /// # Errors
+    ///
+    /// If the host has no such conversation.
+    pub async fn handle_in(
+        &self,
+        session: &SessionIdentity,
+        line: &str,
+    ) -> Result<Vec<Outgoing>, HostError> {
+        let transport = self.chats.chat_of(session);
+        let transport = transport.ok_or_else(|| {
+            HostError::input(format!("there is no conversation `{session}` here"))
+        })?;
+        Ok(self.handled(session, &transport, line).await)
+    }
+
+    /// Does what is left to do after an event that another process, or another part of this one, has sent to a session:
+    /// for example, carries out a plan that was approved on a page.
+    pub async fn catch_up(&self, session: &SessionIdentity) -> Vec<Outgoing> {
+        let at = self.conversation(session);
+        let said = cards_last(outgoing(session, at.caught_up().await));
+        self.was_shown(&said);
+        said
+    }
+
+    async fn handled(
+        &self,
+        identity: &SessionIdentity,
+        transport: &Transport,
+        line: &str,
+    ) -> Vec<Outgoing> {
+        let span = observe::line_span(&transport.chat);
+        self.handled_in_span(identity, transport, line)
+            .instrument(span)
+            .await
+    }
+
+    async fn handled_in_span(
+        &self,
+        identity: &SessionIdentity,
+        transport: &Transport,
+        line: &str,
+    ) -> Vec<Outgoing> {
+        let at = self.conversation(identity);
         let line = line.trim();
-        let mut said = if self.waits_for_nobody(&identity, line) {
-            outgoing(&identity, at.at_once(transport, line).await)
+        let mut said = if self.waits_for_nobody(identity, line) {
+            outgoing(identity, at.at_once(transport, line).await)
         } else {
             let turn = at.desk(|desk| desk.turn.clone());
             let _one = turn.lock().await;
-            outgoing(&identity, at.line(transport, line).await)
+            outgoing(identity, at.line(transport, line).await)
         };
         let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
         if said.iter().any(failed) {
             let explained = at.explain_unreadable().await;
-            said.extend(explained.map(|said| Outgoing::new(&identity, said)));
+            said.extend(explained.map(|said| Outgoing::new(identity, said)));
             // A command that finds no plan may have been meant for a damaged one.
             let is_told = |out: &Outgoing| matches!(&out.said, Content::Error(text) if text.contains(END_WORDS));
             if !said.iter().any(is_told) {
                 let damaged = at.report_damaged().await.unwrap_or_default();
-                said.extend(Outgoing::all(&identity, damaged));
+                said.extend(Outgoing::all(identity, damaged));
             }
         }
         if let Err(error) = self.inventory.take_stock() {
-            said.push(Outgoing::new(&identity, Content::Error(error.to_string())));
+            said.push(Outgoing::new(identity, Content::Error(error.to_string())));
         }
         let said = cards_last(said);
         self.was_shown(&said);
@@ -175,6 +216,14 @@ impl Conversation<'_> {
             .as_ref()
             .is_some_and(|voice| voice.send(at_once).is_ok());
         if heard { Vec::new() } else { said }
+    }
+
+    async fn caught_up(&self) -> Result<Vec<Content>, HostError> {
+        let mut said = self.effects_unless_busy().await?;
+        for handler in self.mode().handlers() {
+            said.extend(handler.after_command(self, "").await?);
+        }
+        Ok(said)
     }
 
     /// Runs a command while other work in the conversation continues.

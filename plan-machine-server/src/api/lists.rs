@@ -78,7 +78,7 @@ pub(super) async fn me(State(app): State<Arc<App>>, AsReader(who): AsReader) -> 
     object.push("project", Json::Object(of_project));
     object.push("prefix", prefix.unwrap_or('/').to_string());
     object.push("version", env!("CARGO_PKG_VERSION"));
-    object.push("chat", false);
+    object.push("chat", app.chat.is_some());
     object.push("memory", app.memory.is_some());
     object.push("store", Json::Object(store));
     json(object)

@@ -1,5 +1,6 @@
 //! The requests, one file for each group of paths.
 
+mod chats;
 mod decision;
 mod fields;
 mod guard;

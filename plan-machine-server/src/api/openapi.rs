@@ -170,6 +170,17 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ],
     ),
     get(
+        "/api/sessions/{session}/messages",
+        "The last messages of the chat, if the host talks.",
+        &["limit"],
+    ),
+    post(
+        "/api/sessions/{session}/messages",
+        "person",
+        "Say something to the host, if it talks.",
+        &[("text!", "string")],
+    ),
+    get(
         "/api/events",
         "The live events of all sessions.",
         &["after"],

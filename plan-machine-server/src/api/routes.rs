@@ -8,7 +8,9 @@ use axum::routing::{get, post};
 
 use super::guard::guard;
 use super::openapi::openapi;
-use super::{decision, health, lists, memories, page, plans, program, proofs, sessions, streams};
+use super::{
+    chats, decision, health, lists, memories, page, plans, program, proofs, sessions, streams,
+};
 use crate::app::App;
 use crate::problem::{Problem, ProblemKind};
 
@@ -26,7 +28,8 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/decide", post(program::decide))
         .route("/command", post(program::command))
         .route("/signal", post(program::signal))
-        .route("/turn", post(program::turn));
+        .route("/turn", post(program::turn))
+        .route("/messages", get(chats::messages).post(chats::say));
     Router::new()
         .route("/", get(page::index))
         .route("/inbox", get(page::index))

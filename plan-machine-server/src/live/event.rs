@@ -25,7 +25,7 @@ pub(super) enum LiveEvent {
         /// The text for clients that follow this session.
         own: Bytes,
     },
-    /// Something that is not stored: a denied call of a session, or the state of the store.
+    /// Something that is not stored: a denied call or a message of a session, or the state of the store.
     Passing {
         session: Option<SessionIdentity>,
         text: Bytes,

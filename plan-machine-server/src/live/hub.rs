@@ -83,6 +83,14 @@ impl Hub {
         });
     }
 
+    /// Sends a message of a chat to the clients.
+    pub(crate) fn message(&self, session: &SessionIdentity, data: &Json) {
+        self.publish(LiveEvent::Passing {
+            session: Some(session.clone()),
+            text: formatted("message", None, data),
+        });
+    }
+
     /// Reports to the clients whether the store can be reached.
     pub(super) fn store(&self, data: &Json) {
         self.publish(LiveEvent::Passing {

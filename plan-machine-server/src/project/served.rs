@@ -11,10 +11,10 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use super::documents::SessionDocuments;
 use super::error::ServeError;
 
-/// The documents of the sessions of one channel; `None` for all channels without their own documents.
-type OfChannel = (Option<String>, Arc<SessionDocuments>);
+/// Chooses the documents of a session by their position; `None` if there are none.
+type Choose = Box<dyn Fn(&SessionIdentity) -> Option<usize> + Send + Sync>;
 
-/// The sessions of a gated project, or of a store.
+/// The sessions of a gated project, of a store, or of a host.
 pub struct Project {
     /// The name that people know the project by.
     pub name: String,
@@ -24,7 +24,8 @@ pub struct Project {
     pub deliveries: Option<Deliveries>,
     /// The list of denied calls, if the project is gated.
     pub audit: Option<PathBuf>,
-    documents: Vec<OfChannel>,
+    documents: Vec<Arc<SessionDocuments>>,
+    choose: Choose,
     sessions: Sessions,
 }
 
@@ -39,7 +40,8 @@ impl Project {
             root: Some(root.clone()),
             deliveries: Some(keeper.deliveries().clone()),
             audit: Some(keeper.site().state.join("audit.jsonl")),
-            documents: vec![(None, Arc::new(SessionDocuments::of_keeper(keeper)))],
+            documents: vec![Arc::new(SessionDocuments::of_keeper(keeper))],
+            choose: Box::new(|_| Some(0)),
             sessions: keeper.sessions().clone(),
         }
     }
@@ -55,27 +57,39 @@ impl Project {
         store: Arc<dyn Store>,
         documents: Vec<(Option<String>, SessionDocuments)>,
     ) -> Result<Self, ServeError> {
-        let documents = documents.into_iter();
-        let mut documents: Vec<OfChannel> = documents
-            .map(|(channel, documents)| (channel, Arc::new(documents)))
-            .collect();
+        let mut documents = documents;
         // The documents of a channel come first, and those of all other channels last.
         documents.sort_by_key(|(channel, _)| channel.is_none());
-        let (_, otherwise) = documents.last().ok_or(ServeError::NoDocument)?;
-        let otherwise = otherwise.machines().clone();
-        let chosen = documents.clone();
+        let (channels, documents): (Vec<Option<String>>, Vec<SessionDocuments>) =
+            documents.into_iter().unzip();
+        let all: Vec<_> = documents.iter().map(|one| one.machines().clone()).collect();
+        let otherwise = all.last().ok_or(ServeError::NoDocument)?.clone();
+        let of_channels = channels.clone();
         let sessions = Sessions::choosing(store, move |session| {
-            let found = choose(&chosen, session);
-            found.map_or_else(|| otherwise.clone(), |found| found.machines().clone())
+            let chosen = of_channel(&of_channels, session).and_then(|at| all.get(at));
+            chosen.unwrap_or(&otherwise).clone()
         });
-        Ok(Self {
+        let choose = move |session: &SessionIdentity| of_channel(&channels, session);
+        Ok(Self::of_host(name, sessions, documents, choose))
+    }
+
+    /// Returns the sessions of a host, which has opened them with its own machines. `choose` returns the position of the
+    /// documents that describe the machines of a session.
+    pub fn of_host(
+        name: impl Into<String>,
+        sessions: Sessions,
+        documents: Vec<SessionDocuments>,
+        choose: impl Fn(&SessionIdentity) -> Option<usize> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
             name: name.into(),
             root: None,
             deliveries: None,
             audit: None,
-            documents,
+            documents: documents.into_iter().map(Arc::new).collect(),
+            choose: Box::new(choose),
             sessions,
-        })
+        }
     }
 
     /// Returns all sessions.
@@ -93,12 +107,12 @@ impl Project {
     /// Returns the documents of a session; `None` if its channel has none.
     #[must_use]
     pub fn documents(&self, session: &SessionIdentity) -> Option<&Arc<SessionDocuments>> {
-        choose(&self.documents, session)
+        (self.choose)(session).and_then(|at| self.documents.get(at))
     }
 
     /// Returns all documents.
     pub fn all_documents(&self) -> impl Iterator<Item = &Arc<SessionDocuments>> {
-        self.documents.iter().map(|(_, documents)| documents)
+        self.documents.iter()
     }
 
     /// Returns the tables of a machine of a session.
@@ -109,14 +123,10 @@ impl Project {
     }
 }
 
-fn choose<'d>(
-    documents: &'d [OfChannel],
-    session: &SessionIdentity,
-) -> Option<&'d Arc<SessionDocuments>> {
-    let mut documents = documents.iter();
-    let found = documents.find(|(channel, _)| {
+/// Returns the position of the documents for the channel of a session.
+fn of_channel(channels: &[Option<String>], session: &SessionIdentity) -> Option<usize> {
+    channels.iter().position(|channel| {
         let is_own = |channel: &String| channel == session.channel();
         channel.as_ref().is_none_or(is_own)
-    });
-    found.map(|(_, documents)| documents)
+    })
 }

@@ -1,0 +1,160 @@
+//! Answers the lines that people write on the page, and does what follows from their decisions.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use plan_machine_host::{Content, Host, Outgoing, effects_of};
+use plan_machine_server::chat::{ChatFeed, ChatLine};
+use plan_machine_sessions::watch::WatchedEntry;
+use plan_machine_sessions::{SessionError, SessionIdentity};
+use tokio::sync::mpsc::{Receiver, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::MissedTickBehavior;
+
+use super::messages::message;
+use crate::error::BotError;
+
+/// The number of lines and decisions that the bot works on at a time.
+const AT_ONCE: usize = 64;
+
+/// The interval between the turns of runs.
+const TICK: Duration = Duration::from_secs(5);
+
+/// The pause before a store that failed is asked again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What speaks to the page.
+#[derive(Clone)]
+struct Speaker {
+    host: Arc<Host>,
+    feed: ChatFeed,
+    /// The sessions that a task is catching up with, and whether they have new entries.
+    following: Arc<Mutex<HashMap<SessionIdentity, bool>>>,
+}
+
+/// Answers lines, and follows decisions; returns only on an error.
+pub(super) async fn attend(
+    host: Arc<Host>,
+    mut lines: Receiver<ChatLine>,
+    feed: ChatFeed,
+) -> BotError {
+    let (voice, mut meanwhile) = unbounded_channel();
+    host.hear(voice);
+    let speaker = Speaker {
+        host: Arc::clone(&host),
+        feed,
+        following: Arc::default(),
+    };
+    match host.take_up().await {
+        Ok(said) => speaker.say(said).await,
+        Err(error) => return error.into(),
+    }
+    let end = match host.sessions().end().await {
+        Ok(end) => end,
+        Err(error) => return BotError::Refused(error.to_string()),
+    };
+    let mut watcher = host.sessions().watch(end);
+    let free = Arc::new(Semaphore::new(AT_ONCE));
+    let ticking = tokio::spawn(speaker.clone().tick());
+    loop {
+        tokio::select! {
+            Some(said) = meanwhile.recv() => speaker.say(said).await,
+            seen = watcher.next() => speaker.follow(seen).await,
+            Some((permit, line)) = taken(&free, &mut lines) => {
+                tokio::spawn(speaker.clone().answer(permit, line));
+            }
+            else => {
+                ticking.abort();
+                return BotError::Refused("the page has ended".to_owned());
+            }
+        }
+    }
+}
+
+/// Waits for a line that the bot can work on. If the bot is busy, lines wait, and the page asks people to try again.
+async fn taken(
+    free: &Arc<Semaphore>,
+    lines: &mut Receiver<ChatLine>,
+) -> Option<(OwnedSemaphorePermit, ChatLine)> {
+    let permit = Arc::clone(free).acquire_owned().await.ok()?;
+    Some((permit, lines.recv().await?))
+}
+
+impl Speaker {
+    /// Shows content on the page. An effect is settled once its content is shown.
+    async fn say(&self, all: Vec<Outgoing>) {
+        for one in &all {
+            if let Some(message) = message(&one.said) {
+                self.feed.say(&one.session, message);
+            }
+        }
+        if let Err(error) = self.host.settle_shown(effects_of(&all)).await
+            && let Some(first) = all.first()
+        {
+            self.fail(&first.session, error.to_string());
+        }
+    }
+
+    fn fail(&self, session: &SessionIdentity, why: String) {
+        if let Some(message) = message(&Content::Error(why)) {
+            self.feed.say(session, message);
+        }
+    }
+
+    async fn answer(self, permit: OwnedSemaphorePermit, line: ChatLine) {
+        match self.host.handle_in(&line.session, &line.text).await {
+            Ok(said) => self.say(said).await,
+            Err(error) => self.fail(&line.session, error.to_string()),
+        }
+        drop(permit);
+    }
+
+    /// Does what follows from an entry, such as carrying out a plan that was approved.
+    async fn follow(&self, seen: Result<WatchedEntry, SessionError>) {
+        match seen {
+            Ok(seen) if self.host.chats().has(&seen.session) => {
+                let is_new = self
+                    .following()
+                    .insert(seen.session.clone(), true)
+                    .is_none();
+                if is_new {
+                    tokio::spawn(self.clone().catch_up(seen.session));
+                }
+            }
+            // Other hosts may keep their sessions in the same store; a damaged session reports itself when it is used.
+            Ok(_) | Err(SessionError::Unreadable { .. }) => {}
+            Err(_) => tokio::time::sleep(PAUSE).await,
+        }
+    }
+
+    /// Catches up with a session until there are no new entries. Only one task does so for each session.
+    async fn catch_up(self, session: SessionIdentity) {
+        loop {
+            let has_more = self.following().insert(session.clone(), false);
+            if has_more != Some(true) {
+                self.following().remove(&session);
+                return;
+            }
+            let said = self.host.catch_up(&session).await;
+            self.say(said).await;
+        }
+    }
+
+    fn following(&self) -> MutexGuard<'_, HashMap<SessionIdentity, bool>> {
+        self.following
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives runs their turns.
+    async fn tick(self) {
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            let said = self.host.tick().await;
+            self.say(said).await;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The page: everything that waits for a person, and a chat with the bot, in a browser.
+
+mod attend;
+mod documents;
+mod messages;
+
+use std::io::{Write as _, stdout};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine_host::Host;
+use plan_machine_host::chats::Transport;
+use plan_machine_server::memory::HostMemory;
+use plan_machine_server::project::{Desk, Project};
+use plan_machine_server::{Server, ServerOptions};
+use plan_machine_sessions::SessionIdentity;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+
+use crate::bot::MODES;
+use crate::error::BotError;
+use documents::ModeDocuments;
+
+/// The number of lines that may wait for the bot. The page asks the person to try again if there are more.
+const LINES: usize = 64;
+
+/// The chat to which the conversations of the page belong.
+const CHAT: &str = "page";
+
+/// Serves the page until the process is asked to end. If a mode is given, the conversation of the page is switched to it.
+///
+/// # Errors
+///
+/// If the address cannot be used, or the bot's data cannot be read.
+pub async fn serve(
+    host: Host,
+    data: &Path,
+    listen: SocketAddr,
+    mode: Option<&str>,
+) -> Result<(), BotError> {
+    let host = Arc::new(host);
+    let documents = ModeDocuments::write()?;
+    let modes = Arc::clone(&host);
+    let choose = move |session: &SessionIdentity| {
+        let mode = modes.chats().mode(session);
+        MODES.iter().position(|one| *one == mode)
+    };
+    let sessions = host.sessions().clone();
+    let project = Project::of_host("plan-bot", sessions, documents.read()?, choose);
+    let (lines, written) = mpsc::channel(LINES);
+    let options = ServerOptions {
+        listen,
+        chat: Some(lines),
+        memory: Some(Box::new(HostMemory::open(&data.join("memory.jsonl"))?)),
+        show_link: Box::new(|link| show(&format!("The next link, for another browser: {link}"))),
+        ..ServerOptions::local("user").map_err(refused)?
+    };
+    let server = Server::bind(Desk::fixed(project), options).await;
+    let server = server.map_err(refused)?;
+    let conversation = greet(&host, &server)?;
+    if let Some(mode) = mode {
+        host.handle_in(&conversation, &format!("/mode {mode}"))
+            .await?;
+    }
+    let stop = server.stop();
+    let attending = attend::attend(Arc::clone(&host), written, server.chat_feed());
+    let mut ends = signal(SignalKind::terminate())?;
+    let serving = server.run();
+    tokio::pin!(serving);
+    let ended = tokio::select! {
+        () = &mut serving => Ok(()),
+        failed = attending => Err(failed),
+        interrupted = tokio::signal::ctrl_c() => Ok(interrupted?),
+        _ = ends.recv() => Ok(()),
+    };
+    // The next bot reports what this one has interrupted.
+    host.interrupt().await;
+    stop.stop();
+    serving.await;
+    ended
+}
+
+/// Shows where the page is, and returns the conversation that belongs to it. A new bot starts one.
+fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError> {
+    let transport = Transport {
+        channel: "web".to_owned(),
+        chat: CHAT.to_owned(),
+    };
+    let conversation = host.chats().active(&transport)?;
+    let link = server.link().map_err(refused)?;
+    show(&format!(
+        "plan-bot with {} serves {}\nOpen this link in your browser; it works once:\n  {link}\nThen talk to the bot here:\n  http://{}/session/{conversation}",
+        host.model_name(),
+        server.address(),
+        server.address(),
+    ));
+    Ok(conversation)
+}
+
+/// Prints a line. If the terminal is gone, nobody reads it.
+fn show(text: &str) {
+    let mut out = stdout();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+fn refused(error: impl std::fmt::Display) -> BotError {
+    BotError::Refused(error.to_string())
+}

@@ -1,0 +1,216 @@
+//! The page of the bot, over HTTP: a person talks, approves a plan, and the bot carries it out.
+#![cfg(feature = "page")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const SCRIPT: &str = r"
+- user: Plan it.
+  model:
+    - calls:
+        - write_file: { path: list.md, content: bread }
+        - plan_finalize: { summary: Shop. }
+    - text: It is ready.
+- default:
+    - text: Yes.
+";
+
+/// A bot that serves a page, and a browser that has opened it.
+struct Page {
+    bot: Child,
+    folder: TempDir,
+    address: String,
+    conversation: String,
+    cookie: String,
+}
+
+impl Page {
+    fn open() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        fs::write(folder.path().join("script.yaml"), SCRIPT).expect("written");
+        let place = |name: &str| folder.path().join(name).display().to_string();
+        let mut bot = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--mode", "plan_mode"])
+            .args(["--data", &place("data"), "--workspace", &place("workspace")])
+            .args(["--script", &place("script.yaml")])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("started");
+        let lines = BufReader::new(bot.stdout.take().expect("its output")).lines();
+        let lines = lines.map(|line| line.expect("a line").trim().to_owned());
+        let links: Vec<String> = lines
+            .filter(|line| line.starts_with("http://"))
+            .take(2)
+            .collect();
+        let (address, path) = split(&links[0]);
+        let (status, head, _) = request(&address, "GET", &path, "", None);
+        assert_eq!(status, 303, "{head}");
+        let cookie = head
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.expect("a cookie").split(';').next();
+        let (_, talk) = split(&links[1]);
+        Self {
+            bot,
+            folder,
+            cookie: cookie.expect("its value").to_owned(),
+            conversation: talk.trim_start_matches("/session/").to_owned(),
+            address,
+        }
+    }
+
+    fn path(&self, rest: &str) -> String {
+        format!("/api/sessions/{}{rest}", self.conversation)
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let (status, _, body) = request(&self.address, "GET", path, &self.cookie, None);
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    fn post(&self, path: &str, body: &Value) -> (u16, String) {
+        let (status, _, text) = request(&self.address, "POST", path, &self.cookie, Some(body));
+        (status, text)
+    }
+
+    fn say(&self, text: &str) {
+        let (status, body) = self.post(&self.path("/messages"), &json!({ "text": text }));
+        assert_eq!(status, 202, "{body}");
+    }
+
+    /// Opens the live events of the conversation.
+    fn events(&self) -> impl Iterator<Item = (String, Value)> + use<> {
+        let mut stream = TcpStream::connect(&self.address).expect("connected");
+        let head = head(&self.address, "GET", &self.path("/events"), &self.cookie);
+        stream
+            .write_all(format!("{head}\r\n").as_bytes())
+            .expect("sent");
+        let mut name = String::new();
+        BufReader::new(stream).lines().filter_map(move |line| {
+            let line = line.expect("a line");
+            if let Some(event) = line.strip_prefix("event: ") {
+                event.clone_into(&mut name);
+            }
+            let data = line.strip_prefix("data: ")?;
+            Some((name.clone(), serde_json::from_str(data).expect("JSON")))
+        })
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.bot.kill();
+        let _ = self.bot.wait();
+    }
+}
+
+/// Splits a link into its address and its path.
+fn split(link: &str) -> (String, String) {
+    let rest = link.strip_prefix("http://").expect(link);
+    let (address, path) = rest.split_once('/').expect(link);
+    (address.to_owned(), format!("/{path}"))
+}
+
+fn head(address: &str, method: &str, path: &str, cookie: &str) -> String {
+    format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\ncookie: {cookie}\r\n"
+    )
+}
+
+fn request(
+    address: &str,
+    method: &str,
+    path: &str,
+    cookie: &str,
+    body: Option<&Value>,
+) -> (u16, String, String) {
+    let mut stream = TcpStream::connect(address).expect("connected");
+    let body = body.map(Value::to_string).unwrap_or_default();
+    let head = head(address, method, path, cookie);
+    let length = body.len();
+    let sent = format!(
+        "{head}connection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(sent.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+    (
+        status.expect("a status"),
+        head.replace("\r\n", "\n"),
+        body.to_owned(),
+    )
+}
+
+/// Waits for a message that contains this text.
+fn until(events: &mut impl Iterator<Item = (String, Value)>, text: &str) -> Value {
+    let mut messages = events.filter(|(name, _)| name == "message");
+    let found = messages.find(|(_, data)| {
+        data["text"]
+            .as_str()
+            .is_some_and(|said| said.contains(text))
+    });
+    found.expect(text).1
+}
+
+#[test]
+fn a_person_talks_on_the_page_and_approves_a_plan_which_the_bot_carries_out() {
+    let page = Page::open();
+    let me = page.get("/api/me");
+    assert_eq!((&me["chat"], &me["memory"]), (&json!(true), &json!(true)));
+    let mut events = page.events();
+    page.say("/plan on");
+    assert_eq!(until(&mut events, "Plan mode is on")["kind"], "notice");
+    page.say("Plan it.");
+    assert_eq!(until(&mut events, "It is ready.")["kind"], "text");
+    let written = page.folder.path().join("workspace").join("list.md");
+    assert!(!written.exists(), "a step does not run before the approval");
+
+    let inbox = page.get("/api/inbox");
+    let waiting = &inbox["items"][0];
+    assert_eq!(waiting["sessionId"], page.conversation, "{inbox}");
+    let decision = json!({
+        "decision": "approve",
+        "machine": waiting["machine"],
+        "plan": waiting["plan"],
+        "token": waiting["token"],
+    });
+    let (status, body) = page.post(&page.path("/decision"), &decision);
+    assert_eq!(status, 200, "{body}");
+    until(&mut events, "Step 1, `write_file`");
+    until(&mut events, "is complete");
+    assert_eq!(fs::read_to_string(written).expect("a file"), "bread");
+
+    let said = page.get(&page.path("/messages?limit=1"));
+    let last = said["messages"][0]["text"].as_str();
+    assert!(
+        last.is_some_and(|last| last.contains("is complete")),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_line_for_a_conversation_that_the_bot_does_not_have_is_answered_with_an_error() {
+    let page = Page::open();
+    let other = "/api/sessions/web:somebody-else/messages";
+    let (status, _) = page.post(other, &json!({ "text": "Hello." }));
+    assert_eq!(status, 202);
+    let (status, body) = page.post(other, &json!({ "text": " " }));
+    assert_eq!(status, 400, "{body}");
+    loop {
+        let said = page.get(other);
+        let messages = said["messages"].as_array().expect("messages");
+        if let Some(error) = messages.iter().find(|one| one["kind"] == "error") {
+            let text = error["text"].as_str().unwrap_or_default();
+            assert!(text.contains("there is no conversation"), "{text}");
+            return;
+        }
+    }
+}
