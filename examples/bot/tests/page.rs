@@ -174,7 +174,7 @@ fn a_person_talks_on_the_page_and_approves_a_plan_which_the_bot_carries_out() {
     assert!(!written.exists(), "a step does not run before the approval");
 
     let inbox = page.get("/api/inbox");
-    let waiting = &inbox["items"][0];
+    let waiting = &inbox["waiting"][0];
     assert_eq!(waiting["sessionId"], page.conversation, "{inbox}");
     let decision = json!({
         "decision": "approve",
