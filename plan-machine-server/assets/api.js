@@ -1,5 +1,7 @@
 // Requests to the server. Every answer about a session is checked against the session that was asked for.
 
+import { keyHeader } from "./key.js";
+
 /** An error of the server (a problem document), or of the connection (`status` 0). */
 export class Problem extends Error {
   constructor(status, body) {
@@ -38,11 +40,11 @@ async function send(path, options) {
 }
 
 /** Reads a path. Aborting `signal` rejects with an `AbortError`. */
-export const get = (path, signal) => send(path, { signal, headers: { Accept: "application/json" } });
+export const get = (path, signal) => send(path, { signal, headers: { Accept: "application/json", ...keyHeader() } });
 
 /** Sends JSON to a path. */
 export const post = (path, body, signal) =>
-  send(path, { method: "POST", signal, headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) });
+  send(path, { method: "POST", signal, headers: { "Content-Type": "application/json", Accept: "application/json", ...keyHeader() }, body: JSON.stringify(body) });
 
 /** The path of a session: `/api/sessions/codex%3A019a…/timeline`. */
 export const sessionPath = (sessionId, rest = "") => `/api/sessions/${encodeURIComponent(sessionId)}${rest}`;

@@ -2,6 +2,7 @@
 
 import { h, icon, key, refill } from "./dom.js";
 import { inboxView } from "./inbox.js";
+import { takeKey } from "./key.js";
 import { help, listen } from "./keys.js";
 import { List } from "./list.js";
 import { live } from "./live.js";
@@ -12,6 +13,8 @@ import { watchConnection } from "./status.js";
 import { plain, visible } from "./text.js";
 import { startClock } from "./time.js";
 import { agentName } from "./words.js";
+
+takeKey();
 
 const main = document.getElementById("main");
 const list = new List(document.getElementById("list"));

@@ -2,6 +2,8 @@
 // It reads with `fetch`, not with `EventSource`: so it sees the status of a refusal and the comments that keep a
 // connection alive, and notices when they stop.
 
+import { keyHeader } from "./key.js";
+
 const SILENCE = 45_000;
 const PAUSES = [300, 700, 1500, 3000, 5000, 8000];
 
@@ -85,7 +87,7 @@ export class Stream {
     try {
       this.on.state("connecting", { failures: this.failures });
       const url = this.last === null ? this.path : `${this.path}?after=${encodeURIComponent(this.last)}`;
-      const response = await fetch(url, { signal: abort.signal, cache: "no-store", credentials: "same-origin", headers: { Accept: "text/event-stream" } });
+      const response = await fetch(url, { signal: abort.signal, cache: "no-store", credentials: "same-origin", headers: { Accept: "text/event-stream", ...keyHeader() } });
       if (response.status === 401 || response.status === 403 || response.status === 404) {
         this.on.state("refused", { status: response.status });
         return;

@@ -26,6 +26,7 @@ struct Page {
     folder: TempDir,
     address: String,
     conversation: String,
+    /// The cookie, and the header with the key of the page.
     cookie: String,
 }
 
@@ -48,17 +49,22 @@ impl Page {
             .take(2)
             .collect();
         let (address, path) = split(&links[0]);
-        let (status, head, _) = request(&address, "GET", &path, "", None);
-        assert_eq!(status, 303, "{head}");
+        let (status, head, body) = request(&address, "GET", &path, "", None);
+        assert_eq!(status, 200, "{head}");
         let cookie = head
             .lines()
             .find_map(|line| line.strip_prefix("set-cookie: "));
         let cookie = cookie.expect("a cookie").split(';').next();
+        let key = body.split("#page=").nth(1).expect("a key");
+        let key = key.split('"').next().expect("a key");
         let (_, talk) = split(&links[1]);
         Self {
             bot,
             folder,
-            cookie: cookie.expect("its value").to_owned(),
+            cookie: format!(
+                "{}\r\nx-plan-machine-page: {key}",
+                cookie.expect("its value")
+            ),
             conversation: talk.trim_start_matches("/session/").to_owned(),
             address,
         }

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use metrics::counter;
+use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
 use crate::app::{App, now};
@@ -89,6 +90,9 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
     }
     check_origin(headers, &host)?;
     let path = request.uri().path();
+    if percent_decode_str(path).decode_utf8().is_err() {
+        return Err(Problem::invalid("the path is not valid UTF-8"));
+    }
     let is_open = OPEN.contains(&path);
     let credential = app.auth.credential(headers, now());
     let Some(credential) = credential else {
@@ -101,10 +105,20 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
         let detail = "this request has no valid credential; open the link that `plan-machine serve` shows, or send `Authorization: Bearer TOKEN`";
         return Err(Problem::new(ProblemKind::Unauthorized, detail));
     };
+    if credential.proof == Proof::Cookie && !is_open && !is_of_page(path) {
+        let detail = "this request has a cookie, but not the key of the page; open the link that `plan-machine serve` shows";
+        return Err(Problem::new(ProblemKind::Unauthorized, detail));
+    }
     check_cookie(request, &credential)?;
     within(app.requests.take(&credential.name, Instant::now()))?;
     request.extensions_mut().insert(credential);
     Ok(())
+}
+
+/// Returns whether a path belongs to the page itself, which contains nothing that a person or a program has written.
+fn is_of_page(path: &str) -> bool {
+    let first = path.trim_start_matches('/').split('/').next();
+    matches!(first, Some("" | "inbox" | "session" | "proofs" | "assets"))
 }
 
 /// Refuses requests from pages of another origin. Pages on other ports of this computer belong to the same site, so
@@ -134,7 +148,8 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
 fn check_cookie(request: &Request, credential: &Credential) -> Result<(), Problem> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let has_origin = request.headers().contains_key(header::ORIGIN);
-    if credential.proof == Proof::Cookie && !is_read && !has_origin {
+    let is_browser = credential.proof != Proof::Token;
+    if is_browser && !is_read && !has_origin {
         let detail = "a request with a cookie that changes something needs an `Origin`";
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use plan_machine_kernel::digest::{hex, sha256};
 
@@ -24,7 +24,8 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 /// The page for a link that works. A redirect would not be enough: if the link was followed from a page of another
 /// site, a browser does not send a strict cookie along with a redirect.
-const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/\"><title>plan-machine</title><p><a href=\"/\">Go to the inbox</a></p></html>";
+/// Browsers send the part after `#` to no server: the page stores the key and sends it with its requests.
+const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/#page=KEY\"><title>plan-machine</title><p><a href=\"/#page=KEY\">Go to the inbox</a></p></html>";
 
 const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>A link works once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser was opened before, go to the inbox.</a></p></html>";
 
@@ -34,16 +35,21 @@ pub(super) async fn open(
     request: Request,
 ) -> Result<Response, Problem> {
     let query = Query::parse(request.uri().query(), &["key"])?;
-    let cookie = app.auth.open(query.get("key").unwrap_or_default(), now());
-    let cookie = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok());
-    let Some(cookie) = cookie else {
+    // Programs that show a preview of a link request its head; that must not use the link up.
+    if *request.method() != Method::GET {
+        return Ok(html(StatusCode::OK, String::new()));
+    }
+    let opened = app.auth.open(query.get("key").unwrap_or_default(), now());
+    let opened =
+        opened.and_then(|(cookie, page)| Some((HeaderValue::from_str(&cookie).ok()?, page)));
+    let Some((cookie, page)) = opened else {
         return Ok(html(StatusCode::UNAUTHORIZED, USED.to_owned()));
     };
     // The next browser needs its own link.
     if let Ok(link) = app.link() {
         (app.show_link)(&link);
     }
-    let mut response = html(StatusCode::OK, OPENED.to_owned());
+    let mut response = html(StatusCode::OK, OPENED.replace("KEY", &page));
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }

@@ -1,9 +1,10 @@
 //! Reads the `Cookie` header.
 
-/// Returns the value of the cookie with this name.
-pub(super) fn named<'h>(header: &'h str, name: &str) -> Option<&'h str> {
-    let mut pairs = header.split(';').filter_map(|pair| pair.split_once('='));
-    pairs.find_map(|(key, value)| (key.trim() == name).then(|| value.trim()))
+/// Returns the values of all cookies with this name. A server on another port can add cookies of the same name, which
+/// must not hide the valid one.
+pub(super) fn named<'h>(header: &'h str, name: &str) -> impl Iterator<Item = &'h str> {
+    let pairs = header.split(';').filter_map(|pair| pair.split_once('='));
+    pairs.filter_map(move |(key, value)| (key.trim() == name).then(|| value.trim()))
 }
 
 #[cfg(test)]
@@ -12,9 +13,10 @@ mod tests {
 
     #[test]
     fn a_cookie_is_found_by_its_whole_name() {
-        assert_eq!(named("a=1; b=2", "b"), Some("2"));
-        assert_eq!(named("ab=1;b=2=3", "b"), Some("2=3"));
-        assert_eq!(named("ab=1", "b"), None);
-        assert_eq!(named("", ""), None);
+        let all = |header| named(header, "b").collect::<Vec<_>>();
+        assert_eq!(all("a=1; b=2"), ["2"]);
+        assert_eq!(all("ab=1;b=2=3; b=4"), ["2=3", "4"]);
+        assert_eq!(all("ab=1"), [""; 0]);
+        assert_eq!(all(""), [""; 0]);
     }
 }

@@ -46,8 +46,10 @@ impl FromStr for Role {
 /// How a credential was sent. A browser sends cookies automatically, so a request with a cookie needs more checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// By a cookie.
+    /// By a cookie alone. Servers on other ports of the same host receive the cookie, too, so it opens only the page.
     Cookie,
+    /// By a cookie and the key of the page.
+    Page,
     /// As a token in the request.
     Token,
 }

@@ -16,6 +16,9 @@ use plan_machine_kernel::time::Instant;
 use cookie::named;
 use link::OneTimeKeys;
 
+/// The header with the key of the page.
+pub(crate) const PAGE_KEY: &str = "x-plan-machine-page";
+
 /// How long a cookie is valid, in seconds.
 const COOKIE_SECONDS: u64 = 30 * 24 * 60 * 60;
 
@@ -54,18 +57,19 @@ impl Auth {
         self.links.issue()
     }
 
-    /// Exchanges the key of a link for the value of the `Set-Cookie` header; `None` if the key is not valid, or was
-    /// used before.
+    /// Exchanges the key of a link for the value of the `Set-Cookie` header and the key of the page; `None` if the key
+    /// of the link is not valid, or was used before.
     #[must_use]
-    pub fn open(&self, key: &str, now: Instant) -> Option<String> {
+    pub fn open(&self, key: &str, now: Instant) -> Option<(String, String)> {
         if !self.links.take(key) {
             return None;
         }
         let until = now.since_1970().as_secs() + COOKIE_SECONDS;
         let (name, value) = (&self.cookie, self.key.seal(&self.person, until));
-        Some(format!(
-            "{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
-        ))
+        let page = self.key.page_key(&value);
+        let cookie =
+            format!("{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict");
+        Some((cookie, page))
     }
 
     /// Returns the sender of a request; `None` if the request has no valid credential. If its token is invalid, its
@@ -81,15 +85,18 @@ impl Auth {
                 proof: Proof::Token,
             });
         }
-        let mut values = headers.get_all(header::COOKIE).iter();
-        let name = values.find_map(|value| {
-            let value = named(value.to_str().ok()?, &self.cookie)?;
-            self.key.open(value, now.since_1970().as_secs())
-        })?;
+        let values = headers.get_all(header::COOKIE).iter();
+        let values = values.filter_map(|value| value.to_str().ok());
+        let mut values = values.flat_map(|value| named(value, &self.cookie));
+        let second = now.since_1970().as_secs();
+        let (cookie, name) =
+            values.find_map(|value| Some((value, self.key.open(value, second)?)))?;
+        let key = headers.get(PAGE_KEY).and_then(|key| key.to_str().ok());
+        let is_page = key.is_some_and(|key| self.key.is_page_key(cookie, key));
         Some(Credential {
             name,
             role: Role::Person,
-            proof: Proof::Cookie,
+            proof: if is_page { Proof::Page } else { Proof::Cookie },
         })
     }
 }
@@ -118,13 +125,18 @@ mod tests {
     fn a_link_gives_one_cookie() {
         let (auth, now) = (auth(), Instant::at_second(1_800_000_000));
         let key = auth.issue().expect("a key");
-        let cookie = auth.open(&key, now).expect("a cookie");
+        let (cookie, page) = auth.open(&key, now).expect("a cookie");
         assert!(cookie.ends_with("; HttpOnly; SameSite=Strict"), "{cookie}");
         assert_eq!(auth.open(&key, now), None);
         let value = cookie.split(';').next().expect("a value");
         let sent = headers(header::COOKIE, &format!("other=1; {value}"));
         let person = auth.credential(&sent, now).expect("a person");
         assert_eq!((person.name.as_str(), person.role), ("ann", Role::Person));
+        assert_eq!(person.proof, Proof::Cookie);
+        let mut of_page = headers(header::COOKIE, &format!("plan_machine_4519=x; {value}"));
+        of_page.insert(PAGE_KEY, HeaderValue::from_str(&page).expect("a header"));
+        let person = auth.credential(&of_page, now).expect("a person");
+        assert_eq!(person.proof, Proof::Page);
         let late = Instant::at_second(1_800_000_000 + 31 * 24 * 60 * 60);
         assert_eq!(auth.credential(&sent, late), None);
     }

@@ -60,6 +60,29 @@ impl CookieKey {
     }
 }
 
+impl CookieKey {
+    /// Returns the key of the page that a cookie belongs to. Browsers send a cookie to every port of a host, so a server
+    /// on another port can learn the cookie; but only pages of this origin can read the key of the page.
+    pub(super) fn page_key(&self, cookie: &str) -> String {
+        hex(&self.page_mac(cookie))
+    }
+
+    /// Returns whether a key belongs to the page of a cookie.
+    pub(super) fn is_page_key(&self, cookie: &str, key: &str) -> bool {
+        let key = unhex(key).and_then(|key| <[u8; 32]>::try_from(key).ok());
+        key.is_some_and(|key| HMAC::verify(page_text(cookie).as_bytes(), self.0, &key))
+    }
+
+    fn page_mac(&self, cookie: &str) -> [u8; 32] {
+        HMAC::mac(page_text(cookie).as_bytes(), self.0)
+    }
+}
+
+/// The text behind the key of a page. It cannot be the body of a cookie, which begins with a hexadecimal digit or a dot.
+fn page_text(cookie: &str) -> String {
+    format!("page:{cookie}")
+}
+
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| u8::try_from(char::from(byte).to_digit(16)?).ok();
     let pairs = text.as_bytes().chunks_exact(2);
@@ -73,6 +96,19 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_key_belongs_to_one_cookie_and_is_not_a_seal() {
+        let key = CookieKey::of([1; 32]);
+        let (ann, bob) = (key.seal("ann", 100), key.seal("bob", 100));
+        let page = key.page_key(&ann);
+        assert!(key.is_page_key(&ann, &page));
+        for wrong in ["", "00", &ann, &key.page_key(&bob), &page[2..]] {
+            assert!(!key.is_page_key(&ann, wrong), "{wrong}");
+        }
+        let (body, _) = ann.rsplit_once('.').expect("a seal");
+        assert_eq!(key.open(&format!("{body}.{page}"), 1), None);
+    }
 
     #[test]
     fn only_what_was_sealed_here_is_opened() {

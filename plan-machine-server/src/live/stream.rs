@@ -144,7 +144,8 @@ impl Stream {
     async fn all(&self, writer: &mut Writer, after: Option<Place>) -> Result<(), End> {
         let project = self.desk.project();
         let (events, begun) = self.hub.subscribe();
-        let mut last = after.unwrap_or(begun);
+        // A place that does not exist yet belongs to another store: the client would wait for it forever.
+        let mut last = after.unwrap_or(begun).min(begun);
         writer.send(hello(last, None)).await?;
         if last < begun {
             let mut watcher = project.sessions().watch(last);
@@ -180,7 +181,7 @@ impl Stream {
         let handle = project.session(session);
         let stored = handle.seq().await;
         let stored = stored.map_err(|_| End::Dropped(DropReason::Store))?;
-        let mut last = after.unwrap_or(stored);
+        let mut last = after.unwrap_or(stored).min(stored);
         writer.send(hello(begun, Some(last))).await?;
         if last < stored {
             let mut watcher = handle.watch(last);

@@ -48,6 +48,15 @@ impl Answer {
     }
 }
 
+/// Returns the headers that the page sends after it was opened by a link: its cookie, and its key.
+pub(crate) fn page_headers(opened: &Answer) -> String {
+    let cookie = opened.header("set-cookie").expect("a cookie");
+    let cookie = cookie.split(';').next().expect("a value");
+    let key = opened.body.split("#page=").nth(1).expect("a key");
+    let key = key.split('"').next().expect("a key");
+    format!("Cookie: {cookie}\r\nX-Plan-Machine-Page: {key}\r\n")
+}
+
 /// Returns the value at a path; `null` if there is none.
 pub(crate) fn at(json: &Json, path: &str) -> Json {
     let mut value = json.clone();

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::bench::{Bench, PERSON, Setup, bearer};
-use crate::client::{LIMIT, send};
+use crate::client::{LIMIT, page_headers, send};
 
 /// Every path that shows something.
 const PATHS: [&str; 12] = [
@@ -104,14 +104,17 @@ async fn a_link_works_once_and_the_next_one_is_shown() {
         assert!(cookie.contains(part), "{cookie}");
     }
     let again = bench.raw("GET", &path, "", None).await.expect(401);
+    // The preview of a link does not use it up.
+    let next = bench.links.lock().expect("links").clone();
+    let next = next[0].split_once(&bench.host()).expect("a link").1;
+    bench.raw("HEAD", next, "", None).await.expect(200);
     assert!(again.header("set-cookie").is_none());
     bench.raw("GET", "/open?key=", "", None).await.expect(401);
     bench.raw("GET", "/open", "", None).await.expect(401);
     let next = bench.links.lock().expect("links").clone();
     assert_eq!(next.len(), 1);
-    let value = cookie.split(';').next().expect("a value");
     let me = bench
-        .raw("GET", "/api/me", &format!("Cookie: {value}\r\n"), None)
+        .raw("GET", "/api/me", &page_headers(&opened), None)
         .await;
     assert_eq!(me.expect(200).text("role"), "person");
     let next = next[0].split_once(&bench.host()).expect("a link").1;
@@ -170,8 +173,7 @@ async fn a_page_of_another_origin_can_neither_read_nor_write() {
         .1
         .to_owned();
     let opened = bench.raw("GET", &path, "", None).await.expect(200);
-    let cookie = opened.header("set-cookie").expect("a cookie");
-    let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().expect("a value"));
+    let cookie = page_headers(&opened);
     let (host, port) = (bench.host(), bench.address.port());
     let body = Some(r#"{"sessionId":"web:abcdefgh"}"#);
     for origin in [
@@ -386,5 +388,48 @@ async fn connections_above_the_limit_are_closed_and_the_others_work() {
     while bench.raw("GET", "/healthz", "", None).await.status != 200 {
         tokio::task::yield_now().await;
     }
+    bench.stop().await;
+}
+
+/// Browsers send a cookie to every port of a host.
+#[tokio::test]
+async fn a_cookie_that_a_server_on_another_port_has_received_opens_nothing() {
+    let bench = Bench::new().await;
+    let path = bench.link.split_once(&bench.host()).expect("a link").1;
+    let opened = bench.raw("GET", path, "", None).await.expect(200);
+    let own = page_headers(&opened);
+    let cookie = own.split_inclusive("\r\n").next().expect("a cookie");
+    let origin = format!("Origin: http://{}\r\n", bench.host());
+    let body = Some(r#"{"sessionId":"web:abcdefgh"}"#);
+    let stolen = format!("{cookie}{origin}");
+    bench
+        .raw("POST", "/api/plans/enable", &stolen, body)
+        .await
+        .expect(401);
+    for path in [
+        "/api/me",
+        "/api/inbox",
+        "/api/events",
+        "/metrics",
+        "/openapi.json",
+    ] {
+        bench.raw("GET", path, cookie, None).await.expect(401);
+    }
+    // The page itself has no secrets, and a cookie that another server has added does not hide the valid one.
+    bench.raw("GET", "/", cookie, None).await.expect(200);
+    let name = cookie.split('=').next().expect("a name");
+    let added = own.replacen(name, &format!("{name}=x; {}", &name["Cookie: ".len()..]), 1);
+    bench.raw("GET", "/api/me", &added, None).await.expect(200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_path_that_is_not_text_gets_a_problem_document() {
+    let bench = Bench::new().await;
+    let refused = bench
+        .raw("GET", "/api/sessions/%ff", "", None)
+        .await
+        .expect(400);
+    assert!(refused.text("detail").contains("not valid UTF-8"));
     bench.stop().await;
 }

@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, HOST, Setup, ready_plan, typed};
-use crate::client::at;
+use crate::client::{at, page_headers};
 
 #[tokio::test]
 async fn every_entry_is_delivered_once_with_its_session_and_number() {
@@ -130,6 +130,24 @@ async fn the_number_of_streams_is_limited() {
     bench.stop().await;
 }
 
+/// The store may have been replaced while a page was open.
+#[tokio::test]
+async fn a_stream_that_resumes_after_a_place_of_another_store_continues_here() {
+    let bench = Bench::new().await;
+    for path in ["/api/events", "/api/sessions/codex:first-talk/events"] {
+        let after = if path == "/api/events" {
+            "0.999999"
+        } else {
+            "999999"
+        };
+        let mut events = bench.events(&format!("{path}?after={after}"), "").await;
+        events.named("hello").await;
+        ready_plan(&bench.session("codex:first-talk"), "make").await;
+        events.named("entry").await;
+    }
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn a_server_that_was_restarted_serves_the_same_page_and_cookie() {
     let store: std::sync::Arc<dyn plan_machine_sessions::store::Store> =
@@ -151,8 +169,7 @@ async fn a_server_that_was_restarted_serves_the_same_page_and_cookie() {
         .raw("GET", &format!("/open?{key}"), "", None)
         .await
         .expect(200);
-    let cookie = opened.header("set-cookie").expect("a cookie");
-    let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().expect("a value"));
+    let cookie = page_headers(&opened);
     ready_plan(&bench.session("codex:first-talk"), "make").await;
     let mut events = bench.events("/api/events?after=0.0", "").await;
     let seen = events.named("entry").await.id.expect("an id");
