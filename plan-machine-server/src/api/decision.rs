@@ -240,7 +240,11 @@ async fn difference(
     let current = waiting.as_ref();
     let current = current.map(|card| content(&card.plan.token, &card.plan.data));
     let card = match &waiting {
-        Some(card) => Some(complete_card(app, project, handle, card).await?),
+        Some(card) => {
+            // The person reads the new content in this answer, and decides about it next.
+            shown::deliver_to_person(project, id, std::slice::from_ref(card)).await?;
+            Some(complete_card(app, project, handle, card).await?)
+        }
         None => None,
     };
     let detail = match (&found, &waiting) {

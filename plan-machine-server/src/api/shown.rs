@@ -1,7 +1,5 @@
 //! Cards that were shown to a person on the page.
 
-use std::sync::Arc;
-
 use plan_machine_agents::keeper::Delivery;
 use plan_machine_sessions::SessionIdentity;
 
@@ -10,10 +8,9 @@ use crate::problem::{Problem, ProblemKind};
 use crate::project::Project;
 use crate::views::Card;
 
-/// Records that cards were sent to a person. This page is a channel that no model writes to: every token of a person
-/// comes from the person's terminal.
+/// Records that cards are sent to a client, if the client is a person.
 pub(super) async fn deliver(
-    project: &Arc<Project>,
+    project: &Project,
     session: &SessionIdentity,
     cards: &[Card],
     who: &Credential,
@@ -21,6 +18,16 @@ pub(super) async fn deliver(
     if who.role < Role::Person || cards.is_empty() {
         return Ok(());
     }
+    deliver_to_person(project, session, cards).await
+}
+
+/// Notes that cards are sent to a person. This page is a channel that no model writes to: every token of a person comes
+/// from the person's terminal.
+pub(super) async fn deliver_to_person(
+    project: &Project,
+    session: &SessionIdentity,
+    cards: &[Card],
+) -> Result<(), Problem> {
     let Some(deliveries) = project.deliveries.clone() else {
         return Ok(());
     };
@@ -46,7 +53,7 @@ pub(super) async fn deliver(
 
 /// Checks that exactly this content was shown, if the project is gated.
 pub(super) async fn check(
-    project: &Arc<Project>,
+    project: &Project,
     session: &SessionIdentity,
     machine: &str,
     plan: &str,

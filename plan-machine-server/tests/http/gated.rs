@@ -107,6 +107,27 @@ fn decision(name: &str, plan: &str, token: &str) -> String {
 }
 
 #[tokio::test]
+async fn the_content_in_the_answer_to_a_stale_click_can_be_approved() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    let shown = bench.get(TALK).await.expect(200);
+    let (plan, token) = (shown.text("cards.0.plan"), shown.text("cards.0.token"));
+    gated.store_plan("# Two").await;
+    let path = format!("{TALK}/decision");
+    let stale = decision("approve", &plan, &token);
+    let stale = bench.post(&path, &stale).await.expect(409);
+    let token = stale.text("card.token");
+    let answer = bench
+        .post(&path, &decision("approve", &plan, &token))
+        .await
+        .expect(200);
+    assert_eq!(answer.text("plans.0.state"), "EXECUTING");
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn an_approval_on_the_page_lets_a_waiting_agent_go_on() {
     let place = tempfile::tempdir().expect("a folder");
     let gated = Gated::new(&place);
