@@ -33,6 +33,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(page::index))
         .route("/inbox", get(page::index))
+        .route("/inbox/{*rest}", get(page::index))
         .route("/proofs", get(page::index))
         .route("/session/{*rest}", get(page::index))
         .route("/assets/{name}", get(page::asset))
