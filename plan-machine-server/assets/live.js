@@ -150,6 +150,7 @@ class Live extends EventTarget {
       if (isAbort(error)) return;
       this.problem = error;
       if (error.status === 401) this.connection = { kind: "refused", status: 401 };
+      if (error.status === 503) setTimeout(() => this.refresh(), 1000); // the server or its store is not ready yet
       if (error.kind === "store") this.store = { reachable: false, problem: error.message };
     }
     this.tell("lists");

@@ -44,6 +44,8 @@ pub enum ProblemKind {
     Unreadable,
     /// The store cannot be reached.
     Store,
+    /// The server still reads what was stored before it started.
+    Starting,
     /// The documents of the project do not allow an answer.
     Closed,
     /// The request took too long.
@@ -110,6 +112,11 @@ impl ProblemKind {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "The store cannot be used",
             ),
+            Self::Starting => (
+                "starting",
+                StatusCode::SERVICE_UNAVAILABLE,
+                "The server is starting",
+            ),
             Self::Closed => (
                 "closed",
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -147,7 +154,11 @@ impl Problem {
     pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         let retries = matches!(
             kind,
-            ProblemKind::Busy | ProblemKind::Store | ProblemKind::Closed | ProblemKind::Timeout
+            ProblemKind::Busy
+                | ProblemKind::Store
+                | ProblemKind::Starting
+                | ProblemKind::Closed
+                | ProblemKind::Timeout
         );
         Self {
             kind,

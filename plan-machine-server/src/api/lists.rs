@@ -1,21 +1,26 @@
 //! The lists (the waiting plans and the sessions), and who sends the request.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::visible_line;
+use tokio::time::timeout;
 
 use super::roles::AsReader;
 use crate::app::{App, session_of};
 use crate::http::{Query, json};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind};
 use crate::views::{inbox_json, maybe, named_json, recent_json};
 
 /// The default and the maximum length of a list.
 const USUAL: u32 = 100;
 const MOST: u32 = 1000;
+
+/// How long a list waits for the index. After that, the client gets an answer that says why there is no list.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// `GET /api/inbox`.
 pub(super) async fn inbox(
@@ -25,6 +30,7 @@ pub(super) async fn inbox(
 ) -> Result<Response, Problem> {
     let query = Query::parse(request.uri().query(), &["limit", "after"])?;
     let most = query.limit(USUAL, MOST)? as usize;
+    completed(&app).await?;
     let page = app.index.inbox(query.get("after"), most)?;
     Ok(json(inbox_json(&app.desk.project().name, &page)))
 }
@@ -40,6 +46,7 @@ pub(super) async fn sessions(
     let project = app.desk.project();
     match query.get("order").unwrap_or("recent") {
         "recent" => {
+            completed(&app).await?;
             let page = app.index.recent(query.get("after"), most as usize)?;
             Ok(json(recent_json(&project.name, &page)))
         }
@@ -53,6 +60,20 @@ pub(super) async fn sessions(
             "`order` is `{other}`, expected `recent` or `name`"
         ))),
     }
+}
+
+/// Waits until the index is complete.
+async fn completed(app: &App) -> Result<(), Problem> {
+    if timeout(PATIENCE, app.index.completed()).await.is_ok() {
+        return Ok(());
+    }
+    Err(match app.health.problem() {
+        Some(problem) => Problem::new(ProblemKind::Store, problem),
+        None => Problem::new(
+            ProblemKind::Starting,
+            "the server still reads what was stored before it started; try again",
+        ),
+    })
 }
 
 /// `GET /api/me`.

@@ -11,6 +11,7 @@ use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::journal::{Entry, EntryKind};
 use plan_machine_sessions::store::Place;
+use tokio::sync::watch;
 
 use super::actions::{Action, actions};
 use super::order::{Order, Position};
@@ -83,36 +84,47 @@ struct State {
     order: Order,
     recent: Recent,
     place: Place,
-    is_complete: bool,
 }
 
 /// The index of the waiting plans.
 #[derive(Debug, Default)]
-pub(crate) struct Index(RwLock<State>);
+pub(crate) struct Index {
+    state: RwLock<State>,
+    is_complete: watch::Sender<bool>,
+}
 
 impl Index {
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, State> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Empties the index, because the documents have changed.
     pub(crate) fn clear(&self) {
+        self.is_complete.send_replace(false);
         *self.write() = State::default();
     }
 
     /// Records that the index has followed everything that was stored when the server started.
     pub(crate) fn complete(&self) {
-        self.write().is_complete = true;
+        self.is_complete.send_replace(true);
     }
 
     /// Returns whether the index has followed everything that was stored when the server started.
     #[must_use]
     pub(crate) fn is_complete(&self) -> bool {
-        self.read().is_complete
+        *self.is_complete.borrow()
+    }
+
+    /// Waits until the index has followed everything that was stored when the server started. Until then, a list would
+    /// look as if less waited.
+    pub(crate) async fn completed(&self) {
+        let mut is_complete = self.is_complete.subscribe();
+        // The sender is part of the index, so waiting cannot fail.
+        drop(is_complete.wait_for(|complete| *complete).await);
     }
 
     /// Follows an entry.

@@ -47,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) hosts: Vec<String>,
     pub(crate) key: [u8; 32],
     pub(crate) port: u16,
+    /// Whether to wait until the index is complete.
+    pub(crate) is_awaited: bool,
 }
 
 impl Default for Setup {
@@ -59,6 +61,7 @@ impl Default for Setup {
             hosts: Vec::new(),
             key: [9; 32],
             port: 0,
+            is_awaited: true,
         }
     }
 }
@@ -129,7 +132,9 @@ impl Bench {
             task,
             _folder: folder,
         };
-        bench.ready().await;
+        if setup.is_awaited {
+            bench.ready().await;
+        }
         bench
     }
 

@@ -1,8 +1,11 @@
 //! The inbox and the pages of a session.
 
-use plan_machine_kernel::json::Json;
+use std::sync::Arc;
 
-use crate::bench::{Bench, HOST, PERSON, READER, bearer, called, ready_plan, typed};
+use plan_machine_kernel::json::Json;
+use plan_machine_sessions::store::{Memory, Store};
+
+use crate::bench::{Bench, HOST, PERSON, READER, Setup, bearer, called, ready_plan, typed};
 
 #[tokio::test]
 async fn what_waits_is_listed_oldest_first_with_its_token() {
@@ -27,6 +30,41 @@ async fn what_waits_is_listed_oldest_first_with_its_token() {
     typed(&one, &format!("/plan approve {}", plan.plan.token)).await;
     let inbox = bench.waiting(1).await;
     assert_eq!(inbox.text("waiting.0.sessionId"), "claude-code:second-1");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_first_list_after_a_start_is_complete() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let setup = || Setup {
+        store: Arc::clone(&store),
+        is_awaited: false,
+        ..Setup::default()
+    };
+    let bench = Bench::with(setup()).await;
+    for number in 0..20 {
+        ready_plan(&bench.session(&format!("codex:talk-{number}")), "make").await;
+    }
+    bench.stop().await;
+    let bench = Bench::with(setup()).await;
+    let inbox = bench.get("/api/inbox").await.expect(200);
+    assert_eq!(inbox.at("total"), Json::Int(20));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn every_address_of_the_page_can_be_loaded_again() {
+    let bench = Bench::new().await;
+    for path in [
+        "/",
+        "/inbox",
+        "/inbox/codex%3Atalk-1/plan-1",
+        "/session/codex%3Atalk-1",
+        "/proofs",
+    ] {
+        let page = bench.get(path).await.expect(200);
+        assert!(page.body.contains("<!doctype html>"), "{path}");
+    }
     bench.stop().await;
 }
 
