@@ -17,10 +17,10 @@ LIMIT = int(os.environ.get("PLAN_MACHINE_AGENTS_LIMIT", "300"))
 
 
 class World:
-    def __init__(self, program, where=None):
+    def __init__(self, program, where=None, project="project"):
         self.top = tempfile.mkdtemp(prefix="gate-", dir=where)
         self.program = os.path.join(self.top, "bin", "plan-machine")
-        self.home, self.project, self.state = (os.path.join(self.top, name) for name in ("home", "project", "state"))
+        self.home, self.project, self.state = (os.path.join(self.top, name) for name in ("home", project, "state"))
         for folder in (self.home, self.project, os.path.dirname(self.program)):
             os.makedirs(folder)
         # A copy of the program, because some cases remove or replace it.

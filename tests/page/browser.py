@@ -3,6 +3,7 @@
 import os
 import shutil
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect, sync_playwright
 
@@ -21,16 +22,17 @@ def chromium_path():
 class Browser:
     """A browser that is signed in."""
 
-    def __init__(self, chromium, server):
+    def __init__(self, chromium, server, assets=None):
         self.chromium = chromium
         self.server = server
+        self.assets = assets
         self.cookies = None
         self.problems = []
 
     def sign_in(self, context):
         if self.cookies is None:
             page = context.new_page()
-            page.goto(self.server.open)
+            page.goto(self.server.link)
             page.wait_for_url(f"{self.server.url}/")
             self.cookies = context.cookies()
             page.close()
@@ -41,11 +43,17 @@ class Browser:
         width, height = SIZES[size] if isinstance(size, str) else size
         context = self.chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
         context.set_default_timeout(PATIENCE)
+        if self.assets:
+            context.route("**/assets/*", self.from_folder)
         self.sign_in(context)
         try:
             yield context
         finally:
             context.close()
+
+    def from_folder(self, route):
+        """Answers with a file as it is now, so that a change to the page does not need a new program."""
+        route.fulfill(response=route.fetch(), path=os.path.join(self.assets, os.path.basename(urlsplit(route.request.url).path)))
 
     @contextmanager
     def page(self, path="/", size="1280", scheme="light", **options):
@@ -62,10 +70,10 @@ class Browser:
 
 
 @contextmanager
-def browser(server):
+def browser(server, assets=None):
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--force-color-profile=srgb"])
         try:
-            yield Browser(chromium, server)
+            yield Browser(chromium, server, assets)
         finally:
             chromium.close()

@@ -1,43 +1,53 @@
 """Takes pictures of all views at three widths, light and dark, for people to look at."""
 
 import os
-from urllib.parse import quote
 
-from browser import SIZES
-from steps import card_path, new_session, session_path
+import seeds
+from browser import SIZES, Browser
+from server import Server
+from steps import card_path, session_path
 
 READY = {"inbox": ".row", "card": ".card .actions", "session": ".happened", "proofs": ".invariant"}
 
 
-def views(server):
-    """The views to take: name, kind, address and what to do first."""
-    waiting = server.get("/api/inbox")["waiting"][:3]
-    sessions = [item["sessionId"] for item in waiting] or [new_session(server)]
-    out = [("inbox", "inbox", "/", None), ("proofs", "proofs", "/proofs", None)]
-    for at, session in enumerate(sessions, 1):
-        out.append((f"card-{at}", "card", card_path(server, session), None))
-        out.append((f"session-{at}", "session", session_path(session), None))
-    out.append(("changes", "card", card_path(server, sessions[0]), lambda page: page.keyboard.press("d")))
-    out.append(("reject", "card", card_path(server, sessions[0]), lambda page: page.keyboard.press("r")))
-    others = [item["sessionId"] for item in server.get("/api/sessions")["sessions"] if item["states"] and not item["waiting"]]
-    return out + [("working", "session", f"/session/{quote(session, safe='')}", None) for session in others[:1]]
+def project_views(server):
+    """The views of a gated project: name, kind, address and a key to press first."""
+    seeds.fill_project(server)
+    card = card_path(server, seeds.CODEX)
+    return [
+        ("inbox", "inbox", "/", None), ("proofs", "proofs", "/proofs", None), ("help", "inbox", "/", "?"),
+        ("plan", "card", card, None), ("changes", "card", card, "d"), ("reject", "card", card, "r"), ("session", "session", session_path(seeds.CODEX), None),
+        ("hostile", "card", card_path(server, seeds.OPENCODE), None), ("working", "session", session_path(seeds.WORKING), None),
+    ]
+
+
+def step_views(server):
+    """The views of recorded calls, on a server of a store."""
+    seeds.record(server, seeds.CLAUDE)
+    return [("steps", "card", card_path(server, seeds.CLAUDE), None), ("recording", "session", session_path(seeds.CLAUDE), None)]
+
+
+def take_one(one, view, size, scheme, folder):
+    name, kind, path, key = view
+    with one.page(path, size, scheme) as page:
+        page.wait_for_selector(READY[kind], state="attached")
+        page.wait_for_timeout(700)  # what appears later, such as the changes
+        if key:
+            page.keyboard.press(key)
+            page.wait_for_timeout(300)
+        page.screenshot(path=os.path.join(folder, f"{name}-{size}-{scheme}.png"))
 
 
 def take(one, server, folder, names=()):
     """Writes one PNG for each view, width and colour scheme, and returns their number."""
     os.makedirs(folder, exist_ok=True)
-    number = 0
-    for name, kind, path, act in views(server):
-        if names and name not in names:
-            continue
-        for size in SIZES:
-            for scheme in ("light", "dark"):
-                with one.page(path, size, scheme) as page:
-                    page.wait_for_selector(READY[kind], state="attached")
-                    page.wait_for_timeout(700)
-                    if act:
-                        act(page)
-                        page.wait_for_timeout(300)
-                    page.screenshot(path=os.path.join(folder, f"{name}-{size}-{scheme}.png"))
-                    number += 1
-    return number
+    other = Server.of_store(server.world.program)
+    try:
+        views = [(one, view) for view in project_views(server)]
+        views += [(Browser(one.chromium, other, one.assets), view) for view in step_views(other)]
+        wanted = [(where, view, size, scheme) for where, view in views if not names or view[0] in names for size in SIZES for scheme in ("light", "dark")]
+        for where, view, size, scheme in wanted:
+            take_one(where, view, size, scheme, folder)
+    finally:
+        other.close()
+    return len(wanted)

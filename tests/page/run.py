@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the page: against the mock, or with `--url` against any server that has the interface."""
+"""Runs the tests of the page against the real server."""
 
 import argparse
 import logging
@@ -11,46 +11,55 @@ import test_axe
 import test_decisions
 import test_keys
 import test_live
+import test_steps
 import test_text
 from browser import browser
 from pictures import take
 from server import Server
 
+MODULES = (test_decisions, test_live, test_keys, test_text, test_steps, test_axe)
+
+
+def chosen(names):
+    """The tests whose names contain one of the parts, or all of them."""
+    tests = [(name, test) for module in MODULES for name, test in vars(module).items() if name.startswith("test_") and callable(test)]
+    return [(name, test) for name, test in tests if not names or any(part in name for part in names)]
+
+
+def passes(one, server, name, test):
+    start = time.monotonic()
+    one.problems.clear()
+    try:
+        test(one, server)
+        assert not one.problems, one.problems
+    except Exception:  # the next test still runs
+        print(f"FAILED {name}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"ok     {name} {time.monotonic() - start:.1f} s", flush=True)
+    return True
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--url", help="the address of a running server; without it, the mock is started")
-    parser.add_argument("--open", help="a one-time link of that server")
-    parser.add_argument("--token", help="a bearer token with the role `host`")
-    parser.add_argument("--restart", help="a command that is called with `stop` and `start`")
-    parser.add_argument("--pictures", metavar="FOLDER", help="first take pictures of all views")
+    parser.add_argument("--program", required=True, help="the program `plan-machine`")
+    parser.add_argument("--assets", metavar="FOLDER", help="take the files of the page from here, not from the program")
+    parser.add_argument("--pictures", metavar="FOLDER", help="only take pictures of all views")
     parser.add_argument("names", nargs="*", help="only tests whose names contain one of these")
     options = parser.parse_args()
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page gave up are no news
-    tests = [(name, test) for module in (test_decisions, test_live, test_keys, test_text, test_axe) for name, test in vars(module).items() if name.startswith("test_") and callable(test)]
-    tests = [(name, test) for name, test in tests if not options.names or any(part in name for part in options.names)]
-    server = Server(options.url, options.open, options.token, options.restart)
-    failed = 0
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page gave up are not a problem
+    server, start = Server(options.program), time.monotonic()
     try:
-        with browser(server) as one:
+        with browser(server, options.assets) as one:
             if options.pictures:
-                print(f"{take(one, server, options.pictures)} pictures in {options.pictures}", flush=True)
-            for name, test in tests:
-                start = time.monotonic()
-                one.problems.clear()
-                try:
-                    said = test(one, server)
-                    assert not one.problems, one.problems
-                    print(f"{'ok     ' if not said else 'skipped'} {name} {time.monotonic() - start:.1f} s{f' ({said})' if said else ''}", flush=True)
-                except Exception:  # the next test still runs
-                    failed += 1
-                    print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+                print(f"{take(one, server, options.pictures, options.names)} pictures in {options.pictures}")
+                return 0
+            tests = chosen(options.names)
+            passed = sum(passes(one, server, name, test) for name, test in tests)
     finally:
-        if server.mock:
-            server.stop()
-    print(f"{len(tests) - failed} of {len(tests)} tests passed")
-    sys.exit(1 if failed else 0)
+        server.close()
+    print(f"{passed} of {len(tests)} tests passed in {time.monotonic() - start:.0f} s")
+    return 0 if tests and passed == len(tests) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

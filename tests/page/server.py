@@ -1,71 +1,114 @@
-"""The server under test: the mock, started here, or any other one with the same interface."""
+"""The server under test: the real `plan-machine serve`, with a store of its own, and the agents and people who use it."""
 
 import json
 import os
+import queue
+import secrets
 import subprocess
 import sys
-import tempfile
-import time
-import urllib.error
+import threading
 import urllib.request
 from urllib.parse import quote
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "agents"))
+
+from world import LIMIT, World  # noqa: E402
+
+SESSIONS = os.path.join(HERE, "..", "..", "specs", "sessions")
+AGENTS = ("codex", "claude-code", "opencode", "gemini")
+PERSON = "ann"
+
+
+def gate(world):
+    """Puts the gate in front of Codex, as a person does it in a new project."""
+    world.person("init", "--agent", "codex", "--yes", check=True)
 
 
 class Server:
-    """A server that the tests can talk to as an agent does, and restart."""
+    """A server that tests can use as an agent or as a person, and restart."""
 
-    def __init__(self, url=None, link=None, token=None, restart=None, more=()):
-        self.process, self.restart_command, self.more = None, restart, list(more)
-        self.mock = url is None
-        if self.mock:
-            self.state = os.path.join(tempfile.mkdtemp(prefix="page-"), "state.json")
-            self.start(0)
-        else:
-            self.url, self.open, self.token = url.rstrip("/"), link, token
+    def __init__(self, program, serve=(), prepare=gate, world=None):
+        self.is_own = world is None
+        self.world = world or World(program, project="shop")
+        if self.is_own:
+            prepare(self.world)
+        self.tokens = {name: secrets.token_hex(24) for name in (*AGENTS, PERSON)}
+        self.file = os.path.join(self.world.top, "tokens")
+        with open(self.file, "w") as file:
+            file.writelines(f"{name} {'person' if name == PERSON else 'host'} {token}\n" for name, token in self.tokens.items())
+        self.serve = list(serve)
+        self.start("127.0.0.1:0")
 
-    def start(self, port):
-        self.process = subprocess.Popen([sys.executable, os.path.join(HERE, "mock.py"), "--port", str(port), "--state", self.state, *self.more], stdout=subprocess.PIPE, text=True)
-        said = json.loads(self.process.stdout.readline())
-        self.url, self.open, self.token = said["url"], said["open"], said["token"]
+    @classmethod
+    def of_store(cls, program):
+        """A server without a project: Claude Code records its calls, and all other agents write plans."""
+        files = [os.path.join(SESSIONS, name) for name in ("look_then_act.yaml", "record_then_replay.yaml")]
+        return cls(program, ["--store", "sqlite:sessions.db", "--session", files[0], "--session", f"claude-code={files[1]}"], lambda _: None)
+
+    def start(self, address):
+        command = [self.world.program, "serve", "--listen", address, "--tokens", self.file, "--person", PERSON, *self.serve]
+        self.process = subprocess.Popen(command, cwd=self.world.project, env=self.world.env, stdout=subprocess.PIPE, text=True)
+        self.links = queue.Queue()
+        threading.Thread(target=read_links, args=(self.process.stdout, self.links), daemon=True).start()
+        self.link = self.links.get(timeout=LIMIT)
+        assert self.link, "the server has ended"
+        self.url = self.link.split("/open")[0]
 
     def stop(self):
-        if self.process:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-        elif self.restart_command:
-            subprocess.run([*self.restart_command.split(), "stop"], check=True)
+        """Kills the server, which cannot prepare for it."""
+        self.process.kill()
+        self.process.wait()
 
     def again(self):
         """Starts the server again, at the same address and with the same store."""
-        if self.mock:
-            self.start(int(self.url.rsplit(":", 1)[1]))
-        else:
-            subprocess.run([*self.restart_command.split(), "start"], check=True)
+        self.start(self.url.removeprefix("http://"))
+
+    def close(self):
+        self.stop()
+        if self.is_own:
+            self.world.close()
+
+    def request(self, name, path, body=None):
+        """Sends a request with the token of an agent or of the person."""
+        request = urllib.request.Request(
+            self.url + path, None if body is None else json.dumps(body).encode(),
+            {"Authorization": f"Bearer {self.tokens[name]}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
+            return json.load(answer)
+
+    def get(self, path):
+        return self.request("codex", path)
 
     def call(self, session, name, args):
         """Makes a call as the agent of a session and returns the decision."""
-        request = urllib.request.Request(
-            f"{self.url}/api/sessions/{quote(session, safe='')}/decide", json.dumps({"calls": [{"name": name, "args": args}]}).encode(),
-            {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"})
-        for attempt in range(20):
-            try:
-                with urllib.request.urlopen(request, timeout=10) as answer:
-                    return json.load(answer)["decisions"][0]
-            except (urllib.error.URLError, ConnectionError) as error:
-                if isinstance(error, urllib.error.HTTPError) and error.code < 500 or attempt == 19:
-                    raise
-                time.sleep(0.25)
-        return None
+        body = {"calls": [{"name": name, "args": args}]}
+        return self.request(session.split(":")[0], api_path(session, "/decide"), body)["decisions"][0]
 
-    def get(self, path):
-        request = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.token}"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
+    def command(self, session, line):
+        """Sends a command as the person."""
+        answer = self.request(PERSON, api_path(session, "/command"), {"line": line})
+        assert answer["accepted"], answer
+
+    def decide(self, session, decision, **more):
+        """Reads the card of a session as the person, and decides about it."""
+        card = self.request(PERSON, api_path(session))["cards"][0]
+        shown = {key: card[key] for key in ("machine", "plan", "token")}
+        return self.request(PERSON, api_path(session, "/decision"), {"decision": decision, **shown, **more})
 
     def state_of(self, session):
         """The states of a session, as a set."""
-        whole = self.get(f"/api/sessions/{quote(session, safe='')}")
-        return {node["name"] for machine in whole["machines"] for node in machine["chart"]["nodes"] if node["current"]}
+        machines = self.get(api_path(session))["machines"]
+        return {node["name"] for machine in machines for node in machine["chart"]["nodes"] if node["current"]}
+
+
+def read_links(lines, links):
+    """Collects the links. The server shows the next one when the last one was used."""
+    for line in lines:
+        if "/open?key=" in line:
+            links.put(line.strip())
+    links.put(None)
+
+
+def api_path(session, rest=""):
+    return f"/api/sessions/{quote(session, safe='')}{rest}"

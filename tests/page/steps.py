@@ -3,6 +3,8 @@
 import secrets
 from urllib.parse import quote
 
+from server import api_path
+
 FIRST = "# First plan\n\n1. Change `a`.\n2. Change `b`.\n"
 SECOND = "# First plan\n\n1. Change `a`.\n2. Delete `b`.\n3. Change `c`.\n"
 
@@ -16,7 +18,7 @@ def new_session(server, agent="codex", text=FIRST):
 
 
 def plan_of(server, session):
-    return server.get(f"/api/sessions/{quote(session, safe='')}")["cards"][0]["plan"]
+    return server.get(api_path(session))["cards"][0]["plan"]
 
 
 def card_path(server, session):
@@ -25,6 +27,16 @@ def card_path(server, session):
 
 def session_path(session):
     return f"/session/{quote(session, safe='')}"
+
+
+def choose(page, session):
+    """Chooses the row of a session in the list with `j` alone."""
+    page.wait_for_selector(f"a.row-waiting[data-session='{session}']")
+    for _ in range(200):
+        page.keyboard.press("j")
+        if page.evaluate("document.activeElement.dataset.session") == session:
+            return
+    raise AssertionError(f"no row of {session}")
 
 
 def read(page):

@@ -1,9 +1,8 @@
 """Decisions in a real Chromium: what is shown is what is decided, whatever happens meanwhile."""
 
-from urllib.parse import quote
-
 from playwright.sync_api import expect
 
+from server import api_path
 from steps import SECOND, card_path, new_session, read, session_path
 
 # Presses `a` in the moment in which the difference appears: the new text cannot have been read.
@@ -36,7 +35,7 @@ def test_a_rejection_carries_its_reason(one, server):
         page.keyboard.press("Control+Enter")
         expect(page.locator(".outcome-reject")).to_contain_text("Rejected")
         assert server.state_of(session) == {"REJECTED"}
-        timeline = server.get(f"/api/sessions/{quote(session, safe='')}/timeline")
+        timeline = server.get(api_path(session, "/timeline"))
         assert "too broad" in str(timeline)
 
 
@@ -102,5 +101,5 @@ def test_a_decision_without_an_answer_is_sent_once(one, server):
         page.get_by_role("button", name="Approve").click()
         page.get_by_role("button", name="Send it again").click()
         expect(page.locator(".outcome-approve")).to_be_visible()
-        events = server.get(f"/api/sessions/{quote(session, safe='')}/timeline")["events"]
+        events = server.get(api_path(session, "/timeline"))["events"]
         assert [event.get("event") for event in events].count("approve") == 1

@@ -2,17 +2,13 @@
 
 from playwright.sync_api import expect
 
-from steps import card_path, new_session, read, session_path
+from steps import card_path, choose, new_session, read, session_path
 
 
 def test_the_keyboard_is_enough(one, server):
     session = new_session(server, text="# Only by keys\n")
     with one.page("/") as page:
-        page.wait_for_selector("a.row")
-        for _ in range(200):
-            page.keyboard.press("j")
-            if page.evaluate("document.activeElement.dataset.session") == session:
-                break
+        choose(page, session)
         expect(page.locator(".model-text")).to_contain_text("Only by keys")
         page.keyboard.press("Enter")
         expect(page).to_have_url(server.url + session_path(session))
