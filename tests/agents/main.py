@@ -10,6 +10,7 @@ import time
 import traceback
 from collections import Counter
 
+import on_page  # noqa: F401, adds a case
 from cases import CASES, Ran
 from codex import Codex
 from model import Model
@@ -165,7 +166,8 @@ def page(options, outcomes):
         "|---|---|---|",
     ]
     notes, group = [], None
-    for case in CASES:
+    groups = list(dict.fromkeys(case.group for case in CASES))
+    for case in sorted(CASES, key=lambda case: groups.index(case.group)):
         if case.group != group:
             group = case.group
             lines.append(f"| **{group}** | | |")
