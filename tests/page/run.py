@@ -17,7 +17,8 @@ from browser import browser
 from pictures import take
 from server import Server
 
-MODULES = (test_decisions, test_live, test_keys, test_text, test_steps, test_axe)
+# axe-core comes first, because it takes longer with each session in the list.
+MODULES = (test_axe, test_decisions, test_live, test_keys, test_text, test_steps)
 
 
 def chosen(names):
