@@ -40,7 +40,7 @@ fn text(mode: &str) -> String {
     });
     let name: String = words.collect();
     format!(
-        "session: {name}\nmachines:\n  plans: \"plan-specs:{mode}\"\n  runs: \"plan-specs:auto_run\"\n  files: \"plan-specs:planning_files\"\n"
+        "session: {name}\nmachines:\n  work: \"plan-specs:{mode}\"\n  background: \"plan-specs:auto_run\"\n  notes: \"plan-specs:planning_files\"\n"
     )
 }
 
