@@ -44,7 +44,8 @@ def take(one, server, folder, names=()):
     other = Server.of_store(server.world.program)
     try:
         views = [(one, view) for view in project_views(server)]
-        views += [(Browser(one.chromium, other, one.assets), view) for view in step_views(other)]
+        two = Browser(one.chromium, other, one.assets)
+        views += [(two, view) for view in step_views(other)]
         wanted = [(where, view, size, scheme) for where, view in views if not names or view[0] in names for size in SIZES for scheme in ("light", "dark")]
         for where, view, size, scheme in wanted:
             take_one(where, view, size, scheme, folder)
