@@ -151,6 +151,6 @@ fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix(
     assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
     bench
         .prompt("p2", ".plan of")
-        .denies("did you mean `.plan on`?");
+        .denies("did you mean `.plan off`?");
     bench.prompt("p3", ".plan show").denies("Careful: none");
 }

@@ -67,12 +67,12 @@ pub fn nearest_command<'a>(
                 .collect();
             let (typed, head_text) = (typed.join(" "), head.join(" "));
             let distance = suggest::distance(&typed, &head_text)?;
-            // A leftover word of the line counts as a difference; on a tie, a command that the line begins wins, and
-            // then the command with more words in common.
+            // A leftover word of the line counts as a difference; on a tie, the command with more words in common wins,
+            // and then a command that the line begins.
             let left_over = typed_words.saturating_sub(head.len());
             let is_other = !head_text.starts_with(&typed);
             Some((
-                (distance + left_over, is_other, usize::MAX - head.len()),
+                (distance + left_over, usize::MAX - head.len(), is_other),
                 pattern.text(),
             ))
         });

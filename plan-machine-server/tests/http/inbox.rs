@@ -43,7 +43,11 @@ async fn the_first_list_after_a_start_is_complete() {
     };
     let bench = Bench::with(setup()).await;
     for number in 0..20 {
-        ready_plan(&bench.session(&format!("codex:talk-{number}")), "make").await;
+        ready_plan(
+            &bench.session(&format!("codex:talk-number-{number}")),
+            "make",
+        )
+        .await;
     }
     bench.stop().await;
     let bench = Bench::with(setup()).await;
