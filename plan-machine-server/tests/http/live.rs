@@ -134,15 +134,16 @@ async fn the_number_of_streams_is_limited() {
 #[tokio::test]
 async fn a_stream_that_resumes_after_a_place_of_another_store_continues_here() {
     let bench = Bench::new().await;
-    for path in ["/api/events", "/api/sessions/codex:first-talk/events"] {
-        let after = if path == "/api/events" {
-            "0.999999"
-        } else {
-            "999999"
-        };
-        let mut events = bench.events(&format!("{path}?after={after}"), "").await;
+    for (path, session) in [
+        ("/api/events?after=0.999999", "codex:first-talk"),
+        (
+            "/api/sessions/codex:second-talk/events?after=999999",
+            "codex:second-talk",
+        ),
+    ] {
+        let mut events = bench.events(path, "").await;
         events.named("hello").await;
-        ready_plan(&bench.session("codex:first-talk"), "make").await;
+        ready_plan(&bench.session(session), "make").await;
         events.named("entry").await;
     }
     bench.stop().await;
