@@ -23,6 +23,12 @@ pub enum BotError {
 }
 
 impl BotError {
+    /// Builds an error from another one that has no kind of its own here.
+    #[cfg(feature = "page")]
+    pub(crate) fn refused(error: impl std::fmt::Display) -> Self {
+        Self::Refused(error.to_string())
+    }
+
     /// Builds an error about a file or a folder.
     pub(crate) fn at(path: &Path, why: &dyn std::fmt::Display) -> Self {
         Self::Refused(format!("`{}`: {why}", path.display()))

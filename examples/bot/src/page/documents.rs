@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use plan_machine_server::project::SessionDocuments;
 use tempfile::TempDir;
 
-use super::refused;
 use crate::bot::MODES;
 use crate::error::BotError;
 
@@ -28,7 +27,7 @@ impl ModeDocuments {
 
     /// Reads the documents, in the order of the modes.
     pub(super) fn read(&self) -> Result<Vec<SessionDocuments>, BotError> {
-        let read = |mode| SessionDocuments::read(&self.file(mode)).map_err(refused);
+        let read = |mode| SessionDocuments::read(&self.file(mode)).map_err(BotError::refused);
         MODES.into_iter().map(read).collect()
     }
 }

@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
+use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_host::Host;
 use plan_machine_host::chats::Transport;
 use plan_machine_server::memory::HostMemory;
@@ -54,11 +55,11 @@ pub async fn serve(
         chat: Some(lines),
         memory: Some(Box::new(HostMemory::open(&data.join("memory.jsonl"))?)),
         show_link: Box::new(|link| show(&format!("The next link, for another browser: {link}"))),
-        ..ServerOptions::local("user").map_err(refused)?
+        ..ServerOptions::local("user").map_err(BotError::refused)?
     };
     let server = Server::bind(Desk::fixed(project), options).await;
-    let server = server.map_err(refused)?;
-    let conversation = greet(&host, &server)?;
+    let server = server.map_err(BotError::refused)?;
+    let conversation = greet(&host, &server).await?;
     if let Some(mode) = mode {
         host.handle_in(&conversation, &format!("/mode {mode}"))
             .await?;
@@ -82,13 +83,20 @@ pub async fn serve(
 }
 
 /// Shows where the page is, and returns the conversation that belongs to it. A new bot starts one.
-fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError> {
+async fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError> {
     let transport = Transport {
         channel: "web".to_owned(),
         chat: CHAT.to_owned(),
     };
     let conversation = host.chats().active(&transport)?;
-    let link = server.link().map_err(refused)?;
+    let session = host.sessions().session(&conversation);
+    // The page shows the sessions of the store, so a new conversation is stored before anything is said in it.
+    if session.seq().await.map_err(BotError::refused)? == 0 {
+        let around = EventContext::now().by("user");
+        let begun = session.begin_turn(&TurnId::unique(), &around).await;
+        begun.map_err(BotError::refused)?;
+    }
+    let link = server.link().map_err(BotError::refused)?;
     show(&format!(
         "plan-bot with {} serves {}\nOpen this link in your browser; it works once:\n  {link}\nThen talk to the bot here:\n  http://{}/session/{conversation}",
         host.model_name(),
@@ -102,8 +110,4 @@ fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError> {
 fn show(text: &str) {
     let mut out = stdout();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
-}
-
-fn refused(error: impl std::fmt::Display) -> BotError {
-    BotError::Refused(error.to_string())
 }

@@ -7,7 +7,7 @@ use super::{Item, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
 use crate::model::expr::{Expr, ExprKind, Helper, Is, Part, Quantifier};
-use crate::model::machine::{EventKind, Machine};
+use crate::model::machine::EventKind;
 use crate::model::shown_type;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
@@ -399,16 +399,4 @@ pub(super) fn truth(kind: ExprKind, span: Span) -> Expr {
         ty: Type::Bool,
         span,
     }
-}
-
-/// Returns help for a length that is written like a field, as in other languages.
-pub(super) fn length_help(machine: &Machine, of: &Expr, member: &Name) -> Option<String> {
-    let is_length = ["length", "len", "size", "count"].contains(&member.node.as_str());
-    let is_counted = matches!(of.ty.required(), Type::List(_) | Type::Text);
-    let of = match &of.kind {
-        ExprKind::Data(field) => machine.field(*field).name.as_str(),
-        _ => "…",
-    };
-    let help = || format!("the number of items or characters is a helper: write `len({of})`");
-    (is_length && is_counted).then(help)
 }

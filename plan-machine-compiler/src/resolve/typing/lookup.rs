@@ -2,11 +2,10 @@
 
 use plan_machine_kernel::step::ACTOR_FIELD;
 
-use super::infer::length_help;
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
 use crate::model::expr::{Expr, ExprKind, ListedPart, PlanPart};
-use crate::model::machine::{Event, EventKind};
+use crate::model::machine::{Event, EventKind, Machine};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{FieldId, StateId, TypeId};
@@ -482,4 +481,16 @@ fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
             .also(event.span, "declared here")
             .help(format!("{carries}; declare more fields under `input`")),
     }
+}
+
+/// Returns help for a length that is written like a field, as in other languages.
+fn length_help(machine: &Machine, of: &Expr, member: &Name) -> Option<String> {
+    let is_length = ["length", "len", "size", "count"].contains(&member.node.as_str());
+    let is_counted = matches!(of.ty.required(), Type::List(_) | Type::Text);
+    let of = match &of.kind {
+        ExprKind::Data(field) => machine.field(*field).name.as_str(),
+        _ => "…",
+    };
+    let help = || format!("the number of items or characters is a helper: write `len({of})`");
+    (is_length && is_counted).then(help)
 }
