@@ -1,6 +1,6 @@
 //! Checks the arguments of a program against its entry in the table.
 
-use super::operands::Operands;
+use super::operands::{Operands, may_print_environments};
 use super::{Program, Value};
 use crate::refusal::{Refusal, quoted};
 use crate::word::Word;
@@ -29,6 +29,11 @@ impl Program {
         };
         for word in arguments {
             self.argument(word, &mut state)?;
+        }
+        let words = || arguments.iter().map(|word| word.value.as_ref());
+        if self.operands == Operands::Processes && may_print_environments(words()) {
+            let reason = format!("`{name}` may read `-e` as the letter that prints environments");
+            return Err(Refusal::new(reason));
         }
         if matches!(state.awaits, Some(Awaited::Script | Awaited::Value)) {
             return Err(Refusal::new(format!("a flag of `{name}` has no value")));
@@ -68,7 +73,7 @@ impl Program {
                 state.operands += 1;
                 Ok(())
             }
-            Some(_) if starts_a_program(state.name, value) => Err(unknown(state.name, value)),
+            Some(_) if !self.allows_value(state.name, value) => Err(unknown(state.name, value)),
             Some(_) => Ok(()),
             None => {
                 self.operands.allow(state.name, value, state.operands)?;
@@ -98,7 +103,7 @@ impl Program {
         if flag.starts_with("--") || self.words {
             let known = self.flags.get(spelled);
             state.lists |= self.listing.iter().any(|flag| flag == spelled);
-            if attached.is_some_and(|value| starts_a_program(state.name, value)) {
+            if attached.is_some_and(|value| !self.allows_value(state.name, value)) {
                 return Err(unknown(state.name, flag));
             }
             return match (known, attached) {
@@ -142,7 +147,9 @@ impl Program {
                     });
                     return Ok(());
                 }
-                Some(Value::Required) if !self.may_attach(rest) => {
+                Some(Value::Required)
+                    if !self.may_attach(rest) || !self.allows_value(state.name, rest) =>
+                {
                     return Err(unknown(state.name, flag));
                 }
                 Some(Value::Required | Value::Attached) => return Ok(()),
@@ -150,6 +157,11 @@ impl Program {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether a flag may have this value.
+    fn allows_value(&self, name: &str, value: &str) -> bool {
+        !starts_a_program(name, value) && self.operands.allows_value(value)
     }
 
     /// Returns whether this value may be attached to a letter. A number may, except in `sed`, where it would begin a
@@ -205,6 +217,13 @@ fn unknown(name: &str, flag: &str) -> Refusal {
 
 /// Returns whether the value of a git flag makes git run gpg or write temporary objects.
 fn starts_a_program(name: &str, value: &str) -> bool {
-    let is_harmful = ["%G", "signature", "remerge"];
-    name.starts_with("git") && is_harmful.iter().any(|part| value.contains(part))
+    let is_harmful = ["signature", "remerge"];
+    name.starts_with("git")
+        && (is_harmful.iter().any(|part| value.contains(part)) || checks_signatures(value))
+}
+
+/// Returns whether a format has a placeholder such as `%GS`. Git allows `-`, `+` or a space after the `%`.
+fn checks_signatures(format: &str) -> bool {
+    let mut placeholders = format.split('%').skip(1);
+    placeholders.any(|text| text.trim_start_matches(['-', '+', ' ']).starts_with('G'))
 }

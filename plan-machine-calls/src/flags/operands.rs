@@ -17,6 +17,12 @@ pub(super) enum Operands {
     /// A `printf` format that converts only strings, then strings. zsh evaluates numeric arguments
     /// as arithmetic expressions, which can run commands.
     Texts,
+    /// Any operands, but `+` begins only a number: `tail +1f` does not end.
+    Lines,
+    /// Any operands that do not make `jq` print the environment.
+    Filter,
+    /// Numbers of processes, and groups of letters without `e`, which prints the environment of each process.
+    Processes,
 }
 
 impl Operands {
@@ -28,6 +34,9 @@ impl Operands {
             "format" => Some(Self::Format),
             "sed" => Some(Self::SedScript),
             "texts" => Some(Self::Texts),
+            "lines" => Some(Self::Lines),
+            "filter" => Some(Self::Filter),
+            "processes" => Some(Self::Processes),
             _ => None,
         }
     }
@@ -35,7 +44,15 @@ impl Operands {
     /// Returns whether the position or the number of operands matters, so that a file name pattern, which may become
     /// several words, is not allowed.
     pub(super) fn are_counted(self) -> bool {
-        self != Self::Any
+        !matches!(
+            self,
+            Self::Any | Self::Lines | Self::Filter | Self::Processes
+        )
+    }
+
+    /// Returns whether a flag may have this value: `ps -o environ` prints the environment of each process.
+    pub(super) fn allows_value(self, value: &str) -> bool {
+        self != Self::Processes || !value.contains("env")
     }
 
     /// Checks an operand; `before` is the number of operands before it.
@@ -46,6 +63,9 @@ impl Operands {
             Self::Format => before == 0 && operand.starts_with('+'),
             Self::SedScript => before > 0 || only_prints(operand),
             Self::Texts => before > 0 || has_only_texts(operand),
+            Self::Lines => is_line_count(operand),
+            Self::Filter => !has_environment(operand),
+            Self::Processes => !operand.contains('e'),
         };
         if fits {
             return Ok(());
@@ -93,6 +113,34 @@ fn has_only_texts(format: &str) -> bool {
         }
     }
     true
+}
+
+/// Returns whether an operand of `tail` is a file, or a number of lines such as `+5`.
+fn is_line_count(operand: &str) -> bool {
+    operand
+        .strip_prefix('+')
+        .is_none_or(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Returns whether a filter of `jq` contains `env` or `$ENV`. The field `.env` is another matter.
+fn has_environment(filter: &str) -> bool {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    filter
+        .match_indices("env")
+        .chain(filter.match_indices("ENV"))
+        .any(|(at, name)| {
+            let (before, after) = (&filter[..at], &filter[at + name.len()..]);
+            !before.ends_with(|letter| is_name(letter) || letter == '.')
+                && !after.starts_with(is_name)
+        })
+}
+
+/// Returns whether the flags of `ps` may be read as letters without a dash: if `ps` does not know a flag, or if a flag
+/// has no value, `ps` reads all flags in that way, and then `e` prints the environment of each process.
+pub(super) fn may_print_environments<'w>(words: impl Iterator<Item = &'w str>) -> bool {
+    let flags = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
+    let letters: String = flags.collect();
+    letters.contains('e') && letters.contains(['u', 'U', 'x', 'r'])
 }
 
 /// Reads an address, and returns what follows it.
