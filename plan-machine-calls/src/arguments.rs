@@ -44,6 +44,21 @@ pub(crate) fn command<'a>(
     }
 }
 
+/// Checks that a call has only arguments with these names: an agent may get an argument that changes where or how
+/// a call runs.
+pub(crate) fn only(known: &[String], arguments: &Json) -> Result<(), Refusal> {
+    let Some(object) = arguments.as_object() else {
+        let is_missing = arguments.is_null();
+        let refused = || Refusal::new("the arguments are not an object");
+        return is_missing.then_some(()).ok_or_else(refused);
+    };
+    let unknown = |key: &&str| !known.iter().any(|name| name == key);
+    match object.iter().map(|(key, _)| key).find(unknown) {
+        Some(key) => Err(Refusal::new(format!("unknown argument {}", quoted(key)))),
+        None => Ok(()),
+    }
+}
+
 /// Returns the text of a command: a text, or a list such as `["bash", "-lc", "ls"]`.
 pub(crate) fn text_of(value: &Json) -> Option<&str> {
     if let Some([shell, flag, text]) = value.as_list() {

@@ -32,6 +32,7 @@ struct Prepared {
     tools: Vec<String>,
     command: Option<Listed>,
     path: Option<PathRule>,
+    arguments: Option<Vec<String>>,
     class: ClassId,
 }
 
@@ -59,6 +60,7 @@ impl Classifier {
             tools: rule.tools.clone(),
             command: rule.command.as_ref().map(listed),
             path: rule.path.clone(),
+            arguments: rule.arguments.clone(),
             class: rule.class,
         });
         Self {
@@ -136,6 +138,9 @@ impl Classifier {
 
     /// Checks the conditions of a rule.
     fn obeys(&self, rule: &Prepared, call: &mut Call<'_>) -> Result<(), Refusal> {
+        if let Some(known) = &rule.arguments {
+            arguments::only(known, call.arguments)?;
+        }
         if let Some(listed) = &rule.command {
             let (command, folder) = self.command(call)?;
             command.consists_of(listed, &self.paths, folder.clone())?;

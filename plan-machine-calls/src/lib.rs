@@ -28,6 +28,7 @@
 //!         tools: vec!["Bash".to_owned()],
 //!         command: Some(CommandRule { only: vec![words("git status"), words("git diff")] }),
 //!         path: None,
+//!         arguments: None,
 //!         class: 0,
 //!     }],
 //!     otherwise: 1,

@@ -158,8 +158,15 @@ fn reads_and_programs_that_only_might_reach_the_files_are_not_held() {
         assert_eq!(bash(&classifier, command).class, READS, "{command}");
     }
     for command in [
-        "rm -rf .",
         "rm -rf *",
+        "rm -rf src/..x",
+        "mv x .",
+        "mv src/a ..",
+        "git clean -fdn",
+        "git clean -fdx src",
+        "git stash",
+        "find . -name '*.tmp' -delete",
+        "rm -rf ~/.config/x ~/.local/share/x",
         "rm x",
         "make",
         "python x.py",
@@ -229,6 +236,7 @@ fn no_document_declares_the_guard_away() {
         tools: vec![text(name)],
         command: None,
         path: None,
+        arguments: None,
         class: 0,
     };
     document.rules = vec![everything("Write"), everything("Bash")];

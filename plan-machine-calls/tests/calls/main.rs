@@ -56,6 +56,7 @@ fn document() -> Document {
                 tools: vec![text("Read"), text("Grep")],
                 command: None,
                 path: None,
+                arguments: None,
                 class: 0,
             },
             Rule {
@@ -64,12 +65,14 @@ fn document() -> Document {
                 path: Some(PathRule {
                     under: vec![words("plans")],
                 }),
+                arguments: None,
                 class: 1,
             },
             Rule {
                 tools: vec![text("Bash")],
                 command: Some(CommandRule { only }),
                 path: None,
+                arguments: None,
                 class: 0,
             },
         ],

@@ -113,9 +113,40 @@ fn with_only(only: &[&str]) -> Classifier {
             only: only.iter().map(|listed| words(listed)).collect(),
         }),
         path: None,
+        arguments: None,
         class: 0,
     }];
     Classifier::new(document, FlagsTable::built_in(), Project::new("."))
+}
+
+#[test]
+fn a_rule_with_arguments_matches_no_call_with_another_argument() {
+    let mut document = document();
+    document.rules = vec![Rule {
+        tools: vec![text("Agent")],
+        command: None,
+        path: None,
+        arguments: Some(vec![text("prompt"), text("model")]),
+        class: 0,
+    }];
+    let classifier = Classifier::new(document, FlagsTable::built_in(), Project::new("."));
+    let classify = |arguments: &str| classifier.classify("Agent", &parsed(arguments));
+    for arguments in ["{}", r#"{"prompt":"a"}"#, r#"{"model":"b","prompt":"a"}"#] {
+        assert_eq!(classify(arguments).class, READS, "{arguments}");
+    }
+    for arguments in [
+        r#"{"prompt":"a","isolation":"worktree"}"#,
+        r#"{"prompt":"a","cwd":null}"#,
+        r#"["a"]"#,
+        r#""a""#,
+    ] {
+        assert_eq!(classify(arguments).class, WRITES, "{arguments}");
+    }
+    let found = classify(r#"{"prompt":"a","isolation":"remote"}"#);
+    assert_eq!(
+        found.why.as_deref(),
+        Some("rule 1 (`reads`): unknown argument `isolation`")
+    );
 }
 
 #[test]
@@ -171,6 +202,7 @@ fn several_rules_are_asked_in_order() {
             only: vec![words(only)],
         }),
         path: None,
+        arguments: None,
         class,
     };
     document.rules = vec![rule("ls", 0), rule("cargo test", 1)];
@@ -194,6 +226,7 @@ fn thousands_of_rules_take_no_longer_than_their_number() {
             only: vec![words(&format!("tool{at}"))],
         }),
         path: None,
+        arguments: None,
         class: 0,
     };
     document.rules = (0..10_000).map(rule).collect();

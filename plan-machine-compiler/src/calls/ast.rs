@@ -39,6 +39,8 @@ pub(super) struct Rule {
     pub(super) command: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
     /// The folders, each as a list of path components.
     pub(super) path: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
+    /// The names of the arguments, each as a list of one name.
+    pub(super) arguments: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
     pub(super) class: Name,
 }
 

@@ -124,6 +124,7 @@ fn rule(rule: &Rule, krate: &TokenStream) -> TokenStream {
         tools,
         command,
         path,
+        arguments,
         class,
     } = rule;
     let command = match command {
@@ -140,11 +141,20 @@ fn rule(rule: &Rule, krate: &TokenStream) -> TokenStream {
             quote!(::core::option::Option::Some(#krate::calls::PathRule { under: #under }))
         }
     };
+    let arguments = match arguments {
+        None => quote!(::core::option::Option::None),
+        Some(names) => {
+            quote!(::core::option::Option::Some(
+                ::std::vec![#(#names.to_owned()),*]
+            ))
+        }
+    };
     quote! {
         #krate::calls::Rule {
             tools: ::std::vec![#(#tools.to_owned()),*],
             command: #command,
             path: #path,
+            arguments: #arguments,
             class: #class,
         }
     }

@@ -9,7 +9,7 @@ const TOOLS: usize = 2_000;
 const CLASSES: usize = 200;
 const RULES: usize = 2_000;
 const EXAMPLES: usize = 10_000;
-/// The maximum total number of tools, commands and folders of all rules.
+/// The maximum total number of tools, commands, folders and arguments of all rules.
 const USES: usize = 20_000;
 
 /// Reports the limits that a document exceeds; returns whether it exceeds any.
@@ -17,6 +17,7 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let uses = document.rules.iter().flat_map(|rule| {
         let tools = rule.tools.iter().map(|tool| tool.span);
         let lists = rule.command.iter().chain(&rule.path);
+        let lists = lists.chain(&rule.arguments);
         tools.chain(lists.flat_map(|list| list.node.iter().map(|item| item.span)))
     });
     let tools = document.tools.iter().map(|tool| tool.name.span);
@@ -27,7 +28,11 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
         (TOOLS, "tools", tools.collect()),
         (CLASSES, "classes", classes.collect()),
         (RULES, "rules", rules.collect()),
-        (USES, "tools, commands and folders of rules", uses.collect()),
+        (
+            USES,
+            "tools, commands, folders and arguments of rules",
+            uses.collect(),
+        ),
         (EXAMPLES, "examples", examples.collect()),
     ];
     let mut exceeded = false;

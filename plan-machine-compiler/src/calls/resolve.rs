@@ -113,12 +113,15 @@ impl<'d> Resolver<'d, '_> {
             "tool",
             rule.tools.iter().map(|tool| (tool.node.clone(), tool.span)),
         );
-        for (kind, items, between) in [("command", &rule.command, " "), ("folder", &rule.path, "/")]
-        {
+        for (kind, items, between) in [
+            ("command", &rule.command, " "),
+            ("folder", &rule.path, "/"),
+            ("argument", &rule.arguments, ""),
+        ] {
             let items = items.iter().flat_map(|items| &items.node);
             self.distinct(kind, items.map(|item| (item.node.join(between), item.span)));
         }
-        let nodes = |items: &Spanned<Vec<Spanned<Vec<String>>>>| {
+        let nodes = |items: &Spanned<Vec<Spanned<Vec<String>>>>| -> Vec<Vec<String>> {
             items.node.iter().map(|item| item.node.clone()).collect()
         };
         Some(calls::Rule {
@@ -130,6 +133,10 @@ impl<'d> Resolver<'d, '_> {
             path: rule.path.as_ref().map(|items| PathRule {
                 under: nodes(items),
             }),
+            arguments: rule
+                .arguments
+                .as_ref()
+                .map(|items| nodes(items).into_iter().flatten().collect()),
             class: self.class(&rule.class)?,
         })
     }

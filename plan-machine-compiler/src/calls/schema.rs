@@ -139,6 +139,13 @@ fn rule() -> Object {
             ),
         )]),
     );
+    let arguments = requiring(
+        &["only"],
+        closed([(
+            "only",
+            a("outsides", "The names that the arguments may have."),
+        )]),
+    );
     let keys = [
         ("tool", a("outsides", "The tools.")),
         (
@@ -148,6 +155,10 @@ fn rule() -> Object {
         (
             "path",
             about("The condition that all paths must meet.", path),
+        ),
+        (
+            "arguments",
+            about("The condition that all arguments must meet.", arguments),
         ),
         ("class", a("name", "The class of the calls that match.")),
     ];
@@ -171,7 +182,7 @@ fn example() -> Object {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::rule::{COMMAND_KEYS, PATH_KEYS, RULE_KEYS};
+    use super::super::read::rule::{ARGUMENT_KEYS, COMMAND_KEYS, PATH_KEYS, RULE_KEYS};
     use super::super::read::tool::TOOL_KEYS;
     use super::super::read::{EXAMPLE_KEYS, KEYS};
     use super::*;
@@ -194,7 +205,11 @@ mod tests {
             assert_eq!(properties(&schema), keys);
         }
         let rule = rule();
-        for (name, keys) in [("command", &COMMAND_KEYS), ("path", &PATH_KEYS)] {
+        for (name, keys) in [
+            ("command", &COMMAND_KEYS),
+            ("path", &PATH_KEYS),
+            ("arguments", &ARGUMENT_KEYS),
+        ] {
             let inner = rule.get("properties").and_then(Json::as_object);
             let inner = inner
                 .and_then(|inner| inner.get(name))

@@ -15,6 +15,7 @@
 //!         tools: vec!["Bash".to_owned()],
 //!         command: Some(CommandRule { only: vec![vec!["git".to_owned(), "status".to_owned()]] }),
 //!         path: None,
+//!         arguments: None,
 //!         class: 0,
 //!     }],
 //!     otherwise: 1,
@@ -80,7 +81,7 @@ impl Document {
         let names = |rule: &&Rule| rule.tools.iter().any(|name| name == tool);
         for rule in self.rules.iter().filter(names) {
             found.push(rule.class);
-            if rule.command.is_none() && rule.path.is_none() {
+            if rule.matches_every_call() {
                 found.sort_unstable();
                 found.dedup();
                 return found;
@@ -138,8 +139,17 @@ pub struct Rule {
     pub command: Option<CommandRule>,
     /// The condition on the paths, if the rule is about paths.
     pub path: Option<PathRule>,
+    /// The names that the call's arguments may have; `None` if they may have any name.
+    pub arguments: Option<Vec<String>>,
     /// The class.
     pub class: ClassId,
+}
+
+impl Rule {
+    /// Returns whether the rule has no condition.
+    fn matches_every_call(&self) -> bool {
+        self.command.is_none() && self.path.is_none() && self.arguments.is_none()
+    }
 }
 
 /// A condition on a command.

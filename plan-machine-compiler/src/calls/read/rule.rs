@@ -1,6 +1,6 @@
 //! Reads `rules`.
 
-use super::{one_or_more, outside_names, require};
+use super::{one_or_more, outside_name, outside_names, require};
 use crate::calls::ast::Rule;
 use crate::calls::reader::Reader;
 use crate::calls::shorten::shortened;
@@ -8,9 +8,10 @@ use crate::calls::tree::Node;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
 
-pub(in crate::calls) const RULE_KEYS: [&str; 4] = ["tool", "command", "path", "class"];
+pub(in crate::calls) const RULE_KEYS: [&str; 5] = ["tool", "command", "path", "arguments", "class"];
 pub(in crate::calls) const COMMAND_KEYS: [&str; 1] = ["only"];
 pub(in crate::calls) const PATH_KEYS: [&str; 1] = ["under"];
+pub(in crate::calls) const ARGUMENT_KEYS: [&str; 1] = ["only"];
 
 /// The maximum number of words in a listed command, and of names in the path of a folder.
 const MOST_WORDS: usize = 20;
@@ -27,7 +28,7 @@ pub(super) fn rules(reader: &mut Reader<'_>, node: &Node) -> Vec<Rule> {
 
 fn rule(reader: &mut Reader<'_>, node: &Node) -> Option<Rule> {
     let mut tools = Vec::new();
-    let (mut command, mut path, mut class) = (None, None, None);
+    let (mut command, mut path, mut arguments, mut class) = (None, None, None, None);
     let entries = reader.map(node, "a rule");
     for (key, node) in entries.iter() {
         match key.as_str() {
@@ -37,6 +38,10 @@ fn rule(reader: &mut Reader<'_>, node: &Node) -> Option<Rule> {
                 command = Some(listed);
             }
             "path" => path = Some(condition(reader, node, "path", &PATH_KEYS, folder)),
+            "arguments" => {
+                let known = condition(reader, node, "arguments", &ARGUMENT_KEYS, argument);
+                arguments = Some(known);
+            }
             "class" => class = reader.name(node, "`class`"),
             _ => reader.unknown_key(key, "a rule", &RULE_KEYS),
         }
@@ -47,6 +52,7 @@ fn rule(reader: &mut Reader<'_>, node: &Node) -> Option<Rule> {
         tools,
         command,
         path,
+        arguments,
         class: class?,
     })
 }
@@ -92,6 +98,11 @@ fn command(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<String>> {
         return None;
     }
     Some(words)
+}
+
+/// Reads the name of an argument.
+fn argument(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<String>> {
+    outside_name(reader, node, "an argument").map(|name| vec![name.node])
 }
 
 /// Reads a folder of the project as the components of its path.

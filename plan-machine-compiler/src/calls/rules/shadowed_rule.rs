@@ -58,5 +58,13 @@ fn covers(earlier: &Rule, only: &HashSet<&[String]>, later: &Rule) -> bool {
             outer.any(|outer| inner.node.starts_with(&outer.node))
         }),
     };
-    commands && paths
+    let arguments = match (&earlier.arguments, &later.arguments) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(earlier), Some(later)) => later.node.iter().all(|inner| {
+            let mut known = earlier.node.iter();
+            known.any(|outer| inner.node == outer.node)
+        }),
+    };
+    commands && paths && arguments
 }
