@@ -37,6 +37,9 @@ const OWN: [&str; 29] = [
     "~/.agents/plugins/",
 ];
 
+/// Files with the environment of a process, which often contains secrets.
+const ENVIRONMENTS: [&str; 2] = ["/proc/*/environ", "/proc/*/task/*/environ"];
+
 /// A folder that a variable of the environment can move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
@@ -46,6 +49,18 @@ pub(crate) struct Place {
     pub(crate) usual: &'static str,
     /// What in it belongs to the gate or to an agent's hooks; an empty text is the whole folder.
     own: &'static [&'static str],
+    /// The files in it that no call may read.
+    secret: &'static [&'static str],
+}
+
+/// The files that every project protects.
+pub(crate) struct OwnFiles {
+    /// The files that no call may write.
+    pub(crate) own: Vec<String>,
+    /// The files that no call may read.
+    pub(crate) secret: Vec<String>,
+    /// The folders that variables have moved.
+    pub(crate) moved: Vec<(&'static str, PathBuf)>,
 }
 
 /// The folders that variables can move. Their usual places are always protected as well.
@@ -54,52 +69,65 @@ pub(crate) const PLACES: [Place; 6] = [
         variable: "PLAN_MACHINE_HOME",
         usual: "~/.plan-machine",
         own: &[""],
+        secret: &["key"],
     },
     Place {
         variable: "XDG_STATE_HOME",
         usual: "~/.local/state",
         own: &["plan-machine/"],
+        secret: &["plan-machine/key"],
     },
     Place {
         variable: "XDG_DATA_HOME",
         usual: "~/.local/share",
         own: &["plan-machine/"],
+        secret: &[],
     },
     Place {
         variable: "XDG_CONFIG_HOME",
         usual: "~/.config",
         own: &["plan-machine/", "opencode/", "goose/"],
+        secret: &[],
     },
     Place {
         variable: "CODEX_HOME",
         usual: "~/.codex",
         own: &[""],
+        secret: &[],
     },
     Place {
         variable: "CLAUDE_CONFIG_DIR",
         usual: "~/.claude",
         own: &["settings*.json", "hooks/", "plugins/", ".claude.json"],
+        secret: &[],
     },
 ];
 
-/// Returns the files that every project protects, and the folders that variables have moved.
-pub(crate) fn own_files(
-    variable: impl Fn(&str) -> Option<OsString>,
-) -> (Vec<String>, Vec<(&'static str, PathBuf)>) {
-    let mut files: Vec<String> = OWN.map(str::to_owned).to_vec();
-    let mut moved = Vec::new();
+/// Returns the files that every project protects.
+pub(crate) fn own_files(variable: impl Fn(&str) -> Option<OsString>) -> OwnFiles {
+    let mut files = OwnFiles {
+        own: OWN.map(str::to_owned).to_vec(),
+        secret: ENVIRONMENTS.map(str::to_owned).to_vec(),
+        moved: Vec::new(),
+    };
     for place in PLACES {
-        let join = |folder: &str, own: &&str| format!("{folder}/{own}");
-        files.extend(place.own.iter().map(|own| join(place.usual, own)));
+        files.add(&place, place.usual);
         let value = variable(place.variable).filter(|value| !value.is_empty());
         let folder = value.and_then(|value| std::path::absolute(value).ok());
         if let Some(folder) = folder {
-            let text = folder.to_string_lossy();
-            files.extend(place.own.iter().map(|own| join(&text, own)));
-            moved.push((place.variable, folder));
+            files.add(&place, &folder.to_string_lossy());
+            files.moved.push((place.variable, folder));
         }
     }
-    (files, moved)
+    files
+}
+
+impl OwnFiles {
+    fn add(&mut self, place: &Place, folder: &str) {
+        let join = |file: &&str| format!("{folder}/{file}");
+        self.own.extend(place.own.iter().map(join));
+        self.secret.extend(place.secret.iter().map(join));
+    }
 }
 
 #[cfg(test)]
@@ -114,7 +142,7 @@ mod tests {
             "CODEX_HOME" => Some(OsString::new()),
             _ => None,
         };
-        let (files, moved) = own_files(set);
+        let OwnFiles { own, secret, moved } = own_files(set);
         for file in [
             "/srv/gate/",
             "/srv/state/plan-machine/",
@@ -122,7 +150,10 @@ mod tests {
             "~/.local/state/plan-machine/",
             "~/.codex/",
         ] {
-            assert!(files.iter().any(|known| known == file), "{file}");
+            assert!(own.iter().any(|known| known == file), "{file}");
+        }
+        for file in ["/srv/gate/key", "~/.local/state/plan-machine/key"] {
+            assert!(secret.iter().any(|known| known == file), "{file}");
         }
         let moved: Vec<&str> = moved.iter().map(|(name, _)| *name).collect();
         assert_eq!(moved, ["PLAN_MACHINE_HOME", "XDG_STATE_HOME"]);

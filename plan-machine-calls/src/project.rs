@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::own_files::own_files;
+use crate::own_files::{OwnFiles, own_files};
 
 /// The programs of agents. Each could run with settings other than those of the agent whose calls
 /// are classified.
@@ -36,6 +36,8 @@ pub struct Project {
     pub(crate) folder: PathBuf,
     pub(crate) home: Option<PathBuf>,
     pub(crate) own: Vec<String>,
+    /// The files that no call may read.
+    pub(crate) secret: Vec<String>,
     /// The folders that variables of the environment have moved.
     pub(crate) moved: Vec<(&'static str, PathBuf)>,
     pub(crate) agents: Vec<String>,
@@ -50,12 +52,13 @@ impl Project {
     pub fn new(root: impl AsRef<Path>) -> Self {
         let root = std::path::absolute(root.as_ref());
         let root = root.unwrap_or_else(|_| PathBuf::from("/"));
-        let (own, moved) = own_files(|name| std::env::var_os(name));
+        let OwnFiles { own, secret, moved } = own_files(|name| std::env::var_os(name));
         Self {
             folder: root.clone(),
             root,
             home: std::env::home_dir().filter(|home| home.is_absolute()),
             own,
+            secret,
             moved,
             agents: AGENTS.map(str::to_owned).to_vec(),
             style: if cfg!(windows) {
@@ -87,6 +90,14 @@ impl Project {
     #[must_use]
     pub fn own(mut self, path: impl Into<String>) -> Self {
         self.own.push(path.into());
+        self
+    }
+
+    /// Adds a file that no call may read, such as a key. The path is written as for [`own`](Self::own), but names one
+    /// file. The folder that contains the file counts as the file, because many programs read whole folders.
+    #[must_use]
+    pub fn secret(mut self, path: impl Into<String>) -> Self {
+        self.secret.push(path.into());
         self
     }
 

@@ -14,6 +14,7 @@ mod text;
 mod uri;
 mod variables;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use plan_machine_kernel::calls::{READING_TOOLS, ToolArguments, WRITING_TOOLS};
@@ -22,9 +23,10 @@ use plan_machine_kernel::json::Json;
 use crate::patch;
 use crate::project::Project;
 use crate::refusal::quoted;
-use names::{Names, folded};
+use names::{Names, folded, may_become};
 use own::Own;
 use text::{DollarQuotes, Lexed, Piece, lex};
+use variables::Assigned;
 
 /// The maximum depth of commands in the texts of other commands.
 const MOST_NESTED: usize = 4;
@@ -32,6 +34,9 @@ const MOST_NESTED: usize = 4;
 const MOST_FOLDERS: usize = 32;
 /// The commands of `plan-machine` that change nothing.
 const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
+
+/// The description of a file that no call may read.
+const SECRET: &str = "which holds secrets";
 
 /// The description of a protected file in a reason.
 const OWN_FILE: &str = "which belongs to the gate";
@@ -77,6 +82,14 @@ impl Guard {
         if folders.len() > MOST_FOLDERS {
             return Some(TOO_MANY_FOLDERS.to_owned());
         }
+        let mut paths = found.paths.iter();
+        let is_secret = |path: &&Cow<'_, str>| {
+            let mut folders = folders.iter();
+            folders.any(|folder| self.own.is_secret(folder, path, Names::Plain))
+        };
+        if let Some(path) = paths.find(is_secret) {
+            return Some(format!("the call reads {}, {SECRET}", quoted(path)));
+        }
         let known_to_read = READING_TOOLS.contains(&name) || tool.is_some_and(|tool| tool.reads);
         if !known_to_read || WRITING_TOOLS.contains(&name) {
             let patches = found.patches.iter().flat_map(|text| patch::named(text));
@@ -110,16 +123,17 @@ impl Guard {
         depth: usize,
     ) -> Option<String> {
         let mut folders = folders.to_vec();
+        let mut assigned = Assigned::default();
         for piece in &lexed.pieces {
-            let words = programs::without_prefix(&piece.words);
-            let mut targets = piece.writes.iter();
-            let held = targets
-                .find_map(|target| self.written(&folders, target))
-                .or_else(|| self.words(&words, &folders, depth))
-                .or_else(|| self.fed(piece, &words, &lexed.bodies, &folders, depth));
+            assigned.learn(&piece.words);
+            let filled = || piece.with(|word| assigned.fill(word));
+            let held = self
+                .piece(piece, &lexed.bodies, &folders, depth)
+                .or_else(|| self.piece(&filled()?, &lexed.bodies, &folders, depth));
             if held.is_some() {
                 return held;
             }
+            let words = programs::without_prefix(&piece.words);
             if let ["cd" | "chdir" | "pushd", arguments @ ..] = &words[..] {
                 let mut targets = arguments.iter().filter(|word| !word.starts_with('-'));
                 if targets
@@ -132,6 +146,37 @@ impl Guard {
         }
         self.patched(text, lexed, &folders)
             .or_else(|| self.inner(lexed.nested.iter().map(String::as_str), &folders, depth))
+    }
+
+    /// Returns why the guard stops a simple command.
+    fn piece(
+        &self,
+        piece: &Piece,
+        bodies: &[String],
+        folders: &[PathBuf],
+        depth: usize,
+    ) -> Option<String> {
+        let words = programs::without_prefix(&piece.words);
+        let mut targets = piece.writes.iter();
+        targets
+            .find_map(|target| self.written(folders, target))
+            .or_else(|| self.secret(piece, folders))
+            .or_else(|| self.words(&words, folders, depth))
+            .or_else(|| self.fed(piece, &words, bodies, folders, depth))
+    }
+
+    /// Returns why the guard stops a simple command that names a file that no call may read. Any program may print it.
+    fn secret(&self, piece: &Piece, folders: &[PathBuf]) -> Option<String> {
+        let mut words = piece.words.iter().chain(&piece.reads);
+        let is_secret = |word: &str| {
+            let mut folders = folders.iter();
+            folders.any(|folder| self.own.is_secret(folder, word, Names::Patterns))
+        };
+        let named = words.find(|word| {
+            let value = word.split_once('=').map(|(_, value)| value);
+            is_secret(word.trim_start_matches('@')) || value.is_some_and(is_secret)
+        })?;
+        Some(format!("the command names {}, {SECRET}", quoted(named)))
     }
 
     /// Returns why the guard stops a command with a patch, such as `apply_patch`, in any of the folders that it has
@@ -168,14 +213,27 @@ impl Guard {
         if self.is_agent(first) || self.is_agent(&program) {
             return Some(format!("the command runs {}, an agent", quoted(first)));
         }
+        if self.may_become_an_agent(&program) {
+            let program = quoted(first);
+            return Some(format!(
+                "{program} may become the name of a program that only a person may run"
+            ));
+        }
         if program == "plan-machine" && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
-            return Some(
-                "the command runs `plan-machine`, which only a person may run run".to_owned(),
-            );
+            return Some("the command runs `plan-machine`, which only a person may run".to_owned());
         }
         for target in programs::written(&program, rest) {
             if let Some(why) = self.written(folders, target) {
                 return Some(why);
+            }
+        }
+        for target in programs::removed(&program, rest) {
+            let mut folders = folders.iter();
+            if folders.any(|folder| self.own.is_around(folder, target)) {
+                let target = quoted(target);
+                return Some(format!(
+                    "the command removes {target}, which contains files of the gate"
+                ));
             }
         }
         if program == "eval" {
@@ -248,11 +306,18 @@ impl Guard {
         self.agents.iter().any(|name| name == package)
     }
 
+    fn may_become_an_agent(&self, program: &str) -> bool {
+        let agents = self.agents.iter().map(String::as_str);
+        let mut programs = agents.chain(std::iter::once("plan-machine"));
+        programs.any(|name| may_become(program, name))
+    }
+
     fn starts_a_command(&self, word: &str) -> bool {
         let program = programs::base(word);
         self.is_agent(word)
             || self.is_agent(&program)
             || program == "plan-machine"
+            || self.may_become_an_agent(&program)
             || programs::is_known(&program)
     }
 }

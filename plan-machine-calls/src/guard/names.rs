@@ -30,6 +30,16 @@ impl Name {
         self.is_open && self.text == "*"
     }
 
+    /// Returns whether the name contains a pattern.
+    pub(super) fn is_pattern(&self) -> bool {
+        self.is_open
+    }
+
+    /// Returns whether the name begins with a dot.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.text.starts_with('.')
+    }
+
     /// Returns whether a name in a call may be this name of a file. Both may be patterns.
     pub(super) fn may_be(&self, name: &Self) -> bool {
         if !self.is_open && !name.is_open {
@@ -38,6 +48,15 @@ impl Name {
         let (file, name) = (Ends::of(self), Ends::of(name));
         file.may_be(&name)
     }
+}
+
+/// Returns whether a word in the place of a program is a pattern that may become the name of `program`. A pattern without
+/// any fixed character is none: it is the last case of `case`, or a test such as `[`.
+pub(super) fn may_become(word: &str, program: &str) -> bool {
+    let pattern = Name::new(word, Names::Patterns);
+    let ends = Ends::of(&pattern);
+    let is_fixed = ends.start + ends.end > 0;
+    pattern.is_open && is_fixed && Name::new(program, Names::Plain).may_be(&pattern)
 }
 
 /// A pattern between its fixed start and its fixed end.

@@ -17,6 +17,8 @@ const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
 #[derive(Debug)]
 pub(super) struct Own {
     files: Vec<OwnFile>,
+    /// The names in the paths of the files that no call may read.
+    secrets: Vec<Vec<Name>>,
     root: PathBuf,
     real_root: PathBuf,
     home: Option<PathBuf>,
@@ -44,15 +46,16 @@ impl Own {
         let style = project.style;
         let roots = both(&project.root);
         let homes: Vec<PathBuf> = project.home.iter().flat_map(|home| both(home)).collect();
+        let bases = |path: &'_ str| match path.strip_prefix("~/") {
+            Some(rest) => (&homes, rest.to_owned()),
+            None => (&roots, path.to_owned()),
+        };
         let mut files = Vec::new();
         for path in &project.own {
-            let (bases, rest) = match path.strip_prefix("~/") {
-                Some(rest) => (&homes, rest),
-                None => (&roots, path.as_str()),
-            };
+            let (bases, rest) = bases(path);
             for base in bases {
                 let file = OwnFile {
-                    names: names(&base.join(rest), style, Names::Patterns),
+                    names: names(&base.join(&rest), style, Names::Patterns),
                     is_folder: path.ends_with('/'),
                     base: is_private(path).then(|| names(base, style, Names::Plain).len()),
                 };
@@ -61,7 +64,13 @@ impl Own {
                 }
             }
         }
+        let secrets = project.secret.iter().flat_map(|path| {
+            let (bases, rest) = bases(path);
+            let of = move |base: &PathBuf| names(&base.join(&rest), style, Names::Patterns);
+            bases.iter().map(of).collect::<Vec<_>>()
+        });
         Self {
+            secrets: secrets.collect(),
             files,
             real_root: roots.last().unwrap_or(&project.root).clone(),
             root: project.root.clone(),
@@ -74,12 +83,38 @@ impl Own {
     /// Returns whether a word that is written in `folder` names one of the files, or a folder of the project with one
     /// of them. Case is ignored, because some file systems ignore it.
     pub(super) fn is_named(&self, folder: &Path, word: &str, kind: Names) -> bool {
+        let has = |names: &[Name]| self.files.iter().any(|file| file.is_named(names));
+        self.leads(folder, word, kind, has)
+    }
+
+    /// Returns whether a word names a folder, or a pattern of folders, that contains one of the files.
+    pub(super) fn is_around(&self, folder: &Path, word: &str) -> bool {
+        let has = |names: &[Name]| self.files.iter().any(|file| file.is_in(names));
+        self.leads(folder, word, Names::Patterns, has)
+    }
+
+    /// Returns whether a word names a file that no call may read, or its folder.
+    pub(super) fn is_secret(&self, folder: &Path, word: &str, kind: Names) -> bool {
+        let is_secret = |names: &[Name], secret: &Vec<Name>| {
+            let is_folder = names.len() + 1 == secret.len();
+            // `/proc/*` would be everything in `/proc`.
+            let is_near =
+                names.len() == secret.len() || (is_folder && !secret.iter().any(Name::is_pattern));
+            is_near && secret.iter().zip(names).all(|(one, name)| one.may_be(name))
+        };
+        let has = |names: &[Name]| self.secrets.iter().any(|secret| is_secret(names, secret));
+        self.leads(folder, word, kind, has)
+    }
+
+    /// Returns whether a word leads to a path that `has` accepts, as it is written or after its symbolic links are
+    /// followed.
+    fn leads(&self, folder: &Path, word: &str, kind: Names, has: impl Fn(&[Name]) -> bool) -> bool {
         if word.is_empty() || word.len() > LONGEST {
             return false;
         }
         let path = self.path(folder, word);
         let written = names(&path, self.style, kind);
-        if self.has(&written) {
+        if has(&written) {
             return true;
         }
         let (start, rest) = match path.strip_prefix(&self.root) {
@@ -88,11 +123,7 @@ impl Own {
         };
         // The system does not open a path with too many links.
         let real = followed(start, rest).map(|real| names(&real, self.style, kind));
-        real.is_some_and(|real| real != written && self.has(&real))
-    }
-
-    fn has(&self, names: &[Name]) -> bool {
-        self.files.iter().any(|file| file.is_named(names))
+        real.is_some_and(|real| real != written && has(&real))
     }
 
     /// Returns the path that a word means, as far as it is known.
@@ -142,6 +173,16 @@ impl Own {
 }
 
 impl OwnFile {
+    /// Returns whether these names lead to a folder that contains the file.
+    fn is_in(&self, names: &[Name]) -> bool {
+        let is_shorter = names.len() < self.names.len();
+        is_shorter
+            && names.iter().zip(&self.names).all(|(name, own)| {
+                // `*` alone does not match hidden names.
+                !(name.is_everything() && own.is_hidden()) && own.may_be(name)
+            })
+    }
+
     fn is_named(&self, names: &[Name]) -> bool {
         let shorter = names.len().min(self.names.len());
         // The last names differ most often.

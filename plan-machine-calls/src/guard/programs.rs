@@ -147,6 +147,57 @@ pub(super) fn written<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     }
 }
 
+/// Returns the words that name something to remove or to move away, with everything in it.
+pub(super) fn removed<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
+    match program {
+        "rm" | "rmdir" | "shred" | "trash" | "unlink" => files(words),
+        "mv" => moved(words),
+        "git" => git_removed(words),
+        "find" if is_removal_of_everything(words) => files(words),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns what `mv` moves: all words but the last one, unless a flag names the target.
+fn moved<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let mut all = files(words);
+    if values(words, &["-t", "--target-directory"]).is_empty() {
+        all.pop();
+    }
+    all
+}
+
+/// Returns what a git command removes or moves. Without a path, `git clean` removes files of the whole folder, and
+/// `git stash` with files that git does not track moves them away.
+fn git_removed<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let Some(at) = words.iter().position(|word| !word.starts_with('-')) else {
+        return Vec::new();
+    };
+    let (command, rest) = (words[at], &words[at + 1..]);
+    let has = |letters: &[char], long: &[&str]| {
+        let is_group = |word: &&str| word.starts_with('-') && !word.starts_with("--");
+        let mut rest = rest.iter();
+        rest.any(|word| (is_group(word) && word.contains(letters)) || long.contains(word))
+    };
+    match command {
+        "clean" if has(&['n'], &["--dry-run"]) => Vec::new(),
+        "clean" => match files(rest) {
+            all if all.is_empty() => vec!["."],
+            all => all,
+        },
+        "stash" if has(&['a', 'u'], &["--all", "--include-untracked"]) => vec!["."],
+        "rm" => files(rest),
+        "mv" => moved(rest),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns whether `find` removes everything that it finds, without a condition.
+fn is_removal_of_everything(words: &[&str]) -> bool {
+    let mut flags = words.iter().filter(|word| word.starts_with('-')).peekable();
+    flags.peek().is_some() && flags.all(|flag| matches!(*flag, "-delete" | "-depth"))
+}
+
 /// Returns the words that are not flags, and the values of flags.
 fn files<'w>(words: &[&'w str]) -> Vec<&'w str> {
     let files = words.iter().filter_map(|word| match word.split_once('=') {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::uri::LONGEST;
+
 /// The placeholder for a name that consists of variables, because their values are not known. No file has this name.
 const UNKNOWN: char = '\0';
 
@@ -40,6 +42,60 @@ pub(super) fn removed(word: &str) -> Cow<'_, str> {
         }
     });
     names.collect::<Vec<String>>().join("/").into()
+}
+
+/// The variables that a command has set, as far as their values are written in it.
+#[derive(Debug, Default)]
+pub(super) struct Assigned(Vec<(String, String)>);
+
+impl Assigned {
+    /// Remembers the variables that the words of a simple command set, such as `x=y` and `export x=y`.
+    pub(super) fn learn(&mut self, words: &[String]) {
+        let setters = ["declare", "export", "local", "readonly", "typeset"];
+        let words = words.iter().map(String::as_str);
+        for word in words.skip_while(|word| setters.contains(word) || word.starts_with('-')) {
+            let Some((name, value)) = word.split_once('=') else {
+                return;
+            };
+            let value = self.fill(value).unwrap_or_else(|| value.to_owned());
+            self.0.push((name.to_owned(), value));
+        }
+    }
+
+    /// Returns a word with the values of its variables; `None` if it has none that are known.
+    pub(super) fn fill(&self, word: &str) -> Option<String> {
+        if self.0.is_empty() || !word.contains('$') {
+            return None;
+        }
+        let mut filled = String::with_capacity(word.len());
+        let mut rest = word;
+        let mut found = false;
+        while let Some(at) = rest.find('$') {
+            filled.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let known = variable(rest).and_then(|(name, after)| Some((self.value(name)?, after)));
+            if let Some((value, after)) = known {
+                filled.push_str(value);
+                rest = after;
+                found = true;
+            } else {
+                filled.push('$');
+                rest = &rest[1..];
+            }
+            // A value that contains itself many times could become very long.
+            if filled.len() > LONGEST {
+                return None;
+            }
+        }
+        filled.push_str(rest);
+        found.then_some(filled)
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        let mut known = self.0.iter().rev();
+        let found = known.find(|(variable, _)| variable == name);
+        found.map(|(_, value)| value.as_str())
+    }
 }
 
 /// Reads a variable at the start of a text, and returns its name and what follows it.
@@ -91,6 +147,20 @@ mod tests {
         assert_eq!(leading("$HOME"), Some(("HOME", "")));
         for word in ["$HOME.x/a", "HOME/a", "${HOME", "$", "", "$/a"] {
             assert_eq!(leading(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_the_command_sets_is_filled_in() {
+        let mut assigned = Assigned::default();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assigned.learn(&words("x=plan- y=machine"));
+        assigned.learn(&words("export z=$x$y"));
+        assigned.learn(&words("echo a=b"));
+        assert_eq!(assigned.fill("${x}$y"), Some("plan-machine".to_owned()));
+        assert_eq!(assigned.fill("$z/$q"), Some("plan-machine/$q".to_owned()));
+        for word in ["z", "$q", "$a", "$"] {
+            assert_eq!(assigned.fill(word), None, "{word}");
         }
     }
 

@@ -13,8 +13,39 @@ pub(super) struct Piece {
     pub(super) words: Vec<String>,
     /// The files that output is redirected to.
     pub(super) writes: Vec<String>,
+    /// The files that input comes from.
+    pub(super) reads: Vec<String>,
     /// The texts that are its input, such as `x` in `sh <<< x`.
     pub(super) fed: Vec<String>,
+}
+
+impl Piece {
+    /// Returns the simple command with other words, where `fill` has one for a word, which may be several words then.
+    /// Returns `None` if it has none.
+    pub(super) fn with(&self, fill: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let mut is_changed = false;
+        let mut filled = |words: &[String]| {
+            let mut all = Vec::with_capacity(words.len());
+            for word in words {
+                match fill(word) {
+                    Some(text) => {
+                        is_changed = true;
+                        all.extend(text.split_whitespace().map(str::to_owned));
+                    }
+                    None => all.push(word.clone()),
+                }
+            }
+            all
+        };
+        let (words, writes) = (filled(&self.words), filled(&self.writes));
+        let (reads, fed) = (filled(&self.reads), filled(&self.fed));
+        is_changed.then_some(Self {
+            words,
+            writes,
+            reads,
+            fed,
+        })
+    }
 }
 
 /// What the lexer found.
@@ -138,14 +169,14 @@ impl Lexer<'_> {
             Next::Written => self.piece.writes.push(word),
             Next::Fed => self.piece.fed.push(word),
             Next::Delimiter => self.delimiters.push(word),
-            Next::Read => {}
+            Next::Read => self.piece.reads.push(word),
         }
     }
 
     fn end_piece(&mut self) {
         self.end_word();
         let piece = std::mem::take(&mut self.piece);
-        if !piece.words.is_empty() || !piece.writes.is_empty() {
+        if !piece.words.is_empty() || !piece.writes.is_empty() || !piece.reads.is_empty() {
             self.found.pieces.push(piece);
         }
     }
