@@ -9,7 +9,9 @@ use crate::json::Json;
 use crate::suggest::nearest;
 
 fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or(String::new(), |near| {
+    // A class of calls can have the name that a call used for a tool.
+    let others = known.into_iter().filter(|known| *known != name);
+    nearest(name, others).map_or(String::new(), |near| {
         format!("; did you mean `{prefix}{near}`?")
     })
 }
@@ -350,6 +352,13 @@ mod tests {
         starts: Some("/plan on"),
         many: false,
     };
+
+    #[test]
+    fn a_name_is_not_suggested_for_itself() {
+        assert_eq!(unknown_tool("reads", ["reads"]), "unknown tool `reads`");
+        let expected = "unknown tool `reeds`; did you mean `reads`?";
+        assert_eq!(unknown_tool("reeds", ["reads"]), expected);
+    }
 
     #[test]
     fn without_a_plan_a_denial_names_the_command_that_starts_one() {
