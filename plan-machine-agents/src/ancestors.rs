@@ -22,6 +22,8 @@ pub struct Process {
     pub args: Vec<String>,
     /// Whether its standard output is a terminal.
     pub on_terminal: bool,
+    /// Whether a terminal controls it; `None` if that is not known.
+    pub has_terminal: Option<bool>,
 }
 
 /// The ancestors of a process, from its parent upwards, and the variables of its environment.
@@ -106,11 +108,17 @@ fn ancestors(proc: &Path, of: u32) -> Vec<Process> {
     found
 }
 
-/// Returns the parent of a process. In `stat`, the name of the process is in parentheses and may contain anything.
+/// Returns the parent of a process.
 fn parent(proc: &Path, pid: u32) -> Option<u32> {
+    stat(proc, pid, 1)?.parse().ok()
+}
+
+/// Returns a value from `stat`, counted from the one after the name. The name of the process is in parentheses and may
+/// contain anything.
+fn stat(proc: &Path, pid: u32, at: usize) -> Option<String> {
     let stat = fs::read_to_string(proc.join(pid.to_string()).join("stat")).ok()?;
     let (_, after) = stat.rsplit_once(')')?;
-    after.split_whitespace().nth(1)?.parse().ok()
+    after.split_whitespace().nth(at).map(str::to_owned)
 }
 
 fn process(proc: &Path, pid: u32) -> Process {
@@ -130,6 +138,7 @@ fn process(proc: &Path, pid: u32) -> Process {
         args: args
             .map(|arg| String::from_utf8_lossy(arg).into_owned())
             .collect(),
+        has_terminal: stat(proc, pid, 4).map(|terminal| terminal != "0"),
         on_terminal: output.starts_with("/dev/pts/") || output.starts_with("/dev/tty"),
     }
 }

@@ -29,8 +29,11 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
-/// Returns the reason why a process counts as run by an agent: an ancestor is an agent, or a variable is set that an
-/// agent sets.
+/// Programs that run a command on a terminal of their own.
+const TERMINAL_MAKERS: [&str; 5] = ["dtach", "expect", "script", "socat", "unbuffer"];
+
+/// Returns the reason why a process counts as run by an agent: an ancestor is an agent, a variable is set that an agent
+/// sets, or its terminal was made by a program that nobody watches.
 #[must_use]
 pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     for agent in AGENTS {
@@ -44,7 +47,13 @@ pub fn run_by(ancestry: &Ancestry) -> Option<String> {
             return Some(format!("{title} has set `{name}` in its environment"));
         }
     }
-    None
+    let mut processes = ancestry.processes.iter();
+    let maker = processes
+        .find(|process| process.has_terminal == Some(false) && process.runs(&TERMINAL_MAKERS))?;
+    let (name, pid) = (&maker.name, maker.pid);
+    Some(format!(
+        "its terminal was made by `{name}` (process {pid}), which has no terminal itself, so nobody sees it"
+    ))
 }
 
 /// Returns whether an agent is itself run by an agent, so that its prompts may come from a model. Consecutive processes
@@ -100,6 +109,23 @@ mod tests {
         };
         let found = run_by(&marked).expect("an agent");
         assert!(found.contains("`CLAUDECODE`"), "{found}");
+    }
+
+    #[test]
+    fn a_terminal_that_nobody_sees_does_not_belong_to_a_person() {
+        let mut ancestry = chain(&["sh", "script -qec x /dev/null", "sh"]);
+        assert_eq!(run_by(&ancestry), None);
+        ancestry.processes[1].has_terminal = Some(true);
+        assert_eq!(run_by(&ancestry), None);
+        ancestry.processes[1].has_terminal = Some(false);
+        let found = run_by(&ancestry).expect("a reason");
+        assert!(found.contains("`script`"), "{found}");
+        // The servers of terminals and of remote logins have no terminal either.
+        let mut person = chain(&["bash", "sshd", "tmux: server", "systemd"]);
+        for process in &mut person.processes {
+            process.has_terminal = Some(false);
+        }
+        assert_eq!(run_by(&person), None);
     }
 
     #[test]
