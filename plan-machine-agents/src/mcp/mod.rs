@@ -9,6 +9,7 @@ mod elicit;
 mod error;
 mod gates;
 mod json;
+mod lines;
 mod options;
 mod run;
 mod server;

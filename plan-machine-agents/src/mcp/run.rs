@@ -1,15 +1,21 @@
 //! The server process, which has one client.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use tokio::runtime::Builder;
+use tokio::time::timeout;
 
 use super::error::ServeError;
+use super::lines::checked;
 use super::options::ServerOptions;
 use super::server::PlanServer;
 use crate::ancestors::Ancestry;
+
+/// How long the last answers may take to be written.
+const LAST_ANSWERS: Duration = Duration::from_secs(5);
 
 /// Serves one client until standard input is closed.
 ///
@@ -31,7 +37,9 @@ pub fn run(options: ServerOptions) -> Result<(), ServeError> {
 }
 
 async fn serve(server: Arc<PlanServer>) -> Result<(), ServeError> {
-    let running = match server.serve(rmcp::transport::stdio()).await {
+    let (input, output) = rmcp::transport::stdio();
+    let lines = checked(input, output);
+    let running = match server.serve((lines.input, lines.output)).await {
         Ok(running) => running,
         // A client that closes the connection before its first request needs no answer.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -43,5 +51,7 @@ async fn serve(server: Arc<PlanServer>) -> Result<(), ServeError> {
     };
     let ended = running.waiting().await;
     ended.map_err(|error| ServeError::Client(error.to_string()))?;
+    // The last answers may not be written yet. A client that no longer reads them does not keep the process alive.
+    let _ = timeout(LAST_ANSWERS, lines.writing).await;
     Ok(())
 }
