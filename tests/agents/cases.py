@@ -219,7 +219,7 @@ def never_shown(t):
     stored_plan(t)
     talk.say("plan it")
     import re
-    token = re.search(r"\.plan approve (\S+)", t.world.person("status").stdout).group(1)
+    token = re.search(r"plan-machine approve (\S+)", t.world.person("status").stdout).group(1)
     t.model.script([touch()])
     talk.say(f".plan approve {token}")
     talk.say("go")

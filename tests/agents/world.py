@@ -72,7 +72,7 @@ class World:
     def token(self):
         """Returns the token of the card that the person sees in a terminal."""
         seen = self.on_terminal("status")
-        found = re.search(r"\.plan approve (\S+)", seen)
+        found = re.search(r"plan-machine approve (\S+)", seen)
         if not found:
             raise AssertionError(f"no card in:\n{seen}")
         return found.group(1)

@@ -3,10 +3,12 @@
 use plan_machine::description::{Description, EventKind, Handling};
 use plan_machine::gate::Gate;
 use plan_machine::machine::PlanView;
+use plan_machine_compiler::model::Machine;
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible;
 
+use super::person::PlanDecision;
 use crate::project::Documents;
 
 /// The maximum length of a card that a hook shows, in characters. `plan-machine status` shows longer cards.
@@ -23,8 +25,10 @@ pub struct PlanCard {
     pub state: String,
     /// The token of the content, with all its digits.
     pub token: String,
-    /// The content that the token identifies, and the commands with which a person decides.
+    /// The content that the token identifies, and the prompts with which a person decides.
     pub text: String,
+    /// The same content, and the commands with which a person decides in a terminal.
+    pub terminal_text: String,
 }
 
 impl PlanCard {
@@ -41,34 +45,57 @@ pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
     for (at, machine) in gate.machines().iter().enumerate() {
         let tables = machine.description();
         for plan in machine.plans() {
-            let commands = decisions(tables, &plan);
-            if commands.is_empty() {
+            let decisions = decisions(tables, &plan);
+            if decisions.is_empty() {
                 continue;
             }
             let prefix = gate.machine_set().prefix().as_char();
-            let mut text = format!("{} is {} and waits for you:\n", plan.id, plan.state);
-            text.push_str(&content(documents, at, &plan));
-            text.push('\n');
-            for command in commands {
-                let typed = command.replacen('/', &prefix.to_string(), 1);
-                let typed = typed.replace("{token?}", short(&plan.token));
-                let typed = typed.replace("{plan_id}", &plan.id.to_string());
-                text.extend([typed.as_str(), "\n"]);
-            }
+            let content = content(documents, at, &plan);
+            let with = |line: &dyn Fn(&ReviewedCommand) -> String| {
+                let lines: Vec<String> = decisions.iter().map(line).collect();
+                let lines = lines.join("\n");
+                visible(&format!(
+                    "This plan waits for your decision:\n{content}\n{lines}"
+                ))
+            };
             cards.push(PlanCard {
                 machine: tables.name.to_owned(),
                 plan: plan.id.to_string(),
                 state: plan.state.to_string(),
                 token: plan.token.clone(),
-                text: visible(text.trim_end()),
+                text: with(&|decision| decision.typed(prefix, &plan)),
+                terminal_text: with(&|decision| decision.in_terminal(prefix, &plan)),
             });
         }
     }
     cards
 }
 
-/// Returns the texts of the reviewed commands that a plan accepts in its state.
-fn decisions(tables: &Description, plan: &PlanView) -> Vec<&'static str> {
+/// A command with which a person decides about a plan.
+struct ReviewedCommand {
+    event: &'static str,
+    text: &'static str,
+}
+
+impl ReviewedCommand {
+    /// Returns the command as a person types it as a prompt.
+    fn typed(&self, prefix: char, plan: &PlanView) -> String {
+        let typed = self.text.replacen('/', &prefix.to_string(), 1);
+        let typed = typed.replace("{token?}", short(&plan.token));
+        typed.replace("{plan_id}", &plan.id.to_string())
+    }
+
+    /// Returns the command as a person types it in a terminal.
+    fn in_terminal(&self, prefix: char, plan: &PlanView) -> String {
+        if PlanDecision::Approve.is_named(self.event) {
+            return format!("plan-machine approve {}", short(&plan.token));
+        }
+        format!("plan-machine command {}", self.typed(prefix, plan))
+    }
+}
+
+/// Returns the reviewed commands that a plan accepts in its state.
+fn decisions(tables: &Description, plan: &PlanView) -> Vec<ReviewedCommand> {
     let Some(state) = tables.state_named(&plan.state) else {
         return Vec::new();
     };
@@ -81,7 +108,10 @@ fn decisions(tables: &Description, plan: &PlanView) -> Vec<&'static str> {
         } = event.kind
             && tables.handling(state, at) == Handling::Takes
         {
-            found.push(text);
+            found.push(ReviewedCommand {
+                event: event.name,
+                text,
+            });
         }
     }
     found
@@ -108,20 +138,67 @@ fn content(documents: &Documents, at: usize, plan: &PlanView) -> String {
         if names.len() > 1 {
             text.extend([name, ":\n"]);
         }
-        text.push_str(&in_lines(value));
+        text.push_str(&in_lines(value, &reviewed_parts(machine, name)));
     }
     text
 }
 
-/// Formats a value: a text unchanged, and a list with one line for each item.
-fn in_lines(value: &Json) -> String {
+/// Returns the fields of the items of a list that a person reviews; empty if the whole items are reviewed.
+fn reviewed_parts<'m>(machine: &'m Machine, list: &str) -> Vec<&'m str> {
+    let mut parts = Vec::new();
+    for path in &machine.review {
+        let field = machine.field(path.field);
+        let first = path.parts.first().filter(|_| field.name == list);
+        let fields = machine.item_fields(field);
+        parts.extend(first.and_then(|id| Some(fields.get(id.index())?.name.as_str())));
+    }
+    parts
+}
+
+/// Formats a value: a text unchanged, and a list with one line for each item, with only these fields of the items.
+fn in_lines(value: &Json, parts: &[&str]) -> String {
     match value {
         Json::Text(text) => format!("{}\n", text.trim_end()),
         Json::List(items) => {
             let items = items.iter().zip(1..);
-            let lines = items.map(|(item, number)| format!("{number}. {item}"));
+            let lines = items.map(|(item, number)| format!("{number}. {}", in_words(item, parts)));
             format!("{}\n", lines.collect::<Vec<_>>().join("\n"))
         }
         other => format!("{other}\n"),
+    }
+}
+
+/// Formats an item of a list: the values of its fields, without their names, if only some fields are reviewed.
+fn in_words(item: &Json, parts: &[&str]) -> String {
+    let Some(object) = item.as_object().filter(|_| !parts.is_empty()) else {
+        return item.to_string();
+    };
+    let values = parts.iter().filter_map(|part| object.get(part));
+    let values = values.map(|value| match value {
+        // Any other text keeps its quotes, so that it cannot look like another item.
+        Json::Text(text) if text.chars().all(is_plain) => text.clone(),
+        other => other.to_string(),
+    });
+    values.collect::<Vec<_>>().join(" ")
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "_-.:".contains(letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_reviewed_fields_of_an_item_are_shown() {
+        let steps = r#"[{"tool":"Bash","args":{"command":"ls"},"mark":"waiting"},{"tool":"a\nb"}]"#;
+        let steps = Json::parse(steps).expect("JSON");
+        assert_eq!(
+            in_lines(&steps, &["tool", "args"]),
+            "1. Bash {\"command\":\"ls\"}\n2. \"a\\nb\"\n"
+        );
+        let plain = Json::parse(r#"["a",{"b":1}]"#).expect("JSON");
+        assert_eq!(in_lines(&plain, &[]), "1. \"a\"\n2. {\"b\":1}\n");
     }
 }

@@ -3,6 +3,7 @@
 use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{CommandAnswer, EventContext, Gate};
 use plan_machine::machine::Outcome;
+use plan_machine_kernel::denial::joined;
 use plan_machine_kernel::session::CommandPrefix;
 use plan_machine_sessions::{Session, SessionError};
 
@@ -72,17 +73,19 @@ pub(super) fn kind(gate: &Gate, prefix: CommandPrefix, text: &str) -> LineKind {
 }
 
 impl Keeper {
-    /// Sends a person's command. A decision about a plan is accepted only if exactly this plan was shown before.
+    /// Sends a person's command. A decision about a plan is accepted only if exactly this plan was shown before. `shown`
+    /// says whether the agent shows the answers to prompts.
     pub(super) async fn command(
         &self,
         session: &Session,
         line: &str,
         around: &EventContext,
+        shown: bool,
     ) -> Result<CommandResult, GateError> {
         let line = line.trim();
         let reviews = session.at_gate(|gate| reviewed(gate, line)).await?;
         for review in &reviews {
-            if let Some(text) = self.not_shown(session.identity(), review)? {
+            if let Some(text) = self.not_shown(session.identity(), review, shown)? {
                 return Ok(CommandResult {
                     text,
                     is_accepted_decision: false,
@@ -103,11 +106,26 @@ impl Keeper {
         };
         let accepted = |answer: &CommandAnswer| !matches!(answer.outcome, Outcome::Denied(_));
         let is_accepted = answers.iter().any(accepted);
-        let texts = answers.iter().filter_map(|answer| answer.outcome.answer());
+        let texts = answers
+            .iter()
+            .filter_map(|answer| in_words(&answer.outcome));
         Ok(CommandResult {
             text: texts.collect::<Vec<_>>().join("\n"),
             is_accepted_decision: is_accepted && !reviews.is_empty(),
             is_accepted,
         })
     }
+}
+
+/// Returns the answer for a person. A denial does not begin with its kind, which only helps models.
+fn in_words(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Denied(denial) => Some(joined(&denial.messages)),
+        outcome => outcome.answer(),
+    }
+}
+
+/// Returns whether a command only shows the plan.
+pub(super) fn is_show(line: &str) -> bool {
+    line.split_whitespace().nth(1) == Some(SHOW[0])
 }

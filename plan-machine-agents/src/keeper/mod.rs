@@ -23,6 +23,6 @@ pub use handle::{HANDLE, HandleKey, SessionHandle};
 pub(crate) use names::actor;
 pub use names::{identity, person};
 pub use open::{HookReply, Keeper};
-pub use own::{OwnAnswer, STATUS, WAIT};
+pub use own::{OwnAnswer, OwnSchema, STATUS, WAIT};
 pub use person::{PersonAnswer, PlanDecision, SessionView};
 pub use prompt::Prompt;

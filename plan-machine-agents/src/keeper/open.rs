@@ -206,6 +206,7 @@ fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
     for folder in folders.into_iter().flatten() {
         project = project.own(format!("{}/", folder.display()));
     }
+    project = project.secret(home.key().display().to_string());
     for agent in AGENTS {
         for file in agent.installation().own_files {
             project = project.own(*file);

@@ -25,6 +25,19 @@ pub struct OwnAnswer {
     pub is_denied: bool,
 }
 
+/// One of the machines' own tools.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnSchema {
+    /// The name.
+    pub name: String,
+    /// The description.
+    pub doc: String,
+    /// The schema of the arguments.
+    pub schema: Json,
+    /// Whether the tool changes nothing.
+    pub reads: bool,
+}
+
 impl Keeper {
     /// Reads the handle in the arguments of a call and removes it.
     ///
@@ -88,7 +101,7 @@ impl Keeper {
         let session = self.session(session);
         let prompts = self.prompts(&session).await?;
         let (states, tools) = session
-            .at_gate(|gate| (states(gate), gate.advertised(Shape::Mcp)))
+            .at_gate(|gate| (states(&self.documents, gate), gate.advertised(Shape::Mcp)))
             .await?;
         let tools = tools.as_list().unwrap_or_default().iter();
         let names =
@@ -107,17 +120,21 @@ impl Keeper {
         })
     }
 
-    /// Returns the schemas of the machines' own tools, in the order of the documents: name, description, input schema.
-    /// The list is the same in every state.
+    /// Returns the schemas of the machines' own tools, in the order of the documents. The list is the same in every
+    /// state.
     #[must_use]
-    pub fn own_schemas(&self) -> Vec<(String, String, Json)> {
+    pub fn own_schemas(&self) -> Vec<OwnSchema> {
         self.machines
             .machines()
             .flat_map(|tables| tables.events)
-            .filter(|event| matches!(event.kind, EventKind::Tool { .. }))
-            .map(|event| {
-                let schema = Json::parse(event.schema).unwrap_or_default();
-                (event.name.to_owned(), event.doc.to_owned(), schema)
+            .filter_map(|event| match event.kind {
+                EventKind::Tool { read, .. } => Some(OwnSchema {
+                    name: event.name.to_owned(),
+                    doc: event.doc.to_owned(),
+                    schema: Json::parse(event.schema).unwrap_or_default(),
+                    reads: read,
+                }),
+                _ => None,
             })
             .collect()
     }

@@ -63,7 +63,7 @@ impl Keeper {
     pub async fn view(&self, session: &SessionIdentity) -> Result<SessionView, GateError> {
         let seen = self
             .session(session)
-            .at_gate(|gate| (states(gate), cards(&self.documents, gate)))
+            .at_gate(|gate| (states(&self.documents, gate), cards(&self.documents, gate)))
             .await;
         let (states, cards, problem) = match seen {
             Ok((states, cards)) => (states, cards, None),
@@ -95,7 +95,7 @@ impl Keeper {
             )));
         }
         let around = EventContext::now().by(person());
-        let result = self.command(&handle, line, &around).await?;
+        let result = self.command(&handle, line, &around, false).await?;
         Ok(PersonAnswer {
             session: session.clone(),
             text: result.text,
@@ -159,7 +159,7 @@ pub enum PlanDecision {
 
 impl PlanDecision {
     /// Returns whether a command is this decision, by the name of its event.
-    fn is_named(&self, event: &str) -> bool {
+    pub(super) fn is_named(&self, event: &str) -> bool {
         let word = match self {
             Self::Approve => "approve",
             Self::Reject(_) => "reject",

@@ -4,7 +4,7 @@ use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_sessions::Session;
 
 use super::card::cards;
-use super::command::{CommandResult, LineKind, kind};
+use super::command::{CommandResult, LineKind, is_show, kind};
 use super::context::states;
 use super::delivery::Delivery;
 use super::error::GateError;
@@ -14,6 +14,7 @@ use crate::agents::{Agent, is_nested};
 use crate::ancestors::Ancestry;
 use crate::answer::AgentAnswer;
 use crate::event::{AgentEvent, PersonProof};
+use crate::project::digest_of;
 
 /// A prompt.
 pub struct Prompt<'a> {
@@ -69,10 +70,14 @@ impl Keeper {
             LineKind::Command => {
                 self.ensure_turn(&session, &around).await?;
                 let around = match &event.turn {
-                    Some(turn) => around.once(format!("prompt:{turn}")),
+                    Some(turn) => around.once(prompt_id(&session, turn, prompt.text).await?),
                     None => around,
                 };
-                let result = self.command(&session, prompt.text, &around).await?;
+                let mut result = self.command(&session, prompt.text, &around, shown).await?;
+                if is_show(prompt.text) && self.has_cards(&session).await? {
+                    // The card contains the plan.
+                    result.text.clear();
+                }
                 self.commanded(&session, result, shown).await
             }
         }
@@ -113,6 +118,11 @@ impl Keeper {
         self.blocked(session, result.text, shown).await
     }
 
+    async fn has_cards(&self, session: &Session) -> Result<bool, GateError> {
+        let cards = session.at_gate(|gate| cards(&self.documents, gate)).await?;
+        Ok(!cards.is_empty())
+    }
+
     /// Blocks a prompt with a text for the person, or the states if there is no text, and the cards that wait.
     async fn blocked(
         &self,
@@ -121,18 +131,19 @@ impl Keeper {
         shown: bool,
     ) -> Result<HookReply, GateError> {
         let (cards, states) = session
-            .at_gate(|gate| (cards(&self.documents, gate), states(gate)))
+            .at_gate(|gate| (cards(&self.documents, gate), states(&self.documents, gate)))
             .await?;
         let identity = session.identity();
-        let mut parts = vec![text];
-        if parts[0].is_empty() {
-            parts[0] = states;
+        let mut parts = Vec::new();
+        if !text.is_empty() {
+            parts.push(text);
+        } else if cards.is_empty() {
+            parts.push(states);
         }
         let mut deliveries = Vec::new();
         for card in &cards {
             if !card.fits_a_message() {
-                let plan = &card.plan;
-                parts.push(format!("{plan} is too long to be shown here. `plan-machine status --session {identity}` in a terminal shows it."));
+                parts.push(format!("The plan is too long to be shown here. `plan-machine status --session {identity}` in a terminal shows it."));
                 continue;
             }
             parts.push(card.text.clone());
@@ -148,4 +159,20 @@ impl Keeper {
             deliveries,
         })
     }
+}
+
+/// Returns the id of a prompt. Some agents state the same turn for several prompts, so the id also contains the prompt
+/// and the number of the session's last entry. If that entry belongs to the same prompt, the event is a repetition.
+async fn prompt_id(session: &Session, turn: &str, text: &str) -> Result<String, GateError> {
+    let start = format!("prompt:{turn}:");
+    let end = format!(":{}", digest_of(&[text.trim().as_bytes()]));
+    let seq = session.seq().await?;
+    let before = seq.checked_sub(1);
+    let last = match before {
+        Some(before) => session.history(before, 1).await?.pop(),
+        None => None,
+    };
+    let last = last.and_then(|entry| entry.call_id);
+    let same = last.filter(|id| id.starts_with(&start) && id.ends_with(&end));
+    Ok(same.unwrap_or_else(|| format!("{start}{seq}{end}")))
 }

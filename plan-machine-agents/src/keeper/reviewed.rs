@@ -65,16 +65,24 @@ pub(super) fn reviewed(gate: &Gate, line: &str) -> Vec<Review> {
 
 impl Keeper {
     /// Returns an error text if we have not shown the content that a person decides about; `None` if we have. A token
-    /// that identifies no plan is left to the session, which denies it.
+    /// that identifies no plan is left to the session, which denies it. `shown` says whether the agent shows the answers
+    /// to prompts.
     pub(super) fn not_shown(
         &self,
         session: &SessionIdentity,
         review: &Review,
+        shown: bool,
     ) -> Result<Option<String>, GateError> {
         let prefix = self.documents.session.prefix.as_char();
+        // If the agent does not show the answers to prompts, only a terminal shows the plan.
+        let command = if shown {
+            format!("`{prefix}plan show`")
+        } else {
+            format!("`plan-machine status --session {session}` in a terminal")
+        };
         let Some(typed) = &review.typed else {
             return Ok(Some(format!(
-                "State the token of the plan that you have seen. `{prefix}plan show` shows the plan and its token."
+                "State the token of the plan that you have seen. {command} shows the plan and its token."
             )));
         };
         let Some((plan, token)) = &review.plan else {
@@ -88,7 +96,7 @@ impl Keeper {
         }
         Ok(Some(format!(
             "plan-machine has not shown you the plan with the token {typed}, so you cannot decide about it yet. \
-             `{prefix}plan show`, or `plan-machine status --session {session}` in a terminal, shows it."
+             {command} shows it."
         )))
     }
 }

@@ -211,6 +211,7 @@ mod tests {
             state: "READY".to_owned(),
             token: "1-02c18244ed851867ff5741fba8ac4f93".to_owned(),
             text: "# Port it".to_owned(),
+            terminal_text: String::new(),
         }
     }
 

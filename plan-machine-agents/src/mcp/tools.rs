@@ -1,25 +1,27 @@
 //! The list of tools. It depends only on the documents and not on the state of a session, as the protocol requires.
 
-use plan_machine_kernel::json::Json;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::json::object;
-use crate::keeper::{HANDLE, STATUS, WAIT};
-
-/// One of the machines' own tools: its name, its description and the schema of its arguments.
-pub(super) type OwnSchema = (String, String, Json);
+use crate::keeper::{HANDLE, OwnSchema, STATUS, WAIT};
 
 /// Returns all tools, in a stable order: those of the machines in the order of the documents, then our own.
 pub(super) fn all(schemas: &[OwnSchema]) -> Vec<Tool> {
     let mut tools: Vec<Tool> = Vec::new();
-    for (name, doc, schema) in schemas {
+    for OwnSchema {
+        name,
+        doc,
+        schema,
+        reads,
+    } in schemas
+    {
         if is_ours(name) || tools.iter().any(|tool| tool.name == name.as_str()) {
             continue;
         }
         let tool = Tool::new(name.clone(), doc.clone(), with_handle(object(schema)));
-        // A machine's tool changes its plan and nothing else.
-        tools.push(tool.with_annotations(hints(false)));
+        // A machine's tool changes at most its plan.
+        tools.push(tool.with_annotations(hints(*reads)));
     }
     tools.push(ours(
         STATUS,
@@ -72,12 +74,19 @@ fn with_handle(mut schema: JsonObject) -> JsonObject {
 
 #[cfg(test)]
 mod tests {
+    use plan_machine_kernel::json::Json;
+
     use super::*;
 
     fn schema(name: &str) -> OwnSchema {
         let schema = r#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}"#;
         let schema = Json::parse(schema).expect("JSON");
-        (name.to_owned(), format!("Does {name}."), schema)
+        OwnSchema {
+            name: name.to_owned(),
+            doc: format!("Does {name}."),
+            schema,
+            reads: name == "b",
+        }
     }
 
     #[test]
@@ -91,6 +100,13 @@ mod tests {
             assert_eq!(tool.input_schema["additionalProperties"], false);
         }
         assert_eq!(tools[0].input_schema["required"], json!(["text"]));
+        let reads = |tool: &Tool| {
+            tool.annotations
+                .as_ref()
+                .and_then(|hints| hints.read_only_hint)
+        };
+        assert_eq!(reads(&tools[0]), Some(true));
+        assert_eq!(reads(&tools[1]), Some(false));
     }
 
     #[test]

@@ -55,6 +55,20 @@ fn the_command_for_people_cannot_be_called_by_the_model() {
 }
 
 #[test]
+fn the_key_of_the_gate_is_not_read() {
+    let (bench, _) = shown();
+    let key = bench.state().join("key");
+    let key = key.display();
+    for (id, tool, args) in [
+        ("c1", "Read", format!(r#"{{"file_path":"{key}"}}"#)),
+        ("c2", "Bash", format!(r#"{{"command":"cat {key}"}}"#)),
+    ] {
+        let reply = bench.call(id, tool, &args);
+        reply.denies("which holds secrets");
+    }
+}
+
+#[test]
 fn the_result_of_a_call_approves_nothing() {
     let (bench, line) = shown();
     let fields = format!(
@@ -223,7 +237,11 @@ fn a_card_does_not_count_where_the_agent_may_not_show_it() {
         .token;
     run(keeper.close()).expect("closed");
     prompt("t2", ".plan show").denies("does not count as shown to you");
-    prompt("t3", &format!(".plan approve {token}")).denies("has not shown you the plan");
+    let refused = prompt("t3", &format!(".plan approve {token}"));
+    refused.denies("has not shown you the plan");
+    // `.plan show` would not help here.
+    refused.denies("`plan-machine status --session codex:");
+    assert!(!refused.stderr.contains(".plan show"), "{refused:?}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_plan_is_made_shown_approved_and_carried_out() {
     assert!(
         shown
             .stdout
-            .starts_with(r#"{"systemMessage":"plan-1 is READY and waits for you:\n# v1\n"#),
+            .starts_with(r#"{"systemMessage":"This plan waits for your decision:\n# v1\n"#),
         "{shown:?}"
     );
 
@@ -153,4 +153,42 @@ fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix(
         .prompt("p2", ".plan of")
         .denies("did you mean `.plan off`?");
     bench.prompt("p3", ".plan show").denies("Careful: none");
+}
+
+#[test]
+fn several_commands_of_one_turn_count_and_a_repeated_event_counts_once() {
+    let bench = Bench::new();
+    bench.prompt("t1", ".plan on").denies("DRAFTING");
+    bench.prompt("t1", ".plan off").denies("Planning is off.");
+    let again = bench.prompt("t1", ".plan off");
+    again.denies("Planning is off.");
+    bench.prompt("t1", ".plan on").denies("DRAFTING");
+    // The last command holds, although an earlier one of this turn had the same words.
+    bench.own("s1", "plan_set_content", r##"{"text":"# v1"}"##);
+    bench.prompt("t1", ".plan show").denies("# v1");
+}
+
+#[test]
+fn a_plan_that_is_shown_is_shown_once() {
+    let bench = Bench::untrusted();
+    let document = bench.project().join(".plan-machine/work.yaml");
+    let text = std::fs::read_to_string(&document).expect("a document");
+    let text = text.replace(
+        "  plan_off: { text: /plan off,",
+        "  show: { text: /plan show, doc: Show the plan. }\n  plan_off: { text: /plan off,",
+    );
+    let ready = "              plan_get: { reply: markdown }\n";
+    let text = text.replace(
+        ready,
+        &format!("{ready}              show: {{ reply: \"{{markdown}}\" }}\n"),
+    );
+    std::fs::write(&document, text).expect("written");
+    bench.trust();
+    bench.prompt("p1", ".plan on");
+    bench.own("s1", "plan_set_content", r##"{"text":"# v1"}"##);
+    let shown = bench.prompt("p2", ".plan show");
+    shown.denies("This plan waits for your decision:");
+    assert_eq!(shown.stderr.matches("# v1").count(), 1, "{}", shown.stderr);
+    let line = format!(".plan approve {}", bench.token());
+    assert_eq!(bench.prompt("p3", &line).status, 0);
 }

@@ -6,6 +6,7 @@ use plan_machine_agents::agents;
 use plan_machine_agents::ancestors::Ancestry;
 use plan_machine_agents::audit;
 use plan_machine_agents::keeper::{Delivery, Keeper, SessionView};
+use plan_machine_kernel::denial::DenialKind;
 
 use super::site::{Place, failed, failed_files, session};
 use crate::output::{Exit, Failure, Out, count};
@@ -68,7 +69,7 @@ fn show(keeper: &Keeper, waiting: &[SessionView], others: &[SessionView]) -> Res
             out.line(format_args!("  {line}"))?;
         }
         for card in &view.cards {
-            out.line(format_args!("\n{}\n", card.text))?;
+            out.line(format_args!("\n{}\n", card.terminal_text))?;
         }
     }
     let surplus = others.len().saturating_sub(LISTED);
@@ -127,8 +128,29 @@ fn denied(args: &Args) -> Result<Exit, Failure> {
             "{at}  {session}  {actor}  {} {}",
             call.tool, call.args
         ))?;
-        out.line(format_args!("    {}", call.reason.replace('\n', "\n    ")))?;
+        let reason = in_words(&call.reason).replace('\n', "\n    ");
+        out.line(format_args!("    {reason}"))?;
     }
     out.flush()?;
     Ok(Exit::Fine)
+}
+
+/// Returns a reason without the kind of the denial, which only helps models.
+fn in_words(reason: &str) -> &str {
+    let known = |kind: &str| DenialKind::ALL.iter().any(|one| one.as_str() == kind);
+    match reason.split_once(": ") {
+        Some((kind, text)) if known(kind) => text,
+        _ => reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn a_reason_for_a_person_does_not_begin_with_the_kind_of_the_denial() {
+        assert_eq!(in_words("not_allowed: Only reads run."), "Only reads run.");
+        assert_eq!(in_words("rule 3: `rm`"), "rule 3: `rm`");
+    }
 }
