@@ -104,6 +104,8 @@ pub struct Installation {
     pub limit_units: u32,
     /// Whether a person must trust the hooks in the agent before they run.
     pub needs_trust: bool,
+    /// What a person does once in the agent, if it is nothing else that the installer already says.
+    pub first_step: Option<&'static str>,
     /// Whether a hook can replace the arguments of a call, and so write a sealed session handle into them.
     pub rewrites: bool,
     /// The agent's files that only a person may change, besides those that the guard always protects.

@@ -24,6 +24,9 @@ const INSTALLATION: Installation = Installation {
     fail_closed: Some(("onFailure", "block")),
     limit_units: 1,
     needs_trust: false,
+    first_step: Some(
+        "start Claude Code in this folder, and allow the MCP server `plan-machine` when it asks",
+    ),
     rewrites: true,
     own_files: &[
         ".mcp.json",

@@ -25,6 +25,7 @@ const INSTALLATION: Installation = Installation {
     fail_closed: None,
     limit_units: 1,
     needs_trust: true,
+    first_step: None,
     rewrites: true,
     own_files: &[],
 };

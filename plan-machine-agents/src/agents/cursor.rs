@@ -51,6 +51,9 @@ const INSTALLATION: Installation = Installation {
     fail_closed: Some(("failClosed", "true")),
     limit_units: 1,
     needs_trust: false,
+    first_step: Some(
+        "open this folder in Cursor, and switch the MCP server `plan-machine` on in its settings",
+    ),
     rewrites: true,
     own_files: &[".cursor/mcp.json", "~/.cursor/mcp.json"],
 };

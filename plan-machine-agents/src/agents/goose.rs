@@ -42,6 +42,7 @@ const INSTALLATION: Installation = Installation {
     fail_closed: Some(("on_failure", "block")),
     limit_units: 1,
     needs_trust: false,
+    first_step: None,
     rewrites: false,
     own_files: &[".agents/plugins/", "~/.agents/plugins/", "~/.config/goose/"],
 };

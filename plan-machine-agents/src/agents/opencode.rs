@@ -30,6 +30,7 @@ const INSTALLATION: Installation = Installation {
     fail_closed: None,
     limit_units: 1000,
     needs_trust: false,
+    first_step: None,
     rewrites: true,
     own_files: &[],
 };

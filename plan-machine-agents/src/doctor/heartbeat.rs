@@ -27,7 +27,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site, is_seen: bool) -> F
         if is_seen {
             return Finding::skipped(CHECK, found);
         }
-        return Finding::wrong(
+        return Finding::pending(
             CHECK,
             found,
             format!("start {title} in this folder, send any message, and run this command again"),

@@ -23,7 +23,7 @@ pub struct Finding {
     pub status: Status,
     /// What was found.
     pub found: String,
-    /// How to fix it; empty if nothing has to be fixed.
+    /// How to fix it, or what to do next; empty if there is nothing to do.
     pub fix: String,
 }
 
@@ -32,6 +32,8 @@ pub struct Finding {
 pub enum Status {
     /// The check found no problem.
     Well,
+    /// The check can only be made after a step of the person, which `fix` describes.
+    Pending,
     /// The check does not apply, or could not be made; another check covers it.
     Skipped,
     /// The check found a problem.
@@ -51,6 +53,14 @@ impl Finding {
     fn skipped(check: &'static str, found: impl Into<String>) -> Self {
         Self {
             status: Status::Skipped,
+            ..Self::well(check, found)
+        }
+    }
+
+    fn pending(check: &'static str, found: impl Into<String>, next: impl Into<String>) -> Self {
+        Self {
+            status: Status::Pending,
+            fix: next.into(),
             ..Self::well(check, found)
         }
     }

@@ -13,7 +13,10 @@ const CHECK: &str = "store";
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let path = site.store();
     match sessions(target, site) {
-        Ok(count) => Finding::well(CHECK, format!("`{}` has {count} sessions", path.display())),
+        Ok(count) => Finding::well(CHECK, {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("`{}` has {count} session{plural}", path.display())
+        }),
         Err(error @ GateError::Project(_)) => {
             Finding::skipped(CHECK, format!("not opened: {error}"))
         }

@@ -129,6 +129,8 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
             target.agent.title()
         ));
     }
+    plan.notes
+        .extend(installation.first_step.map(str::to_owned));
     Ok(plan)
 }
 

@@ -9,13 +9,14 @@ use plan_machine_agents::install::{Installed, Scope};
 
 use super::init::{Places, failed};
 use super::site::failed_files;
-use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, styled};
+use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, styled};
 
 /// Check that the gate works.
 ///
 /// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook, the
 /// documents and the store, and asks the agent itself where that needs no model. There is one line for each check, with
-/// what is wrong and how to fix it. The exit status is 0 only if no check finds a problem.
+/// what is wrong and how to fix it, or what to do next: only an agent that was started can show that it asks the hook.
+/// The exit status is 0 only if no check finds a problem.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -45,17 +46,23 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         None => installed(&places, scope)?,
     };
     let mut out = Out::coloured();
-    let mut is_well = true;
+    let (mut is_well, mut is_pending) = (true, false);
     for name in &names {
         let target = places.target(name, scope)?;
         let site = target.site().map_err(|error| failed(&error))?;
         for finding in doctor::examine(&target, &site) {
             is_well &= finding.status != Status::Wrong;
+            is_pending |= finding.status == Status::Pending;
             show(name, &finding, &mut out)?;
         }
     }
-    if is_well {
-        out.line(styled(GOOD, "no problems found"))?;
+    match (is_well, is_pending) {
+        (true, false) => out.line(styled(GOOD, "no problems found"))?,
+        (true, true) => out.line(styled(
+            WARN,
+            "no problems found so far; do what is marked with `next`, and run this command again",
+        ))?,
+        (false, _) => {}
     }
     out.flush()?;
     Ok(if is_well { Exit::Fine } else { Exit::Spec })
@@ -76,13 +83,14 @@ fn installed(places: &Places, scope: Scope) -> Result<Vec<String>, Failure> {
 fn show(agent: &str, finding: &Finding, out: &mut Out<'_>) -> Result<(), Failure> {
     let mark = match finding.status {
         Status::Well => styled(GOOD, "ok   "),
+        Status::Pending => styled(WARN, "next "),
         Status::Skipped => styled(ASIDE, "-    "),
         Status::Wrong => styled(BAD, "WRONG"),
     };
-    let fix = if finding.fix.is_empty() {
-        String::new()
-    } else {
-        format!("; {}: {}", styled(ASIDE, "fix"), finding.fix)
+    let fix = match (finding.fix.as_str(), finding.status) {
+        ("", _) => String::new(),
+        (next, Status::Pending) => format!("; {next}"),
+        (fix, _) => format!("; {}: {fix}", styled(ASIDE, "fix")),
     };
     out.line(format_args!(
         "{mark} {agent} {}: {}{fix}",
