@@ -35,7 +35,7 @@ impl Documents {
     pub fn read(site: &Site) -> Result<Self, ProjectError> {
         let (mut sources, file, mut loader) = opened(site)?;
         let session = read_compiled_session(&mut sources, file, &mut loader);
-        let session = session.map_err(|found| ProjectError::Document(first(&found)))?;
+        let session = session.map_err(|found| broken(site, &sources, &found))?;
         Self::of(session, &sources)
     }
 
@@ -50,7 +50,7 @@ impl Documents {
         let is_ok = compilation.is_ok();
         match compilation.session.filter(|_| is_ok) {
             Some(session) => Ok((Self::of(session, &sources)?, compilation.report)),
-            None => Err(ProjectError::Document(first(&compilation.diagnostics))),
+            None => Err(broken(site, &sources, &compilation.diagnostics)),
         }
     }
 
@@ -94,12 +94,53 @@ fn digest(texts: &[(String, String)]) -> String {
     hex(&sha256(&pieces))
 }
 
-/// Returns the first error.
-fn first(found: &[Diagnostic]) -> String {
+/// Returns the error of documents with these problems: the first one, with its file and line.
+fn broken(site: &Site, sources: &SourceMap, found: &[Diagnostic]) -> ProjectError {
     let mut found = found.iter();
     let error = found.find(|found| found.severity == Severity::Error);
-    match error {
-        Some(error) => format!("{}: {}", error.code, error.message),
+    let problem = match error {
+        Some(error) => {
+            let span = error.primary.span;
+            let file = sources.file(span.file);
+            let line = file.position(span.start).line;
+            let path = place(site, file.name());
+            format!("{path}:{line}: {}: {}", error.code, error.message)
+        }
         None => "a document has errors".to_owned(),
+    };
+    ProjectError::Document {
+        document: site.document.clone(),
+        problem,
+    }
+}
+
+/// Returns where a document is. A document that is shipped with this program is not in the project's folder.
+fn place(site: &Site, name: &str) -> String {
+    match site.document.parent() {
+        _ if name == DOCUMENT => site.document.display().to_string(),
+        Some(folder) if !name.contains(':') => folder.join(name).display().to_string(),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::{StateFolder, find};
+
+    #[test]
+    fn the_error_of_a_document_names_its_file_and_line() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().join("project");
+        std::fs::create_dir_all(folder.join(".plan-machine")).expect("a folder");
+        let document = folder.join(".plan-machine/session.yaml");
+        std::fs::write(&document, "session: X\nmachines: { a: a.yaml }\n").expect("a file");
+        let machine = folder.join(".plan-machine/a.yaml");
+        std::fs::write(&machine, "machine: A\nstates: [\n").expect("a file");
+        let home = StateFolder::at(place.path().join("state"));
+        let site = find(&home, &folder).expect("a gated project");
+        let error = Documents::read(&site).expect_err("errors").to_string();
+        assert!(error.contains("a.yaml:"), "{error}");
+        assert!(error.contains("plan-machine check "), "{error}");
     }
 }

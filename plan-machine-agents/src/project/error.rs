@@ -27,8 +27,13 @@ pub enum ProjectError {
     )]
     NoDocument(PathBuf),
     /// A document has errors.
-    #[error("{0}; run `plan-machine check` on the document")]
-    Document(String),
+    #[error("{problem}; `plan-machine check {}` shows more", document.display())]
+    Document {
+        /// The session document.
+        document: PathBuf,
+        /// The first problem, with its file and line.
+        problem: String,
+    },
     /// The session document names no calls document.
     #[error(
         "the session document names no `calls` document, without which the gate cannot protect its own files; add one, such as `calls: \"plan-specs:claude_code\"`"
