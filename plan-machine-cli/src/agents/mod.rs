@@ -14,3 +14,5 @@ mod site;
 pub(crate) mod status;
 mod text_diff;
 pub(crate) mod trust;
+
+pub(crate) use site::store_here;

@@ -68,13 +68,20 @@ impl Place {
     }
 }
 
+/// Returns the store of the gated project that contains the current folder, as it is named on the command line.
+pub(crate) fn store_here() -> Option<String> {
+    let home = StateFolder::from_environment().ok()?;
+    let site = project::find(&home, Path::new("."))?;
+    Some(format!("sqlite:{}", site.store().display()))
+}
+
 /// Refuses a command that changes something if an agent runs it.
 pub(super) fn refuse_agents(command: &str) -> Result<(), Failure> {
     match agents::run_by(&Ancestry::current()) {
         None => Ok(()),
         Some(why) => {
             let refused = format!(
-                "`plan-machine {command}` is for people, but an agent is running it: {why}"
+                "`plan-machine {command}` is for people, but no person is running it: {why}"
             );
             Err(Failure::usage(refused)
                 .help("run it in a terminal that was not started by an agent"))

@@ -31,6 +31,7 @@ use crate::store::{self, Opening};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  plan-machine log
   plan-machine log --store sqlite:plans.db
   plan-machine log --store sqlite:plans.db show cli:default-session
   plan-machine log --store sqlite:plans.db verify --all work_by_plan.yaml
@@ -39,7 +40,7 @@ Examples:
   plan-machine log --store sqlite:plans.db restart cli:default-session --why \"the disk was full\"
   plan-machine log --store sqlite:plans.db watch")]
 pub(crate) struct Args {
-    /// The store: `sqlite:PATH` or `postgres:URL`.
+    /// The store: `sqlite:PATH` or `postgres:URL`. The default is the store of the gated project in this folder.
     #[arg(long, value_name = "STORE", global = true)]
     store: Option<String>,
     /// The output format: text for people, or one JSON object per line and nothing else.
@@ -69,10 +70,11 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let Some(name) = &args.store else {
-        let missing = Failure::usage("expected a store");
-        return Err(missing.help("`--store sqlite:PATH` or `--store postgres:URL`"));
+    let name = match &args.store {
+        Some(name) => name.clone(),
+        None => project_store()?,
     };
+    let name = &name;
     let runtime = store::runtime()?;
     runtime.block_on(async {
         let log = Log {
@@ -91,6 +93,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             Some(Command::Watch(args)) => watch::run(&log, args).await,
         };
         store::close(name, &*log.store, done).await
+    })
+}
+
+/// Returns the store of the gated project in this folder.
+fn project_store() -> Result<String, Failure> {
+    crate::agents::store_here().ok_or_else(|| {
+        let missing = Failure::usage("expected a store: this folder is not in a gated project");
+        missing.help("`--store sqlite:PATH` or `--store postgres:URL`")
     })
 }
 

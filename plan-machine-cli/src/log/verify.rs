@@ -16,6 +16,7 @@ use super::journal::{Journal, pending, problem_of_effects};
 use super::timeline::plain;
 use super::{Log, entries, unlisted};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
+use crate::session::SessionDocument;
 use crate::spec;
 
 /// The maximum number of differences in a session that are shown to people.
@@ -28,10 +29,10 @@ const SHOWN: usize = 10;
 /// entries, snapshots and answers, and that every pending effect exists in its entry. The exit
 /// status is 1 if any of these checks fails.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
+#[command(override_usage = "plan-machine log [--store STORE] verify SESSION|--all SPEC...")]
 pub(super) struct Args {
-    /// The session, as CHANNEL:CONVERSATION, followed by the specs of its machines; with `--all`, only
-    /// the specs.
+    /// The session, as CHANNEL:CONVERSATION, followed by its session document or the specs of its machines; with
+    /// `--all`, only the documents.
     #[arg(required = true, value_name = "SESSION|SPEC")]
     named: Vec<String>,
     /// Verify all sessions.
@@ -57,7 +58,9 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     };
     if specs.is_empty() {
         let missing = Failure::usage("expected the specs to verify against");
-        return Err(missing.help("list the specs of the session's machines after the session"));
+        return Err(missing.help(
+            "write the session document, or the specs of the session's machines, after the session",
+        ));
     }
     let machines = machines(specs)?;
     let chosen = log.chosen(session).await?;
@@ -106,7 +109,17 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
 fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     let mut parts = Gate::builder().any_host_tool();
     for path in specs {
-        parts = parts.with(InterpretedMachine::of(spec::machine(Path::new(path))?));
+        let path = Path::new(path);
+        // A session document stands for all its machines.
+        let Some(document) = SessionDocument::read(path)? else {
+            parts = parts.with(InterpretedMachine::of(spec::machine(path)?));
+            continue;
+        };
+        let session = document.into_session()?;
+        parts = parts.command_prefix(session.prefix);
+        for member in &session.members {
+            parts = parts.with(InterpretedMachine::of(member.machine.clone()));
+        }
     }
     parts.join().map_err(|conflict| {
         let clash = format!("these specs cannot belong to one session: {conflict}");

@@ -173,7 +173,7 @@ fn a_plan_can_be_approved_after_it_was_shown_on_a_terminal() {
     // Output that nobody sees is not a delivery.
     let (_, text) = gated.run("status", "");
     let token = text
-        .split(".plan approve ")
+        .split("plan-machine approve ")
         .nth(1)
         .expect("a token")
         .trim()
@@ -191,6 +191,65 @@ fn a_plan_can_be_approved_after_it_was_shown_on_a_terminal() {
         "{text}"
     );
     assert_eq!(gated.write("c1").0, 0);
+}
+
+#[test]
+fn the_log_of_a_gated_project_needs_no_store_and_is_verified_with_its_session() {
+    let gated = Gated::new("agents_log");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    gated.prompt("p1", ".plan on");
+    let (status, text) = gated.run("log", "");
+    assert!(
+        status == 0 && text.contains("claude-code:talk-0001"),
+        "{text}"
+    );
+    let (status, text) = gated.run("log show claude-code:talk-0001", "");
+    assert!(status == 0 && text.contains("plan_on"), "{text}");
+    let (status, text) = gated.run("log verify --all .plan-machine/session.yaml", "");
+    assert!(status == 0, "{text}");
+}
+
+#[test]
+fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
+    let gated = Gated::new("agents_doctor");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let (status, text) = gated.run("init --agent claude-code --yes", "");
+    assert!(
+        status == 0 && text.contains("allow the MCP server"),
+        "{text}"
+    );
+    let (status, text) = gated.run("doctor --agent claude-code", "");
+    assert!(text.contains("next  claude-code heartbeat"), "{text}");
+    assert!(!text.contains("WRONG") && status == 0, "{text}");
+    gated.prompt("p1", "hello");
+    let (status, text) = gated.run("doctor --agent claude-code", "");
+    assert!(
+        status == 0 && text.contains("no problems found\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_denial_for_a_person_has_no_internal_names() {
+    let gated = Gated::new("agents_words");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    gated.prompt("p1", "hello");
+    let (status, text) = gated.run("command .plan off", "");
+    assert!(status == 1 && !text.contains("not_allowed"), "{text}");
+    gated.write("c1");
+    let (_, text) = gated.run("status --denied", "");
+    assert!(
+        text.contains("Write {}") && !text.contains("not_allowed"),
+        "{text}"
+    );
 }
 
 #[test]
