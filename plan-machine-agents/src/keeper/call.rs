@@ -9,6 +9,7 @@ use super::handle::{HANDLE, HandleKey, SessionHandle};
 use super::names::{actor, call_id, identity};
 use super::open::{HookReply, Keeper};
 use super::own::{STATUS, WAIT};
+use super::terminals;
 use crate::agents::Agent;
 use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
@@ -38,7 +39,8 @@ impl Keeper {
             );
             return Ok(AgentAnswer::Deny(reason).into());
         }
-        let mut decided = ToolCall::new(call.tool.as_str(), call.args.clone());
+        let args = terminals::plain(&call.args, self.command_of(&call.tool));
+        let mut decided = ToolCall::new(call.tool.as_str(), args);
         if let Some(id) = &call.id {
             decided = decided.once(call_id(event, id));
         }
@@ -74,6 +76,12 @@ impl Keeper {
         let sealed = HandleKey::of(&self.home)?.seal(&handle);
         args.insert(HANDLE, Json::from(sealed));
         Ok(AgentAnswer::Rewrite(args))
+    }
+
+    /// Returns the argument of a tool that holds a command.
+    fn command_of(&self, tool: &str) -> Option<&str> {
+        let calls = self.documents.session.calls.as_ref()?;
+        calls.calls.document.tool(tool)?.command.as_deref()
     }
 
     /// Returns whether our MCP server has a tool with this name.

@@ -15,6 +15,7 @@ mod person;
 mod prompt;
 mod reviewed;
 mod start;
+mod terminals;
 
 pub use card::PlanCard;
 pub use delivery::{Deliveries, Delivery};

@@ -192,3 +192,39 @@ fn a_plan_that_is_shown_is_shown_once() {
     let line = format!(".plan approve {}", bench.token());
     assert_eq!(bench.prompt("p3", &line).status, 0);
 }
+
+#[test]
+fn a_shell_without_a_script_is_no_step_in_any_spelling() {
+    let bench = Bench::untrusted();
+    let documents = bench.project().join(".plan-machine");
+    for (name, text) in [
+        (
+            "calls.yaml",
+            include_str!("../../shipped/calls/claude_code.yaml"),
+        ),
+        (
+            "work.yaml",
+            include_str!("../../shipped/agents/record_then_replay.yaml"),
+        ),
+        (
+            "session.yaml",
+            "session: Recording\nmachines: { work: work.yaml }\ncalls: calls.yaml\ncommands: { prefix: \".\" }\n",
+        ),
+    ] {
+        std::fs::write(documents.join(name), text).expect("a document");
+    }
+    bench.trust();
+    bench.prompt("p1", ".plan on");
+    for (at, command) in ["bash", "bash ", "/bin/bash", "env bash", "exec bash"]
+        .into_iter()
+        .enumerate()
+    {
+        let args = format!(r#"{{"command":"{command}","timeout":1000}}"#);
+        bench
+            .call(&format!("c{at}"), "Bash", &args)
+            .denies("a shell or an interpreter without a script");
+    }
+    bench
+        .call("c9", "Bash", r#"{"command":"make test"}"#)
+        .denies("[Planned]");
+}
