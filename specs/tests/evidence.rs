@@ -73,6 +73,7 @@ fn known() -> BTreeSet<String> {
             "plan-machine-cli",
             "plan-machine-host",
             "plan-machine-kernel",
+            "plan-machine-server",
         ],
         "rs",
     ) {
