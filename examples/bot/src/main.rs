@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
-#[cfg(feature = "page")]
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -107,7 +106,6 @@ enum What {
     /// Play the lifecycles, one after the other, in a temporary folder.
     Demo,
     /// Serve a page that shows what waits for you, with a chat.
-    #[cfg(feature = "page")]
     Serve {
         /// The address to listen on.
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4520")]
@@ -129,14 +127,43 @@ fn main() -> ExitCode {
     if let Some(What::Supervise { command }) = &args.what {
         return supervise(command);
     }
+    #[cfg(not(feature = "page"))]
+    if let Some(What::Serve { .. }) = &args.what {
+        return failed(&with_page());
+    }
     match in_private(args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If standard error cannot be written, the exit code reports the failure.
-            let _ = writeln!(stderr(), "error: {}", visible(&error.to_string()));
-            ExitCode::FAILURE
-        }
+        Err(error) => failed(&error),
     }
+}
+
+fn failed(error: &BotError) -> ExitCode {
+    // If standard error cannot be written, the exit code reports the failure.
+    let _ = writeln!(stderr(), "error: {}", visible(&error.to_string()));
+    ExitCode::FAILURE
+}
+
+/// Starts the same command again, from a build with the page; returns only on an error. The page needs many more crates
+/// than the rest of the bot, so Cargo builds them when the page is first used.
+#[cfg(not(feature = "page"))]
+fn with_page() -> BotError {
+    use std::os::unix::process::CommandExt as _;
+    let Some(cargo) = std::env::var_os("CARGO") else {
+        return BotError::Refused(
+            "this build has no page; build the bot with `--features page`".to_owned(),
+        );
+    };
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let mut run = std::process::Command::new(cargo);
+    run.args([
+        "run",
+        "--manifest-path",
+        manifest,
+        "--features",
+        "page",
+        "--",
+    ]);
+    run.args(std::env::args_os().skip(1)).exec().into()
 }
 
 /// Runs the bot after making sure that no other process can read its secrets.
