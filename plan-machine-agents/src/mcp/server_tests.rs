@@ -223,7 +223,10 @@ fn a_current_client_needs_no_handshake() {
         assert!(versions.contains(&json!("2025-11-25")), "{found}");
         client.plan(&bench, "# v1").await;
         let status = client.call(STATUS, json!({})).await;
-        assert!(text(&status).contains("READY"), "{status}");
+        assert!(
+            text(&status).contains("waiting for the user's approval"),
+            "{status}"
+        );
         assert_eq!(status["resultType"], "complete");
     });
 }
@@ -236,7 +239,7 @@ fn waiting_ends_when_another_process_approves() {
         client.plan(&bench, "# v1").await;
         let (waited, ()) = tokio::join!(client.call(WAIT, json!({})), bench.approve());
         assert_eq!(waited["isError"], false);
-        assert!(text(&waited).contains("EXECUTING"), "{waited}");
+        assert!(text(&waited).contains("has approved the plan"), "{waited}");
     });
 }
 
@@ -321,7 +324,10 @@ fn a_current_client_asks_the_person_about_exactly_what_was_shown() {
             .ask("tools/call", answer(&asked["requestState"], "approve"))
             .await;
         assert_eq!(decided["result"]["isError"], false, "{decided}");
-        assert!(text(&decided["result"]).contains("EXECUTING"), "{decided}");
+        assert!(
+            text(&decided["result"]).contains("has approved the plan"),
+            "{decided}"
+        );
         let again = client
             .ask("tools/call", answer(&asked["requestState"], "approve"))
             .await;
@@ -336,10 +342,13 @@ fn an_older_client_is_asked_during_the_call() {
         let mut client = Client::older(bench.server(true)).await;
         client.plan(&bench, "# v1").await;
         for (answer, state) in [
-            (json!({"action": "decline"}), "READY"),
+            (
+                json!({"action": "decline"}),
+                "waiting for the user's approval",
+            ),
             (
                 json!({"action": "accept", "content": {"decision": "approve"}}),
-                "EXECUTING",
+                "has approved the plan",
             ),
         ] {
             let question = client.ask("tools/call", json!({"name": WAIT, "arguments": {}}));

@@ -56,7 +56,7 @@ fn paths_are_those_of_the_project() {
     );
     let shown = transcript(&shipped(), &line, call.as_str());
     assert!(
-        shown.contains("{\"class\":\"plan_notes\",\"rule\":3}"),
+        shown.contains("{\"class\":\"plan_notes\",\"rule\":4}"),
         "{shown}"
     );
     let elsewhere = transcript(&shipped(), "classify claude_code.yaml", call.as_str());
