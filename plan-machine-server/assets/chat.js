@@ -14,9 +14,8 @@ import { agentName } from "./words.js";
 /** Shows what was said. Only what a model or a tool says is framed, so that it cannot pass for the host. */
 function said(item, agent) {
   if (item.kind === "text") return frame(agent, markdown(item.text));
-  const lines = visible(item.text).split("\n");
   const style = item.kind === "error" ? "banner banner-bad" : "";
-  return h("div", { class: style }, lines.map((line) => h("p", {}, line)));
+  return h("div", { class: style }, item.text.split("\n").map((line) => h("p", {}, visible(line))));
 }
 
 function message(item, agent) {
