@@ -8,7 +8,7 @@ use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible;
 
-use super::person::PlanDecision;
+use super::decision::PlanDecision;
 use crate::project::Documents;
 
 /// The maximum length of a card that a hook shows, in characters. `plan-machine status` shows longer cards.

@@ -7,6 +7,7 @@ use plan_machine_sessions::SessionIdentity;
 
 use super::card::{PlanCard, cards};
 use super::context::states;
+use super::decision::PlanDecision;
 use super::error::GateError;
 use super::names::person;
 use super::open::Keeper;
@@ -145,47 +146,6 @@ impl Keeper {
                 )))
             }
         }
-    }
-}
-
-/// What a person decides about a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlanDecision {
-    /// The plan may be carried out.
-    Approve,
-    /// The plan must not be carried out, for this reason.
-    Reject(String),
-}
-
-impl PlanDecision {
-    /// Returns whether a command is this decision, by the name of its event.
-    pub(super) fn is_named(&self, event: &str) -> bool {
-        let word = match self {
-            Self::Approve => "approve",
-            Self::Reject(_) => "reject",
-        };
-        event.split('_').any(|part| part == word)
-    }
-
-    /// Returns the line of a command for a plan, as a person would type it.
-    fn line(&self, text: &str, prefix: char, token: Token, plan: &str) -> String {
-        let reason = match self {
-            Self::Approve => "",
-            Self::Reject(reason) => reason,
-        };
-        let mut words = Vec::new();
-        for word in text
-            .replacen('/', &prefix.to_string(), 1)
-            .split_whitespace()
-        {
-            words.push(match word {
-                "{token?}" => String::from(token),
-                "{plan_id}" | "{plan_id?}" => plan.to_owned(),
-                word if word.starts_with('{') => reason.to_owned(),
-                word => word.to_owned(),
-            });
-        }
-        words.join(" ").trim_end().to_owned()
     }
 }
 
