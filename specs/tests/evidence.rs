@@ -70,6 +70,7 @@ fn known() -> BTreeSet<String> {
             "plan-machine-calls/tests",
             "specs/tests",
             "plan-machine",
+            "plan-machine-agents",
             "plan-machine-cli",
             "plan-machine-host",
             "plan-machine-kernel",
