@@ -44,11 +44,11 @@ impl Page {
             .expect("started");
         let lines = BufReader::new(bot.stdout.take().expect("its output")).lines();
         let lines = lines.map(|line| line.expect("a line").trim().to_owned());
-        let links: Vec<String> = lines
+        let shown: Vec<String> = lines
             .filter(|line| line.starts_with("http://"))
             .take(2)
             .collect();
-        let (address, path) = split(&links[0]);
+        let (address, path) = split(&shown[0]);
         let (status, head, body) = request(&address, "GET", &path, "", None);
         assert_eq!(status, 200, "{head}");
         let cookie = head
@@ -57,7 +57,7 @@ impl Page {
         let cookie = cookie.expect("a cookie").split(';').next();
         let key = body.split("#page=").nth(1).expect("a key");
         let key = key.split('"').next().expect("a key");
-        let (_, talk) = split(&links[1]);
+        let (_, talk) = split(&shown[1]);
         Self {
             bot,
             folder,

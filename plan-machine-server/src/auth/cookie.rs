@@ -4,7 +4,8 @@
 /// must not hide the valid one.
 pub(super) fn named<'h>(header: &'h str, name: &str) -> impl Iterator<Item = &'h str> {
     let pairs = header.split(';').filter_map(|pair| pair.split_once('='));
-    pairs.filter_map(move |(key, value)| (key.trim() == name).then(|| value.trim()))
+    let own = pairs.filter(move |(key, _)| key.trim() == name);
+    own.map(|(_, value)| value.trim())
 }
 
 #[cfg(test)]
