@@ -28,7 +28,7 @@ python_with() {
 
 # Makes Chromium available, with Playwright to control it and axe-core to check pages. Sets `python` and AXE.
 page_tools() {
-  command -v python3 >/dev/null || install python3 python3-venv
+  python3 -c 'import ensurepip, venv' 2>/dev/null || install python3 python3-venv
   command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
   python=$(python_with playwright-1.65.2 playwright==1.65.2)
   export AXE="$tools/axe/node_modules/axe-core/axe.min.js"

@@ -26,26 +26,28 @@ class Browser:
         self.chromium = chromium
         self.server = server
         self.assets = assets
-        self.cookies = None
+        self.state = None
         self.problems = []
 
-    def sign_in(self, context):
-        if self.cookies is None:
+    def signed_in(self):
+        """The cookie and the key of the page, which a browser gets by the one-time link."""
+        if self.state is None:
+            context = self.chromium.new_context()
             page = context.new_page()
             page.goto(self.server.link)
+            # The page has stored the key when it removes the key from its address.
             page.wait_for_url(f"{self.server.url}/")
-            self.cookies = context.cookies()
-            page.close()
-        context.add_cookies(self.cookies)
+            self.state = context.storage_state()
+            context.close()
+        return self.state
 
     @contextmanager
     def context(self, size="1280", scheme="light", **options):
         width, height = SIZES[size] if isinstance(size, str) else size
-        context = self.chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **options)
+        context = self.chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", storage_state=self.signed_in(), **options)
         context.set_default_timeout(PATIENCE)
         if self.assets:
             context.route("**/assets/*", self.from_folder)
-        self.sign_in(context)
         try:
             yield context
         finally:
