@@ -232,7 +232,7 @@ impl Printer {
                 if ends {
                     sign.remove();
                 }
-                // A terminal that was closed is no terminal any more. The prompt accepts text for it nevertheless.
+                // The prompt also accepts text for a terminal that was closed, but standard output is then no longer a terminal.
                 if printer.print(words).is_err() || !stdout().is_terminal() {
                     return;
                 }

@@ -46,14 +46,15 @@ pub(super) async fn attend(
         feed,
         following: Arc::default(),
     };
+    // A decision that is made while the bot takes over comes after this place.
+    let end = match host.sessions().end().await {
+        Ok(end) => end,
+        Err(error) => return BotError::refused(error),
+    };
     match host.take_up().await {
         Ok(said) => speaker.say(said).await,
         Err(error) => return error.into(),
     }
-    let end = match host.sessions().end().await {
-        Ok(end) => end,
-        Err(error) => return BotError::Refused(error.to_string()),
-    };
     let mut watcher = host.sessions().watch(end);
     let free = Arc::new(Semaphore::new(AT_ONCE));
     let ticking = tokio::spawn(speaker.clone().tick());
@@ -130,15 +131,21 @@ impl Speaker {
 
     /// Catches up with a session until there are no new entries. Only one task does so for each session.
     async fn catch_up(self, session: SessionIdentity) {
-        loop {
-            let has_more = self.following().insert(session.clone(), false);
-            if has_more != Some(true) {
-                self.following().remove(&session);
-                return;
-            }
+        while self.has_more(&session) {
             let said = self.host.catch_up(&session).await;
             self.say(said).await;
         }
+    }
+
+    /// Returns whether a session has new entries, which are now followed. If it has none, the task ends: both happen
+    /// under one lock, so that no entry comes in between and is followed by nobody.
+    fn has_more(&self, session: &SessionIdentity) -> bool {
+        let mut following = self.following();
+        let has_more = following.insert(session.clone(), false) == Some(true);
+        if !has_more {
+            following.remove(session);
+        }
+        has_more
     }
 
     fn following(&self) -> MutexGuard<'_, HashMap<SessionIdentity, bool>> {
