@@ -8,6 +8,7 @@
 //! - [`json`]: values, a strict parser, and the canonical form of RFC 8785
 //! - [`digest`]: the token that a person approves
 //! - [`time`]: instants, stored in UTC
+//! - [`timers`]: periods, and the order in which due timers fire
 //! - `markdown`, with the feature of that name: sections of a plan, and whether the plan is complete
 //! - [`calls`]: the model of calls documents, which map tool calls to classes
 //! - [`command`]: patterns such as `/plan approve {token?}`, and the lines that match them
@@ -50,6 +51,7 @@ pub mod stored;
 pub mod suggest;
 pub mod tables;
 pub mod time;
+pub mod timers;
 pub mod tools;
 pub mod visible;
 pub mod wording;

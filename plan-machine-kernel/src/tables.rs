@@ -1,5 +1,7 @@
 //! The types of a machine's tables, shared by the compiler and the runtime.
 
+use crate::timers::Period;
+
 /// The number of records that a session can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
@@ -110,6 +112,13 @@ pub enum EventKind<T, A> {
     },
     /// A signal, which the host sends.
     Signal,
+    /// The timer of a state, which nobody sends. It runs in the states that handle it.
+    Timer {
+        /// The time between entering the state and the instant at which the timer fires.
+        period: Period,
+        /// Whether the timer belongs to a leaf, which a move to the same leaf enters again, rather than to a composite.
+        of_leaf: bool,
+    },
     /// A host tool that the spec names; the model calls it.
     External,
     /// All other host tools; the model calls them.

@@ -17,6 +17,9 @@ const END: u64 = 253_402_300_800;
 pub struct Instant(Duration);
 
 impl Instant {
+    /// The last instant that can be represented: the end of the year 9999.
+    pub const LAST: Self = Self(Duration::new(END - 1, 999_999_999));
+
     /// Parses an RFC 3339 instant with `Z` or a numeric offset and converts it to UTC. A leap second counts as the
     /// second before it.
     ///

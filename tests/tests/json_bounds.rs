@@ -35,6 +35,7 @@ fn open(data: Object) -> StoredPlans {
             edition: 0,
             token: String::new(),
             data,
+            timers: Object::new(),
         }],
         slot: Some(0),
         editions: None,

@@ -31,7 +31,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
 /// may not: recording the call is what prevents the tool from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
-        EventKind::Command(_) | EventKind::Signal => true,
+        EventKind::Command(_) | EventKind::Signal | EventKind::Timer(_) => true,
         EventKind::Tool { external, .. } => *external,
         EventKind::External | EventKind::Other => false,
     }

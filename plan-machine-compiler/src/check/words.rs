@@ -47,6 +47,7 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
         EventKind::Command(_) => "command",
         EventKind::Tool { .. } => "tool",
         EventKind::Signal => "signal",
+        EventKind::Timer(_) => "timer",
         EventKind::External | EventKind::Other => "host tool",
     }
 }

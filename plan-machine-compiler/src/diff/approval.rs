@@ -99,6 +99,7 @@ fn how(machine: &Machine, event: EventId, before: &[TransitionId], taken: &Trans
     let sender = match &declared.kind {
         EventKind::Command(_) => "command",
         EventKind::Signal => "signal",
+        EventKind::Timer(_) => "timer",
         EventKind::Tool { .. } => "tool",
         EventKind::External | EventKind::Other => "host tool",
     };

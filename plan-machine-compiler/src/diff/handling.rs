@@ -33,6 +33,7 @@ fn state<'s>(
         require,
         on,
         other_tools,
+        after,
         enter,
         exit,
         states,
@@ -84,6 +85,9 @@ fn state<'s>(
     }
     for (event, handler) in on {
         handle(&event.node, handler);
+    }
+    for timer in after {
+        handle(&format!("after {}", timer.period.node), &timer.handler);
     }
     facts.order(
         "order of handling",

@@ -1,7 +1,8 @@
 //! The wording that charts and tables share, so that an event looks the same everywhere.
 //!
 //! The form of a name shows its sender in every font and without color: the user types `/plan on`, the model calls
-//! `plan_get()`, and the host reports `«finished»`.
+//! `plan_get()`, the host reports `«finished»`, and a
+//! timer fires `after 1h`.
 
 use crate::model::machine::{Command, Emit, EventKind, HandlerKind, Machine, Next, Transition};
 use crate::model::{EventId, StateId, TransitionId};
@@ -17,6 +18,8 @@ pub(super) enum Sender {
     Tool,
     /// The host, which sends a signal.
     Signal,
+    /// Nobody: a timer fires.
+    Timer,
     /// The model, which calls a host tool.
     OtherTool,
 }
@@ -27,6 +30,7 @@ pub(super) fn sender(machine: &Machine, event: EventId) -> Sender {
         EventKind::Command(_) => Sender::Command,
         EventKind::Tool { .. } => Sender::Tool,
         EventKind::Signal => Sender::Signal,
+        EventKind::Timer(_) => Sender::Timer,
         EventKind::External | EventKind::Other => Sender::OtherTool,
     }
 }
@@ -38,6 +42,7 @@ pub(super) fn event(machine: &Machine, id: EventId) -> String {
         EventKind::Command(command) => command_text(machine, command),
         EventKind::Tool { .. } | EventKind::External => format!("{}()", event.name),
         EventKind::Signal => format!("«{}»", event.name),
+        EventKind::Timer(timer) => format!("after {}", timer.period),
         EventKind::Other => "other tools".to_owned(),
     }
 }

@@ -257,6 +257,10 @@ fn event(machine: &Machine, id: EventId) -> EventRow {
             external: *external,
         },
         EventKind::Signal => Sender::Signal,
+        EventKind::Timer(timer) => Sender::Timer {
+            period: timer.period,
+            of_leaf: machine.state(timer.state).is_leaf(),
+        },
         EventKind::External => Sender::External,
         EventKind::Other => Sender::OtherTools,
     };

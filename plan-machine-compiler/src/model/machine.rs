@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::command::{Pattern, typed};
 pub use plan_machine_kernel::tables::Instances;
+use plan_machine_kernel::timers::Period;
 
 pub use crate::operators::Fate;
 
@@ -44,8 +45,8 @@ pub struct Machine {
     pub types: Vec<TypeDef>,
     /// The fields of the record.
     pub data: Vec<Field>,
-    /// The commands, signals, tools and external tools, in the order of the spec; the pseudo-event for other tools
-    /// comes last.
+    /// The commands, signals, tools, timers and external tools, in the order of the spec; the pseudo-event for other
+    /// tools comes last.
     pub events: Vec<Event>,
     /// The effects that the machine declares.
     pub effects: Vec<Effect>,
@@ -113,10 +114,21 @@ pub enum EventKind {
     },
     /// The host.
     Signal,
+    /// Nobody: the timer of a state fires.
+    Timer(StateTimer),
     /// The model, which calls a host tool that the spec names.
     External,
     /// The model, which calls a host tool that no entry names.
     Other,
+}
+
+/// A timer of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateTimer {
+    /// The state that starts the timer when it is entered, and cancels it when it is left.
+    pub state: StateId,
+    /// The time until the timer is due.
+    pub period: Period,
 }
 
 /// How a command is typed, and what it applies to.

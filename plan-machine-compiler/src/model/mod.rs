@@ -14,6 +14,7 @@ pub(crate) mod prompt;
 mod queries;
 pub mod scenario;
 mod shown;
+mod timers;
 pub mod types;
 pub mod value;
 mod wording;

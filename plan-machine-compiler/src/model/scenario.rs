@@ -6,6 +6,7 @@ use plan_machine_kernel::denial::DenialKind;
 pub use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 
 use super::ids::{EffectId, EventId, FieldId, StateId};
 use crate::source::{Span, Spanned};
@@ -55,6 +56,8 @@ pub struct GivenScenario {
 pub struct Step {
     /// The location where the step is written.
     pub span: Span,
+    /// The time that passes instead of a call.
+    pub wait: Option<Period>,
     /// The calls to send: one call, or several calls from one model response.
     pub calls: Vec<Call>,
     /// Whether the calls form a batch.

@@ -136,14 +136,17 @@ impl Runs<'_> {
 
     /// Sends a step, unless that would exceed the limits that all scenarios share.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
-        let price = step.calls.len() * (1 + sandbox.held().records.len());
+        let price = step.calls.len().max(1) * (1 + sandbox.held().records.len());
         let Some(left) = self.work.checked_sub(price) else {
             return Err(format!(
                 "the scenarios of this spec take more than {MOST_WORK} steps, where a step counts once for each plan"
             ));
         };
         self.work = left;
-        let outcomes = send(sandbox, step)?;
+        let outcomes = match step.wait {
+            Some(period) => sandbox.wait(period),
+            None => send(sandbox, step)?,
+        };
         for outcome in &outcomes {
             if let Outcome::Accepted(accepted) = outcome {
                 self.taken.extend(&accepted.taken);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ACTOR_FIELD;
+use plan_machine_kernel::timers::Period;
 
 use crate::model::machine::{EventKind, Machine};
 use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, data_json};
@@ -14,6 +15,8 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, da
 pub struct TraceStep {
     /// The text of a command, or the name of an event or a tool.
     pub event: String,
+    /// The time that passes, if the event is a timer.
+    pub wait: Option<Period>,
     /// Whether the event is a call to a tool that the machine does not define.
     pub host_tool: bool,
     /// Whether the tool runs: the machine allows the call and does nothing else.
@@ -57,6 +60,7 @@ impl TraceStep {
                             bare_text(machine, call).unwrap_or_else(|| declared.name.clone());
                         (bare, false, command.reviewed)
                     }
+                    EventKind::Timer(timer) => (format!("after {}", timer.period), false, false),
                     _ => (declared.name.clone(), false, false),
                 }
             }
@@ -73,6 +77,7 @@ impl TraceStep {
                 (state, data_json(machine, record))
             }),
             judged: None,
+            wait: None,
             event,
             host_tool,
             runs: false,
@@ -95,15 +100,19 @@ impl TraceStep {
     #[must_use]
     pub fn json(&self) -> Json {
         let mut object = Object::new();
-        object.push(
-            if self.host_tool { "tool" } else { "do" },
-            self.event.as_str(),
-        );
-        object.push("with", self.with.clone());
+        if let Some(period) = self.wait {
+            object.push("wait", period.to_string());
+        } else {
+            object.push(
+                if self.host_tool { "tool" } else { "do" },
+                self.event.as_str(),
+            );
+            object.push("with", self.with.clone());
+        }
         if self.reviewed {
             object.push("token", "current");
         }
-        if let Some(id) = &self.plan_id {
+        if let Some(id) = self.plan_id.as_ref().filter(|_| self.wait.is_none()) {
             object.push("plan_id", id.as_str());
         }
         let mut context = self.context.clone();
@@ -154,7 +163,10 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
     let calls: Vec<String> = steps
         .iter()
         .map(|step| {
-            let mut text = step.event.clone();
+            let mut text = match step.wait {
+                Some(period) => format!("wait {period}"),
+                None => step.event.clone(),
+            };
             if !step.with.is_empty() {
                 text.push(' ');
                 text.push_str(&step.with.to_string());

@@ -32,6 +32,7 @@ impl Resolver<'_> {
             };
             self.add_event(&tool.name, text(tool.doc.as_ref()), kind, input);
         }
+        self.declare_timers(spec);
         for tool in &spec.external_tools {
             self.declare_external(&tool.name);
         }

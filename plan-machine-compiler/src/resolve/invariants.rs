@@ -11,9 +11,13 @@ impl Resolver<'_> {
     pub(super) fn resolve_invariants(&mut self, spec: &Spec) {
         for written in &spec.invariants {
             let before = self.sink.count();
-            let property = self.property(&written.property.node);
+            let properties = self.properties(&written.property.node);
             // An invariant that contains an error is dropped: what remains of it may have another meaning.
-            if let Some(property) = property.filter(|_| self.sink.count() == before) {
+            for property in properties
+                .filter(|_| self.sink.count() == before)
+                .into_iter()
+                .flatten()
+            {
                 self.machine.invariants.push(Invariant {
                     name: written.name.node.clone(),
                     span: written.property.span,
@@ -24,6 +28,34 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns what an invariant claims. A claim about `timer` is one claim about each timer.
+    fn properties(&mut self, written: &ast::Property) -> Option<Vec<Property>> {
+        let each: fn(EventId, Expr) -> Property = match written {
+            ast::Property::OnlyIn(..) => Property::OnlyIn,
+            ast::Property::After(..) => Property::After,
+            ast::Property::NeverEmits(event, effect) => {
+                let events = self.events_named(event);
+                let effect = self.effect(effect)?;
+                let claims = events?.into_iter();
+                return Some(
+                    claims
+                        .map(|event| Property::NeverEmits(event, effect))
+                        .collect(),
+                );
+            }
+            other => return self.property(other).map(|property| vec![property]),
+        };
+        let (ast::Property::OnlyIn(event, expr) | ast::Property::After(event, expr)) = written
+        else {
+            return None;
+        };
+        let events = self.events_named(event);
+        let claim = self.claim(expr);
+        let claims = events?.into_iter();
+        Some(claims.map(|event| each(event, claim.clone())).collect())
+    }
+
+    /// Returns what an invariant claims that does not speak of a single event.
     fn property(&mut self, written: &ast::Property) -> Option<Property> {
         Some(match written {
             ast::Property::Always(expr) => Property::Always(self.claim(expr)),
@@ -33,11 +65,6 @@ impl Resolver<'_> {
             }
             ast::Property::OnlyBy(expr, by) => {
                 Property::OnlyBy(self.claim(expr), self.event_list(by)?)
-            }
-            ast::Property::OnlyIn(event, expr) => {
-                let event = self.event(event);
-                let claim = self.claim(expr);
-                Property::OnlyIn(event?, claim)
             }
             ast::Property::ChangesOnlyIn(path, expr) => {
                 let path = self.changing(path);
@@ -49,11 +76,6 @@ impl Resolver<'_> {
                 Property::ChangesOnlyBy(path?, self.event_list(by)?)
             }
             ast::Property::NeverChanges(path) => Property::NeverChanges(self.changing(path)?),
-            ast::Property::After(event, expr) => {
-                let event = self.event(event);
-                let claim = self.claim(expr);
-                Property::After(event?, claim)
-            }
             ast::Property::EmittedOnlyBy(effect, by) => {
                 let effect = self.effect(effect);
                 Property::EmittedOnlyBy(effect?, self.event_list(by)?)
@@ -63,10 +85,10 @@ impl Resolver<'_> {
                 let claim = self.claim(expr);
                 Property::EmittedOnlyIn(effect?, claim)
             }
-            ast::Property::NeverEmits(event, effect) => {
-                let event = self.event(event);
-                let effect = self.effect(effect);
-                Property::NeverEmits(event?, effect?)
+            ast::Property::OnlyIn(..)
+            | ast::Property::After(..)
+            | ast::Property::NeverEmits(..) => {
+                return None;
             }
         })
     }
@@ -85,8 +107,9 @@ impl Resolver<'_> {
     }
 
     fn event_list(&mut self, names: &[Name]) -> Option<Vec<EventId>> {
-        let found: Vec<Option<EventId>> = names.iter().map(|name| self.event(name)).collect();
-        found.into_iter().collect()
+        let found: Vec<_> = names.iter().map(|name| self.events_named(name)).collect();
+        let found: Option<Vec<_>> = found.into_iter().collect();
+        found.map(|found| found.into_iter().flatten().collect())
     }
 
     /// Resolves the subject of `changes only`: a path, or all of the data.

@@ -14,6 +14,7 @@ pub(crate) mod literal;
 mod requirements;
 pub(crate) mod scenarios;
 mod states;
+mod timers;
 mod transitions;
 mod types;
 mod typing;
@@ -24,7 +25,7 @@ use std::collections::HashMap;
 use plan_machine_kernel::suggest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
-use crate::model::machine::{Instances, Machine};
+use crate::model::machine::{Event, EventKind, Instances, Machine};
 use crate::model::types::Field;
 use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
 use crate::syntax::ast::{Name, Path, Spec};
@@ -168,11 +169,17 @@ impl Resolver<'_> {
         found
     }
 
+    /// Returns the events that can be named: all but the timers.
+    fn sendable(&self) -> impl Iterator<Item = &Event> {
+        let all = self.machine.events.iter();
+        all.filter(|event| !matches!(event.kind, EventKind::Timer(_)))
+    }
+
     /// Returns the event with this name; `other_tools` counts as an event.
     fn event(&mut self, name: &Name) -> Option<EventId> {
         let found = self.events.get(&name.node).copied();
         if found.is_none() {
-            let known: Vec<String> = self.machine.events.iter().map(|e| e.name.clone()).collect();
+            let known: Vec<String> = self.sendable().map(|e| e.name.clone()).collect();
             self.unknown("event", name, known.iter().map(String::as_str));
         }
         found

@@ -56,6 +56,7 @@ impl Resolver<'_> {
     fn step(&mut self, written: &ast::ScenarioStep) -> Option<Step> {
         let (written_calls, batch) = match &written.action {
             Action::Call(call) => (std::slice::from_ref(call), false),
+            Action::Wait(_) => (&[][..], false),
             Action::Batch(span, calls) => {
                 if calls.is_empty() {
                     let message = "this batch has no calls";
@@ -83,8 +84,16 @@ impl Resolver<'_> {
                 format!("`repeat` is {repeat}, but a step can be sent at most {MAX_REPEAT} times");
             self.report(Diagnostic::new(Code::PM0107, span.span, message));
         }
+        let wait = match written.action {
+            Action::Wait(period) => Some(period.node),
+            _ => None,
+        };
+        if wait.is_some() {
+            self.check_wait(written);
+        }
         Some(Step {
             span: written.span,
+            wait,
             calls: calls.into_iter().collect::<Option<Vec<Call>>>()?,
             batch,
             repeat: repeat.min(MAX_REPEAT).unsigned_abs(),
@@ -92,6 +101,31 @@ impl Resolver<'_> {
             at,
             expect,
         })
+    }
+
+    /// Reports the parts of a step that make no sense if nothing is sent.
+    fn check_wait(&mut self, written: &ast::ScenarioStep) {
+        let ast::Expect {
+            reply,
+            runs,
+            denied,
+            messages,
+            ..
+        } = &written.expect;
+        for (key, span) in [
+            ("context", written.context.as_ref().map(|found| found.span)),
+            ("actor", written.actor.as_ref().map(|found| found.span)),
+            ("at", written.at.as_ref().map(|found| found.span)),
+            ("reply", reply.as_ref().map(|found| found.span)),
+            ("runs", runs.as_ref().map(|found| found.span)),
+            ("denied", denied.as_ref().map(|found| found.span)),
+            ("messages", messages.as_ref().map(|found| found.span)),
+        ] {
+            if let Some(span) = span {
+                let message = format!("a step that waits sends nothing, so it cannot have `{key}`");
+                self.report(Diagnostic::new(Code::PM0107, span, message));
+            }
+        }
     }
 
     /// Adds the sender to the context of a step.
@@ -158,8 +192,9 @@ impl Resolver<'_> {
             self.check_line(name)?;
             return Some(What::Line(name.node.clone()));
         }
-        let own = |id: &EventId| !matches!(self.machine.event(*id).kind, EventKind::External);
-        if let Some(event) = event.filter(own) {
+        let kind = |id: &EventId| &self.machine.event(*id).kind;
+        let event = event.filter(|id| !matches!(kind(id), EventKind::Timer(_)));
+        if let Some(event) = event.filter(|id| !matches!(kind(id), EventKind::External)) {
             return Some(What::Event(event));
         }
         if event.is_some() {
@@ -168,7 +203,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::new(Code::PM0102, name.span, message).help(help));
             return None;
         }
-        let declared = self.machine.events.iter().map(|event| event.name.clone());
+        let declared = self.sendable().map(|event| event.name.clone());
         let declared: Vec<String> = declared.collect();
         self.unknown("event", name, declared.iter().map(String::as_str));
         None

@@ -207,6 +207,7 @@ impl Resolver<'_> {
             let event = self.machine.other_tools();
             self.add_handler(id, event, handler.span, handler, pending);
         }
+        self.declare_timer_handlers(id, state, pending);
         self.machine.states[id.index()]
             .on
             .sort_by_key(|(event, _)| *event);
@@ -241,7 +242,7 @@ impl Resolver<'_> {
         self.machine.states[0].on.sort_by_key(|(event, _)| *event);
     }
 
-    fn add_handler<'s>(
+    pub(super) fn add_handler<'s>(
         &mut self,
         state: StateId,
         event: EventId,

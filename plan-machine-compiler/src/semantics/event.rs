@@ -7,6 +7,7 @@ use std::sync::Arc;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Late;
 
 use crate::model::EventId;
 
@@ -22,6 +23,8 @@ pub struct Env<'a> {
     pub now: Instant,
     /// Creates an id that no other record has.
     pub new_id: &'a mut dyn FnMut() -> Arc<str>,
+    /// When timers start that a step during a catch-up starts again.
+    pub late: Option<Late>,
     /// The context that the host supplies.
     pub context: &'a Object,
     /// The names of the host tools, if the host lists them.

@@ -18,6 +18,7 @@ mod review;
 mod route;
 mod sandbox;
 mod step;
+mod timers;
 mod transition;
 mod wording;
 
@@ -34,5 +35,7 @@ pub use plan_machine_kernel::step::{BatchStart, START_OF_TIME, ShownToken};
 pub use record::{Configuration, HeldRecords, Record};
 pub use review::token;
 pub use sandbox::{EventContext, Sandbox};
+pub(crate) use sandbox::{not_next, only_next};
 pub use step::step;
+pub use timers::{lacks_timers, start_timers};
 pub(crate) use wording::UnavailableText;

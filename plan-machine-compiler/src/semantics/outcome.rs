@@ -49,6 +49,22 @@ pub struct Acceptance {
     pub runs: Option<String>,
 }
 
+impl Acceptance {
+    /// Returns the acceptance of an event that has not been applied yet.
+    pub(super) fn of(event: EventId) -> Self {
+        Self {
+            event,
+            taken: Vec::new(),
+            records: Vec::new(),
+            ended: None,
+            effects: Vec::new(),
+            reply: Json::Null,
+            each: false,
+            runs: None,
+        }
+    }
+}
+
 /// An emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmittedEffect {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::timers::Timer;
 
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
@@ -42,6 +43,8 @@ pub struct Record {
     pub edition: u64,
     /// The id of the record that this record succeeded.
     pub previous: Option<Arc<str>>,
+    /// The timers of the machine, in their order; empty if the machine has no timers.
+    pub timers: Vec<Timer>,
 }
 
 impl Record {

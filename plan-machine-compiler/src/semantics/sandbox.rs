@@ -1,19 +1,21 @@
-//! A session in memory with reproducible ids and a fixed clock: for scenarios, for `plan-machine
+//! A session in memory with reproducible ids and a clock that only its user moves: for scenarios, for `plan-machine
 //! run`, and for tests.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
+use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step::{BatchStart, START_OF_TIME};
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::{CatchUp, DueTimer, Late, Period};
 
 use super::batch::batch_start;
-use super::event::{Call, Env, ROOM};
-use super::outcome::Outcome;
+use super::event::{Call, CallKind, Env, ROOM};
+use super::outcome::{Denial, Outcome};
 use super::record::HeldRecords;
 use super::step::step;
-use crate::model::{Checked, Machine};
+use crate::model::{Checked, EventId, Machine, StateId};
 
 /// A session whose ids are `plan-1`, `plan-2`, …
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct Sandbox<'m> {
     machine: &'m Checked<Machine>,
     held: HeldRecords,
     room: usize,
+    /// The current time, unless an event states another one.
+    clock: Instant,
 }
 
 /// The context of one event.
@@ -40,6 +44,7 @@ impl<'m> Sandbox<'m> {
             machine,
             held: HeldRecords::default(),
             room: usize::MAX,
+            clock: START_OF_TIME,
         }
     }
 
@@ -74,27 +79,160 @@ impl<'m> Sandbox<'m> {
         batch_start(self.machine, &self.held)
     }
 
-    /// Processes one event.
+    /// Returns the current time. It never goes back, once timers depend on it.
+    #[must_use]
+    pub fn clock(&self) -> Instant {
+        self.clock
+    }
+
+    /// Processes one event, after the timers that are due by then.
+    ///
+    /// A timer can also be sent, as if one waited for it. This succeeds only if no other timer is due by then.
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
-        // A denied step must not use up an id, so ids are derived from the number of existing records.
-        let number = self.held.records.len() + 1;
-        self.step_numbered(call, around, number)
+        if let CallKind::Event(event) = call.what
+            && self.machine.timer(event).is_some()
+        {
+            return self.await_timer(call, event);
+        }
+        self.catch_up(around.at.unwrap_or(self.clock));
+        self.step_numbered(call, around, self.next_number())
+    }
+
+    /// Lets time pass; returns what the timers did that became due.
+    pub fn wait(&mut self, period: Period) -> Vec<Outcome> {
+        self.catch_up(period.after(self.clock))
+    }
+
+    /// Fires the timers that are due by an instant, in their order.
+    fn catch_up(&mut self, until: Instant) -> Vec<Outcome> {
+        if !self.machine.has_timers() {
+            return Vec::new();
+        }
+        let mut outcomes = Vec::new();
+        let mut catch_up = CatchUp::new(until.max(self.clock));
+        while let Some(due) = catch_up.next_due(self.running(0)) {
+            outcomes.push(self.fire(&due, &mut catch_up, self.next_number()));
+        }
+        self.set_clock(until);
+        outcomes
+    }
+
+    /// Returns the time that has passed since an earlier point of the same session.
+    pub(crate) fn waited_since(&self, before: &Self) -> Option<Period> {
+        let [now, then] = [self.clock, before.clock].map(Instant::since_1970);
+        Period::of_seconds(now.saturating_sub(then).as_secs())
+    }
+
+    /// Moves the clock forward.
+    pub(crate) fn set_clock(&mut self, now: Instant) {
+        self.clock = self.clock.max(now);
+    }
+
+    /// Returns the timers that are running; `machine` is the index of this machine in its session.
+    pub(crate) fn running(&self, machine: usize) -> Vec<DueTimer> {
+        let records = self.held.records.iter().enumerate();
+        let timers = records.flat_map(|(plan, record)| {
+            (0..).zip(&record.timers).filter_map(move |(timer, state)| {
+                let at = state.due()?;
+                Some(DueTimer {
+                    at,
+                    machine,
+                    plan,
+                    timer,
+                })
+            })
+        });
+        timers.collect()
+    }
+
+    /// Fires a timer at the instant at which it is due; a new record gets this number in its id.
+    pub(crate) fn fire(
+        &mut self,
+        due: &DueTimer,
+        catch_up: &mut CatchUp,
+        number: usize,
+    ) -> Outcome {
+        let id = Arc::clone(&self.held.records[due.plan].id);
+        let Some(event) = self.machine.timer_at(due.timer) else {
+            let message = "this machine has no such timer";
+            return Outcome::Denied(Denial::new(DenialKind::Stale, StateId::NONE, message));
+        };
+        let late = catch_up.fire(due.machine, &id, due.timer);
+        let mut call = Call::new(CallKind::Event(event));
+        call.plan_id = Some(id.to_string());
+        let outcome = self.at(due.at, &call, &Object::new(), (number, Some(late)));
+        let started = self.held.records.last();
+        if let Some(started) = started.filter(|record| record.previous.as_ref() == Some(&id)) {
+            catch_up.succeed(due.machine, &id, &started.id);
+        }
+        outcome
+    }
+
+    /// Waits until a timer is due and fires it, if it is the next one to fire.
+    fn await_timer(&mut self, call: &Call, event: EventId) -> Outcome {
+        let place = self.machine.timer_place(event);
+        let mut running = self.running(0);
+        running.sort();
+        let is_meant = |due: &&DueTimer| {
+            let id = &*self.held.records[due.plan].id;
+            due.timer == place && call.plan_id.as_deref().is_none_or(|wanted| wanted == id)
+        };
+        let Some(due) = only_next(&running).filter(is_meant).cloned() else {
+            return Outcome::Denied(not_next(self.held.leaf()));
+        };
+        self.set_clock(due.at);
+        self.fire(&due, &mut CatchUp::new(due.at), self.next_number())
+    }
+
+    /// Returns the number in the id of the next record. A denied step must not use up an id, so ids are derived from
+    /// the number of existing records.
+    fn next_number(&self) -> usize {
+        self.held.records.len() + 1
     }
 
     /// Processes one event; a new record gets this number in its id. The machines of a session
     /// share one sequence of numbers.
     pub fn step_numbered(&mut self, call: &Call, around: &EventContext, number: usize) -> Outcome {
+        let now = match around.at {
+            Some(at) if self.machine.has_timers() => at.max(self.clock),
+            at => at.unwrap_or(self.clock),
+        };
+        self.at(now, call, &around.context, (number, None))
+    }
+
+    fn at(
+        &mut self,
+        now: Instant,
+        call: &Call,
+        context: &Object,
+        (number, late): (usize, Option<Late>),
+    ) -> Outcome {
         let mut new_id = || Arc::from(format!("plan-{number}"));
         let room = self.room.min(ROOM);
         let mut env = Env {
             room: Cell::new(room),
-            now: around.at.unwrap_or(START_OF_TIME),
+            now,
             new_id: &mut new_id,
-            context: &around.context,
+            late,
+            context,
             host_tools: None,
         };
         let outcome = step(self.machine, &mut self.held, call, &mut env);
         self.room -= room - env.room.get();
         outcome
     }
+}
+
+/// Returns the next timer to fire, unless another one is due at the same instant: nobody could see the state between.
+pub(crate) fn only_next(sorted: &[DueTimer]) -> Option<&DueTimer> {
+    match sorted {
+        [first, second, ..] if first.at == second.at => None,
+        all => all.first(),
+    }
+}
+
+/// Returns the denial of a timer that is not the next one to fire.
+pub(crate) fn not_next(state: StateId) -> Denial {
+    let message = "this timer is not the next one to fire";
+    Denial::new(DenialKind::Stale, state, message)
 }

@@ -12,6 +12,7 @@ use super::outcome::{Acceptance, Denial, Outcome};
 use super::record::{HeldRecords, Record};
 use super::review;
 use super::route::{self, Target};
+use super::timers;
 use super::transition::{self, Applied, Inputs};
 use super::wording::UnavailableText;
 use crate::model::machine::{EventKind, Fate, Instances};
@@ -38,6 +39,9 @@ fn own_event(
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denial> {
     let target = route::find(machine, held, event, call)?;
+    if machine.timer(event).is_some() {
+        return timers::fire(machine, held, event, &target, env);
+    }
     let allowed = |leaf: StateId| machine.alternatives(leaf, event).is_some();
     for leaf in leaves(held, &target) {
         if !allowed(leaf) {
@@ -324,16 +328,7 @@ fn apply(
     payload: &Payload,
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denial> {
-    let mut accepted = Acceptance {
-        event,
-        taken: Vec::new(),
-        records: Vec::new(),
-        ended: None,
-        effects: Vec::new(),
-        reply: Json::Null,
-        each: false,
-        runs: None,
-    };
+    let mut accepted = Acceptance::of(event);
     match target {
         Target::NoPlan => {
             let applied = attempt(machine, held, event, None, payload, env)?;
@@ -371,6 +366,7 @@ fn replies(
         event: &payload.event,
         context: &payload.context,
         now: env.now,
+        late: env.late,
         room: &env.room,
     };
     let taken = accepted.taken.iter().zip(&accepted.records);
@@ -398,6 +394,7 @@ fn attempt(
         event: &payload.event,
         context: &payload.context,
         now: env.now,
+        late: env.late,
         room: &env.room,
     };
     let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
@@ -445,7 +442,11 @@ fn tool_name(payload: &Payload) -> &str {
 }
 
 /// Enforces the limit on live records of a machine with many plans.
-fn check_live(machine: &Machine, held: &HeldRecords, applied: &Applied) -> Result<(), Denial> {
+pub(super) fn check_live(
+    machine: &Machine,
+    held: &HeldRecords,
+    applied: &Applied,
+) -> Result<(), Denial> {
     let Instances::Many {
         max_live: Some(max),
     } = machine.instances
@@ -468,7 +469,7 @@ fn check_live(machine: &Machine, held: &HeldRecords, applied: &Applied) -> Resul
 }
 
 /// Applies a transition; returns its reply.
-fn commit(
+pub(super) fn commit(
     machine: &Machine,
     held: &mut HeldRecords,
     applied: Applied,

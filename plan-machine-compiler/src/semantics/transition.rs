@@ -8,6 +8,7 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Late;
 
 use super::bounds::Counted;
 use super::change::{self, DenialReason, too_large};
@@ -16,6 +17,7 @@ use super::effects;
 use super::eval::{Fault, Scope};
 use super::outcome::{Denial, EmittedEffect};
 use super::record::{Configuration, HeldRecords, Record};
+use super::timers;
 use crate::model::machine::{Fate, Next, Transition};
 use crate::model::value::Value;
 use crate::model::{Machine, StateId, TransitionId};
@@ -28,6 +30,7 @@ pub(super) struct Inputs<'a> {
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
+    pub(super) late: Option<Late>,
     /// The number of bytes that the step may still build.
     pub(super) room: &'a Cell<usize>,
 }
@@ -213,12 +216,14 @@ fn start(
         &scope,
         Counted::in_step(editions),
     )?;
+    let leaf = machine.state(to).initial_leaf;
     applied.created = Some(Record {
-        configuration: Configuration::at(machine.state(to).initial_leaf),
+        configuration: Configuration::at(leaf),
         data,
         revision: 1,
         edition: first_edition(machine, editions, transition),
         previous: None,
+        timers: timers::started(inputs, leaf),
         id,
     });
     Ok(())
@@ -266,6 +271,7 @@ fn go_on(
                 editions.succeeding(record.edition, written)
             },
             previous: Some(Arc::clone(&record.id)),
+            timers: timers::started(inputs, leaf),
         });
     } else {
         old.revision += u64::from(transition.to.is_some() || !transition.changes.is_empty());
@@ -273,6 +279,11 @@ fn go_on(
             old.edition = editions.after(record.edition);
         }
         old.data = data;
+    }
+    if transition.next.is_some() {
+        timers::end(&mut old);
+    } else if transition.to.is_some() {
+        timers::move_on(inputs, record.leaf(), &mut old);
     }
     applied.record = Some((index, old));
     Ok(())

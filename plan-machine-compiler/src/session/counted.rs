@@ -179,6 +179,7 @@ impl SessionSandbox<'_> {
             room: Cell::new(self.machines[at].room().min(ROOM)),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut || Arc::from("the-next-plan"),
+            late: None,
             context: &context,
             host_tools: None,
         };

@@ -11,6 +11,8 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::session::{
     Disposition, OfferedCommand, SessionRule, StatesOfPlan, looks_like_another, takers, too_early,
 };
+use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::timers::{CatchUp, DueTimer, Period};
 
 use super::called::CalledTool;
 use super::model::Session;
@@ -18,7 +20,7 @@ use crate::model::machine::{EventKind, Machine};
 use crate::model::{Checked, EventId, StateId};
 use crate::semantics::{
     Call, CallKind, Denial, EventContext, HeldRecords, Outcome, Record, Sandbox, ShownToken,
-    UnavailableText, batch_start, call_with_plans,
+    UnavailableText, batch_start, call_with_plans, not_next, only_next,
 };
 
 /// A session in memory, with reproducible ids and a fixed clock.
@@ -99,8 +101,65 @@ impl<'s> SessionSandbox<'s> {
         SessionBatch(machines.map(|machine| machine.held().clone()).collect())
     }
 
-    /// Sends an event to one machine.
+    /// Lets time pass; returns what the timers did that became due, with the indices of their machines.
+    pub fn wait(&mut self, period: Period) -> Vec<(usize, Outcome)> {
+        let clock = self.machines.iter().map(Sandbox::clock).max();
+        let until = period.after(clock.unwrap_or(START_OF_TIME));
+        let mut outcomes = Vec::new();
+        let mut catch_up = CatchUp::new(until);
+        while let Some(due) = catch_up.next_due(self.running()) {
+            outcomes.push((due.machine, self.fire(&due, &mut catch_up)));
+        }
+        for machine in &mut self.machines {
+            machine.set_clock(until);
+        }
+        outcomes
+    }
+
+    /// Returns the time that has passed since an earlier point of the same session.
+    pub(super) fn waited_since(&self, before: &Self) -> Option<Period> {
+        let machines = self.machines.iter().zip(&before.machines);
+        machines
+            .filter_map(|(after, before)| after.waited_since(before))
+            .max()
+    }
+
+    fn running(&self) -> Vec<DueTimer> {
+        let machines = self.machines.iter().enumerate();
+        machines
+            .flat_map(|(at, machine)| machine.running(at))
+            .collect()
+    }
+
+    fn fire(&mut self, due: &DueTimer, catch_up: &mut CatchUp) -> Outcome {
+        let before = self.machines[due.machine].held().records.len();
+        let outcome = self.machines[due.machine].fire(due, catch_up, self.born + 1);
+        self.born += self.machines[due.machine].held().records.len() - before;
+        outcome
+    }
+
+    /// Waits until a timer is due and fires it, if it is the next one to fire.
+    fn await_timer(&mut self, at: usize, timer: EventId) -> Outcome {
+        let place = self.machine(at).timer_place(timer);
+        let mut running = self.running();
+        running.sort();
+        let is_meant = |due: &&DueTimer| due.machine == at && due.timer == place;
+        let Some(due) = only_next(&running).filter(is_meant).cloned() else {
+            return Outcome::Denied(not_next(self.held(at).leaf()));
+        };
+        for machine in &mut self.machines {
+            machine.set_clock(due.at);
+        }
+        self.fire(&due, &mut CatchUp::new(due.at))
+    }
+
+    /// Sends an event to one machine. A timer can also be sent, as if one waited for it.
     pub fn send(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
+        if let CallKind::Event(event) = call.what
+            && self.machine(at).timer(event).is_some()
+        {
+            return self.await_timer(at, event);
+        }
         let own = EventContext {
             context: self.context(at, &around.context),
             at: around.at,

@@ -153,6 +153,9 @@ pub(super) fn plan_head(pairs: &mut Pairs<'_>, plan: &PlanView) {
     pairs.plain("revision", plan.revision);
     pairs.plain("edition", plan.edition);
     pairs.text("token", &plan.token);
+    if !plan.timers.is_empty() {
+        pairs.members("timers", &plan.timers);
+    }
 }
 
 #[cfg(test)]

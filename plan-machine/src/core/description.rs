@@ -162,6 +162,14 @@ impl Description {
         found.and_then(|at| u16::try_from(at).ok())
     }
 
+    /// Returns the timers of the machine: the indices of their events, in the order of their states. The position in
+    /// this list is the index of the timer.
+    pub fn timers(&self) -> impl Iterator<Item = u16> + use<> {
+        let events = (0_u16..).zip(self.events);
+        let timers = events.filter(|(_, event)| matches!(event.kind, EventKind::Timer { .. }));
+        timers.map(|(at, _)| at)
+    }
+
     /// Returns the index of the state with this name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<u16> {

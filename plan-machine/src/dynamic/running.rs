@@ -9,8 +9,8 @@ use plan_machine_kernel::time::Instant;
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    BatchStart, Call, Denial, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans,
-    UnknownEvent,
+    BatchStart, Call, Denial, Env, Machine, Outcome, PlanTimers, PlanView, RestoreError,
+    StoredPlans, UnknownEvent,
 };
 
 /// A machine that runs in a session. A session can have several machines of different types.
@@ -48,6 +48,12 @@ pub trait RunningMachine: Send {
 
     /// Returns the plans in order of creation, including ended ones.
     fn plans(&self) -> Vec<PlanView>;
+
+    /// Returns the timers of the plans.
+    fn timers(&self) -> PlanTimers;
+
+    /// Returns the id of a plan.
+    fn plan_id(&self, plan: usize) -> Option<Id>;
 
     /// Returns the plans in the form in which they are stored.
     fn stored(&self) -> StoredPlans;
@@ -123,6 +129,14 @@ impl<M: Machine + Send + Sync> RunningMachine for Run<M> {
 
     fn plans(&self) -> Vec<PlanView> {
         self.machine.plans(&self.held)
+    }
+
+    fn timers(&self) -> PlanTimers {
+        self.machine.timers(&self.held)
+    }
+
+    fn plan_id(&self, plan: usize) -> Option<Id> {
+        self.machine.plan_id(&self.held, plan)
     }
 
     fn stored(&self) -> StoredPlans {

@@ -49,6 +49,7 @@ impl Gate {
         if self.turn.as_ref().is_some_and(|turn| turn.id == *id) {
             return Ok(false);
         }
+        self.catch_up(around.now);
         let floor = self.open_now(around.now);
         let before = self.turn.replace(Turn {
             id: id.clone(),

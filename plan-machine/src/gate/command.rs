@@ -56,6 +56,7 @@ impl Gate {
         around: &EventContext,
     ) -> Result<Vec<CommandAnswer>, UnknownCommand> {
         limits::text("the line", line).map_err(|invalid| UnknownCommand(invalid.to_string()))?;
+        self.catch_up(around.now);
         let (takers, specified) = self.machines_for(line)?;
         let mut answers = Vec::new();
         for at in takers {

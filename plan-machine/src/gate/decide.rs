@@ -51,6 +51,7 @@ impl Gate {
     /// Decides the calls of one model response, in order. A call that could not have run when the batch started
     /// cannot run later in the batch either.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
+        self.catch_up(around.now);
         // The list of start states is reused, so that a batch, which usually has only one or two calls, does not
         // allocate one.
         let mut start = Batch {

@@ -26,6 +26,8 @@ struct Shared {
     known: BTreeSet<String>,
     /// The names of the fields of each machine's context.
     contexts: Vec<BTreeSet<String>>,
+    /// Whether a machine has timers.
+    has_timers: bool,
 }
 
 impl MachineSet {
@@ -33,7 +35,9 @@ impl MachineSet {
         let known = parts.host_tools.iter().map(|tool| tool.name.clone());
         let machines = parts.machines.iter();
         let contexts = machines.map(|start| context_keys(start.description()));
+        let mut tables = parts.machines.iter().map(|start| start.description());
         Self(Arc::new(Shared {
+            has_timers: tables.any(|tables| tables.timers().next().is_some()),
             contexts: contexts.collect(),
             known: known.collect(),
             parts,
@@ -65,6 +69,12 @@ impl MachineSet {
         let machines = self.machines();
         let modes = machines.filter(|one| !one.is_many() && one.events.iter().any(is_reviewed));
         modes.map(|machine| machine.name).collect()
+    }
+
+    /// Returns whether a machine has timers.
+    #[must_use]
+    pub fn has_timers(&self) -> bool {
+        self.0.has_timers
     }
 
     /// Returns the host tools.

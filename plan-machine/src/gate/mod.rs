@@ -33,6 +33,7 @@
 mod advertise;
 mod begin_turn;
 mod builder;
+mod catch_up;
 mod classes;
 mod command;
 mod confirm;

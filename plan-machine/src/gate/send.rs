@@ -6,10 +6,12 @@ use std::fmt;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers;
 
 use super::event_context::EventContext;
 use super::state::Gate;
 use crate::core::accepted::Address;
+use crate::core::description::EventKind;
 use crate::core::host_tool;
 use crate::core::lifecycle::Lifecycle;
 use crate::dynamic::machine::{Call, CallKind, Denial, Outcome, UnknownEvent, call_of};
@@ -101,6 +103,8 @@ impl Gate {
         let at = self
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
+        self.refuse_timer(at, call)?;
+        self.catch_up(around.now);
         let mut outcome = match self.host_call(at, call, around.now) {
             None => self.try_step(at, call, around)?,
             Some(Err(denial)) => Outcome::Denied(denial),
@@ -145,6 +149,22 @@ impl Gate {
             self.decide_by(at, &mut sent, name);
         }
         Some(Ok(sent))
+    }
+
+    /// Refuses a timer that a host sends: only time fires timers.
+    fn refuse_timer(&self, at: usize, call: &Call) -> Result<(), UnknownEvent> {
+        let tables = self.machines[at].description();
+        let CallKind::Event(name) = &call.what else {
+            return Ok(());
+        };
+        let event = tables
+            .event_named(name)
+            .map(|event| tables.event(event).kind);
+        let is_timer = matches!(event, Some(EventKind::Timer { .. })) || name == timers::START;
+        if is_timer {
+            return Err(UnknownEvent::new(tables, name));
+        }
+        Ok(())
     }
 
     #[cold]

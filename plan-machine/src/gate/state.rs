@@ -3,6 +3,7 @@
 use std::fmt;
 
 use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::time::Instant;
 
 use super::damaged_plan::DamagedPlan;
 use super::gate_event::GateEvent;
@@ -29,6 +30,8 @@ pub struct Gate {
     pub(super) starts: Vec<BatchStart>,
     /// The number of times each machine has changed its state or the plan in its slot.
     pub(super) moves: Vec<u64>,
+    /// The time of the last step, in a session whose machines have timers.
+    pub(super) clock: Option<Instant>,
     /// The current turn; `None` until the host begins one.
     pub(super) turn: Option<Turn>,
     /// The owner of the decisions that this gate makes.
@@ -52,6 +55,7 @@ impl MachineSet {
             log: None,
             starts: Vec::new(),
             moves: vec![0; machines],
+            clock: None,
             turn: None,
             owner: Owner::unique(),
             in_session: false,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::time::Instant;
 
 use super::event_context::EventContext;
 use super::floor::OpenTools;
@@ -45,13 +46,14 @@ impl Gate {
             None => self.new_id(),
         };
         let context = self.machine_set.context(at, around);
+        let now = self.not_before(around.now);
         let mut env = Env {
-            now: around.now,
+            now,
             new_id: new_id.clone(),
             context: &context,
             host_tools: self.machine_set.known(),
         };
-        let floor = self.before_step(at, call, around.now);
+        let floor = self.before_step(at, call, now);
         let machine = &mut self.machines[at];
         let before = (machine.slot_plan(), machine.batch_start());
         let stepped = machine.step(call, &mut env);
@@ -67,7 +69,7 @@ impl Gate {
                 at,
                 call,
                 &tokens,
-                (around, &context),
+                (around, now, &context),
                 (new_id, floor),
                 taken,
             );
@@ -147,7 +149,7 @@ impl Gate {
         at: usize,
         call: &Call,
         tokens: &[(Id, String)],
-        (around, context): (&EventContext, &Object),
+        (around, now, context): (&EventContext, Instant, &Object),
         (new_id, floor): (Option<Id>, Option<OpenTools>),
         taken: &Acceptance,
     ) {
@@ -164,7 +166,7 @@ impl Gate {
                 machine: Cow::Borrowed(machine.name),
                 version: machine.version,
                 fingerprint: Cow::Borrowed(machine.fingerprint),
-                at: around.now,
+                at: now,
                 actor: around.actor.clone(),
                 call: as_sent(call, tokens, taken),
                 context: context.clone(),

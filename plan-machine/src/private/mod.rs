@@ -14,6 +14,7 @@ pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::markdown::{is_complete, section, with_section};
 pub use plan_machine_kernel::messages;
 pub use plan_machine_kernel::time::Instant;
+pub use plan_machine_kernel::timers::Period;
 pub use serde;
 
 pub use crate::core::accepted::{AcceptedStep, Address};

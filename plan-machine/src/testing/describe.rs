@@ -66,6 +66,7 @@ fn taken(machine: &Description, transition: &Transition) -> String {
         EventKind::Command { text, .. } => format!("{} ({text})", event.name),
         EventKind::Tool { .. } | EventKind::External => format!("{}()", event.name),
         EventKind::Signal => format!("«{}»", event.name),
+        EventKind::Timer { period, .. } => format!("after {period}"),
         EventKind::OtherTools => "other tools".to_owned(),
     };
     if !transition.when.is_empty() {

@@ -37,6 +37,7 @@ fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
         edition: 0,
         token: String::new(),
         data,
+        timers: Object::new(),
     };
     let stored = StoredPlans {
         plans: vec![plan],

@@ -33,6 +33,7 @@ fn sender_colour(sender: Sender) -> &'static str {
         Sender::Command => "#005B96",
         Sender::Tool => "#B04400",
         Sender::Signal => "#006B54",
+        Sender::Timer => "#5A5A00",
         Sender::OtherTool => "#8A3B78",
     }
 }
@@ -117,6 +118,7 @@ fn sign(sender: Sender) -> &'static str {
         Sender::Command => "/command from the user",
         Sender::Tool => "tool() from the model",
         Sender::Signal => "«signal» from the host",
+        Sender::Timer => "after 1h: a timer",
         Sender::OtherTool => "other host tools",
     }
 }

@@ -190,6 +190,10 @@ fn event(machine: &Checked<Machine>, row: &EventRow) -> TokenStream {
             quote!(rt::EventKind::Tool { read: #read, external: #external })
         }
         Sender::Signal => quote!(rt::EventKind::Signal),
+        Sender::Timer { period, of_leaf } => {
+            let seconds = period.seconds();
+            quote!(rt::EventKind::Timer { period: rt::Period::of_seconds_or_one(#seconds), of_leaf: #of_leaf })
+        }
         Sender::External => quote!(rt::EventKind::External),
         Sender::OtherTools => quote!(rt::EventKind::OtherTools),
     };

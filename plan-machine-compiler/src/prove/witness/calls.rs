@@ -124,6 +124,7 @@ impl Search<'_> {
             room: Cell::new(MAX_MADE),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut || Arc::clone(&id),
+            late: None,
             context: &around.context,
             host_tools: None,
         };

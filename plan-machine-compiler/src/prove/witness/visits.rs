@@ -137,6 +137,7 @@ impl<'v, 'm> Visits<'v, 'm> {
                 let machine = self.search.machine;
                 let step = TraceStep {
                     runs: accepted.runs.is_some(),
+                    wait: sandbox.waited_since(&self.places[from].sandbox),
                     ..TraceStep::of(machine, call, around, ended, sandbox.held())
                 };
                 self.note_broken(from, event, &accepted, &sandbox, &step, open);

@@ -307,6 +307,13 @@ impl Typing<'_> {
         let Some(place) = fields.iter().position(|field| field.name == member.node) else {
             return self.no_field("the context", fields, member, span);
         };
+        if scope
+            .event
+            .is_some_and(|event| self.machine.timer(event).is_some())
+        {
+            let message = "a timer has no context: no host sends it";
+            return self.report(Code::PM0512, span, message);
+        }
         let ty = fields[place].ty.clone();
         let kind = ExprKind::Context(FieldId::at(place));
         narrowed(Expr { kind, ty, span }, scope)
@@ -473,7 +480,7 @@ fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
         names => format!("the event has the fields {}", names.join(", ")),
     };
     match event.kind {
-        EventKind::External | EventKind::Other => found.help(carries),
+        EventKind::External | EventKind::Other | EventKind::Timer(_) => found.help(carries),
         EventKind::Command(_) => found.also(event.span, "declared here").help(format!(
             "{carries}; to add an argument, write `{{{missing}}}` in the command's text"
         )),

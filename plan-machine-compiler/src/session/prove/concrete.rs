@@ -76,7 +76,7 @@ impl<'s> Goal<'s> {
             EventKind::Command(command) if command.shared => {
                 (self.shared(&mut after, sent, command)?, None)
             }
-            EventKind::Command(_) | EventKind::Signal => {
+            EventKind::Command(_) | EventKind::Signal | EventKind::Timer(_) => {
                 let outcome = after.send(sent.machine, &sent.call, &sent.around);
                 (vec![(sent.machine, outcome)], None)
             }
@@ -104,7 +104,11 @@ impl<'s> Goal<'s> {
                     .as_ref()
                     .map_or_else(|| declared.name.clone(), |called| called.tool.clone()),
                 class: tool.as_ref().and_then(|called| called.class.clone()),
-                step: TraceStep { runs, ..step },
+                step: TraceStep {
+                    runs,
+                    wait: after.waited_since(before),
+                    ..step
+                },
             },
             after,
             tool,

@@ -45,7 +45,7 @@ fn declared(machine: &Machine) -> Declarations<'_> {
                     declared.recorded.push(name);
                 }
             }
-            EventKind::Signal | EventKind::Other => {}
+            EventKind::Signal | EventKind::Timer(_) | EventKind::Other => {}
         }
     }
     declared

@@ -11,6 +11,8 @@ pub use crate::operators::{BinaryOp, Fate, Gate, Is, Quantifier};
 pub use expr::{Expr, ExprKind, Invariant, Part, Property};
 pub use scenario::{Action, Expect, ExpectedEffect, Scenario, ScenarioCall, ScenarioStep};
 
+use plan_machine_kernel::timers::Period;
+
 use crate::source::{Span, Spanned};
 
 /// A name with its span.
@@ -216,12 +218,30 @@ pub struct State {
     pub on: Vec<(Name, Handler)>,
     /// The handler for other tools in this state.
     pub other_tools: Option<Handler>,
+    /// The timers that start when this state is entered.
+    pub after: Vec<Timer>,
     /// The effects of entering this state.
     pub enter: Vec<Emit>,
     /// The effects of leaving this state.
     pub exit: Vec<Emit>,
     /// The child states; `Some` but empty if `states:` was written without any states.
     pub states: Option<Vec<State>>,
+}
+
+/// A timer of a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timer {
+    /// The time between entering the state and the instant at which the timer fires.
+    pub period: Spanned<Period>,
+    /// What happens when the timer fires.
+    pub handler: Handler,
+}
+
+/// Returns the message for two timers of one state with the same period, which would fire at the same instant.
+pub(super) fn same_period(period: Period) -> String {
+    format!(
+        "this state already has a timer of `{period}`: give one timer several alternatives instead"
+    )
 }
 
 /// A state's handler for an event.

@@ -1,5 +1,7 @@
 //! Scenarios as written.
 
+use plan_machine_kernel::timers::Period;
+
 use super::{Literal, Name};
 use crate::source::{Span, Spanned};
 
@@ -42,6 +44,8 @@ pub enum Action {
     Call(ScenarioCall),
     /// `batch`: the calls of one model response.
     Batch(Span, Vec<ScenarioCall>),
+    /// `wait`: time passes.
+    Wait(Spanned<Period>),
 }
 
 /// One call of a scenario step.

@@ -1,5 +1,6 @@
 //! Shared parts of the reader: the next token, names, numbers, brackets and runs of tokens.
 
+use plan_machine_kernel::timers::Period;
 use proc_macro2::Literal;
 use syn::Lit;
 
@@ -278,6 +279,24 @@ impl<'a> Reader<'a> {
         };
         self.advance();
         Some(Spanned::new(number, start.to(self.before())))
+    }
+
+    /// Reads a period such as `90s` or `1h30m`.
+    pub(super) fn period(&mut self) -> Option<Spanned<Period>> {
+        let Some(Kind::Literal(_)) = self.peek() else {
+            return self.wanted("a period such as `90s` or `1h`");
+        };
+        let span = self.here();
+        match self.tokens[self.at].shown.parse() {
+            Ok(period) => {
+                self.advance();
+                Some(Spanned::new(period, span))
+            }
+            Err(message) => {
+                self.shape(span, message);
+                None
+            }
+        }
     }
 
     pub(super) fn positive(&mut self, what: &str) -> Option<Spanned<i64>> {

@@ -8,7 +8,7 @@ use crate::syntax::ast::{
     Action, Expect, ExpectedEffect, Name, Scenario, ScenarioCall, ScenarioStep,
 };
 
-const BEGINNINGS: [&str; 3] = ["do", "tool", "batch"];
+const BEGINNINGS: [&str; 4] = ["do", "tool", "batch", "wait"];
 const CALL_KEYS: [&str; 3] = ["with", "plan_id", "expect_revision"];
 const KEYS: [&str; 16] = [
     "with",
@@ -65,6 +65,8 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
             return None;
         }
         Action::Batch(place.to(reader.before()), calls)
+    } else if key.node == "wait" {
+        Action::Wait(reader.period()?)
     } else {
         Action::Call(call(reader, &key)?)
     };
@@ -132,6 +134,12 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
     match key.as_str() {
         word if CALL_KEYS.contains(&word) => match &mut step.action {
             Action::Call(call) => call_clause(reader, call, key)?,
+            Action::Wait(_) => {
+                let message =
+                    format!("a step that waits sends nothing, so it cannot have `{word}`");
+                reader.shape(key.span, message);
+                reader.literal()?;
+            }
             Action::Batch(..) => {
                 let message =
                     format!("`{word}` belongs to a call inside the batch, not to the batch itself");

@@ -4,9 +4,9 @@ use super::reader::Reader;
 use super::statements::Seen;
 use super::tokens::Bracket;
 use super::transitions::{emit, handler, requirement};
-use crate::syntax::ast::{Emit, Name, State};
+use crate::syntax::ast::{Emit, Name, State, Timer, same_period};
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "title",
     "initial",
     "has",
@@ -15,6 +15,7 @@ const KEYS: [&str; 12] = [
     "require",
     "on",
     "other_tools",
+    "after",
     "enter",
     "exit",
     "state",
@@ -50,6 +51,7 @@ pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> O
         require: Vec::new(),
         on: Vec::new(),
         other_tools: None,
+        after: Vec::new(),
         enter: Vec::new(),
         exit: Vec::new(),
         states: None,
@@ -110,6 +112,7 @@ fn item(
             state.other_tools = Some(handler(reader, key.span)?);
             return Some(());
         }
+        "after" => return timer(reader, state),
         "enter" => state.enter = emitting(reader, "`enter`")?,
         "exit" => state.exit = emitting(reader, "`exit`")?,
         _ => {
@@ -120,6 +123,18 @@ fn item(
         }
     }
     reader.finish()
+}
+
+/// Reads `1h => EXPIRED { … }`, or a period and a list of alternatives, after `after`.
+fn timer(reader: &mut Reader<'_>, state: &mut State) -> Option<()> {
+    let period = reader.period()?;
+    let handler = handler(reader, period.span)?;
+    if state.after.iter().any(|timer| timer.period == period) {
+        reader.shape(period.span, same_period(period.node));
+        return Some(());
+    }
+    state.after.push(Timer { period, handler });
+    Some(())
 }
 
 /// Reads the block of an `enter` or `exit`, which can only emit effects.

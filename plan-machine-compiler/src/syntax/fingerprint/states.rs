@@ -6,7 +6,7 @@ use super::expressions::expr;
 use super::name;
 use super::parts::{Parts, tagged};
 use crate::syntax::ast::{
-    Condition, Emit, Expr, Fate, Handler, HandlerKind, Insert, Name, Next, Require, State,
+    Condition, Emit, Expr, Fate, Handler, HandlerKind, Insert, Name, Next, Require, State, Timer,
     Transition, Update, Which,
 };
 
@@ -23,6 +23,7 @@ pub(super) fn state(state: &State) -> Json {
         require: required,
         on,
         other_tools,
+        after,
         enter,
         exit,
         states,
@@ -35,10 +36,20 @@ pub(super) fn state(state: &State) -> Json {
         .list("require", pairs(required, require))
         .list("on", pairs(on, handler))
         .some("other_tools", other_tools.as_ref().map(handler))
+        .list("after", after.iter().map(timer))
         .list("enter", enter.iter().map(emit))
         .list("exit", exit.iter().map(emit))
         .list("states", states.iter().flatten().map(self::state))
         .json()
+}
+
+fn timer(timer: &Timer) -> Json {
+    let Timer {
+        period,
+        handler: found,
+    } = timer;
+    let seconds = period.node.seconds().to_string();
+    Json::List(vec![Json::from(seconds.as_str()), handler(found)])
 }
 
 fn pairs<T>(pairs: &[(Name, T)], value: impl Fn(&T) -> Json) -> impl Iterator<Item = Json> {

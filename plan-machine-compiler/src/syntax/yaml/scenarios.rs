@@ -1,5 +1,7 @@
 //! Reads scenarios: the actions and their expected results.
 
+use plan_machine_kernel::timers::Period;
+
 use super::entries::positive;
 use super::reader::{Reader, literal};
 use super::tree::{Node, NodeKind};
@@ -8,10 +10,11 @@ use crate::syntax::ast::{
     Action, Expect, ExpectedEffect, Name, Scenario, ScenarioCall, ScenarioStep,
 };
 
-pub(super) const KEYS: [&str; 19] = [
+pub(super) const KEYS: [&str; 20] = [
     "do",
     "tool",
     "batch",
+    "wait",
     "with",
     "plan_id",
     "expect_revision",
@@ -81,6 +84,7 @@ fn steps(reader: &mut Reader<'_>, node: &Node) -> Vec<ScenarioStep> {
 fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
     let mut parts = Parts::default();
     let mut batch = None;
+    let mut wait = None;
     let mut repeat = None;
     let mut context = None;
     let mut actor = None;
@@ -94,6 +98,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
     for (key, node) in entries.iter() {
         match key.as_str() {
             "batch" => batch = Some((node.span, calls(reader, node))),
+            "wait" => wait = Some(period(reader, node)),
             "repeat" => repeat = positive(reader, node, "`repeat`"),
             "context" => context = Some(literal(node)),
             "actor" => actor = reader.text(node, "`actor`"),
@@ -103,13 +108,14 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
             _ => reader.unknown_key(key, "a step", &KEYS),
         }
     }
-    let action = match (batch, parts.sent()) {
-        (Some((span, calls)), false) => Action::Batch(span, calls),
-        (None, true) => Action::Call(parts.call()?),
+    let action = match (batch, wait, parts.is_empty(), parts.sent()) {
+        (Some((span, calls)), None, _, false) => Action::Batch(span, calls),
+        (None, Some(period), true, _) => Action::Wait(period?),
+        (None, None, _, true) => Action::Call(parts.call()?),
         _ => {
             reader.shape(
                 node.span,
-                "this step does not have exactly one of `do`, `tool` and `batch`",
+                "this step does not have exactly one of `do`, `tool`, `batch` and `wait`",
             );
             return None;
         }
@@ -151,6 +157,11 @@ impl Parts {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        let nothing = self.with.is_none() && self.plan_id.is_none();
+        nothing && self.sent.is_empty() && self.expect_revision.is_none()
+    }
+
     fn sent(&self) -> bool {
         self.sent.len() == 1
     }
@@ -164,6 +175,17 @@ impl Parts {
             plan_id: self.plan_id,
             expect_revision: self.expect_revision,
         })
+    }
+}
+
+fn period(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Period>> {
+    let text = reader.text(node, "`wait`, a period such as `1h`,")?;
+    match text.node.parse() {
+        Ok(period) => Some(Spanned::new(period, node.span)),
+        Err(message) => {
+            reader.shape(node.span, message);
+            None
+        }
     }
 }
 

@@ -5,9 +5,12 @@ use super::entries::declared;
 use super::reader::{Reader, is_nothing};
 use super::transitions::{alternative, emits, requirements, transition};
 use super::tree::{Node, NodeKind};
-use crate::syntax::ast::{Handler, HandlerKind, Name, Require, State, Transition};
+use crate::source::Spanned;
+use crate::syntax::ast::{
+    Handler, HandlerKind, Name, Require, State, Timer, Transition, same_period,
+};
 
-pub(super) const KEYS: [&str; 13] = [
+pub(super) const KEYS: [&str; 14] = [
     "doc",
     "title",
     "initial",
@@ -18,6 +21,7 @@ pub(super) const KEYS: [&str; 13] = [
     "require",
     "on",
     "other_tools",
+    "after",
     "enter",
     "exit",
     "states",
@@ -36,6 +40,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
         require: Vec::new(),
         on: Vec::new(),
         other_tools: None,
+        after: Vec::new(),
         enter: Vec::new(),
         exit: Vec::new(),
         states: None,
@@ -57,6 +62,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
             "require" => state.require = required(reader, node),
             "on" => state.on = declared(reader, node, "`on`", handled),
             "other_tools" => state.other_tools = handler(reader, node),
+            "after" => state.after = timers(reader, node),
             "enter" => state.enter = emitting(reader, node, "`enter`"),
             "exit" => state.exit = emitting(reader, node, "`exit`"),
             "states" => {
@@ -91,6 +97,27 @@ fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
         Some(named.collect::<Vec<_>>())
     });
     by_event.into_iter().flatten().collect()
+}
+
+/// Reads timers: `{ 1h: EXPIRED }`. Two timers of a state cannot have the same period.
+fn timers(reader: &mut Reader<'_>, node: &Node) -> Vec<Timer> {
+    let mut all: Vec<Timer> = Vec::new();
+    for (key, node) in reader.map(node, "`after`").iter() {
+        let period = match key.node.parse() {
+            Ok(period) => Spanned::new(period, key.span),
+            Err(message) => {
+                reader.shape(key.span, message);
+                continue;
+            }
+        };
+        if all.iter().any(|timer| timer.period == period) {
+            reader.shape(key.span, same_period(period.node));
+            continue;
+        }
+        let handler = handler(reader, node);
+        all.extend(handler.map(|handler| Timer { period, handler }));
+    }
+    all
 }
 
 fn handled(reader: &mut Reader<'_>, event: &Name, node: &Node) -> Option<(Name, Handler)> {

@@ -26,8 +26,8 @@ use crate::core::step::{allowed, asked, host_target};
 use crate::core::steps::FloorTime;
 use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{
-    Acceptance, BatchStart, Call, CallKind, Denial, EffectView, Env, Machine, Outcome, PlanView,
-    RestoreError, ShownToken, StoredPlans, UnknownEvent,
+    Acceptance, BatchStart, Call, CallKind, Denial, EffectView, Env, Machine, Outcome, PlanTimers,
+    PlanView, RestoreError, ShownToken, StoredPlans, UnknownEvent,
 };
 
 impl<L: Lifecycle> Machine for L {
@@ -82,6 +82,14 @@ impl<L: Lifecycle> Machine for L {
     fn slot(&self, held: &PlanSet<L>) -> Option<usize> {
         let holds = !L::MACHINE.is_many() && !held.held.plans().is_empty();
         holds.then_some(held.ended.len())
+    }
+
+    fn timers(&self, _held: &PlanSet<L>) -> PlanTimers {
+        PlanTimers::default()
+    }
+
+    fn plan_id(&self, held: &PlanSet<L>, plan: usize) -> Option<Id> {
+        held.all().nth(plan).map(|plan| plan.id().clone())
     }
 
     fn editions(&self, held: &PlanSet<L>) -> Editions {

@@ -23,6 +23,7 @@ impl<L: Steps> AnyPlan<L> {
                 Json::Object(data) => data,
                 _ => Object::new(),
             },
+            timers: Object::new(),
         }
     }
 }

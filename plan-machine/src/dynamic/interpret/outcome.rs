@@ -5,6 +5,7 @@ use plan_machine_compiler::semantics::{
     self, EmittedEffect, HeldRecords, Record, data_json, token,
 };
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::timers;
 
 use crate::core::id::Id;
 use crate::dynamic::machine::{Acceptance, Denial, EffectView, Outcome, PlanView};
@@ -63,7 +64,13 @@ pub(super) fn view(model: &Model, record: &Record) -> PlanView {
         edition: record.edition,
         token: token(model, record).into(),
         data: object(data_json(model, record)),
+        timers: timers::stored(timer_names(model), &record.timers),
     }
+}
+
+/// Returns the names of a machine's timers, in their order.
+pub(super) fn timer_names(model: &Model) -> impl Iterator<Item = &str> {
+    model.timers().map(|(id, _)| model.event(id).name.as_str())
 }
 
 fn emitted(model: &Model, effect: &EmittedEffect) -> EffectView {

@@ -8,16 +8,18 @@ use plan_machine_compiler::model::machine::EventKind;
 use plan_machine_compiler::model::{EventId, FieldId, StateId};
 use plan_machine_compiler::semantics::{self, Configuration, HeldRecords, Record};
 use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::{self, Late};
 
 use super::outcome;
 use super::spec::InterpretedMachine;
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    BatchStart, Call, CallKind, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans,
-    UnknownEvent,
+    BatchStart, Call, CallKind, Env, Machine, Outcome, PlanTimer, PlanTimers, PlanView,
+    RestoreError, StoredPlans, UnknownEvent,
 };
 
 impl InterpretedMachine {
@@ -37,6 +39,27 @@ impl InterpretedMachine {
                 None => Err(UnknownEvent::new(self.description, name)),
             },
         }
+    }
+
+    /// Returns when the timers of a step start, if the event is a timer. A timer comes from a catch-up: nobody else can
+    /// send it.
+    fn late(&self, what: &semantics::CallKind, call: &Call) -> Result<Option<Late>, UnknownEvent> {
+        match what {
+            semantics::CallKind::Event(event) if self.model.timer(*event).is_some() => {
+                let late = Late::of_payload(&call.with);
+                let unknown =
+                    || UnknownEvent::new(self.description, &self.model.event(*event).name);
+                late.map(Some).ok_or_else(unknown)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Starts the timers of a plan that was stored before its state had them.
+    fn start_timers(&self, held: &mut HeldRecords, call: &Call, now: Instant) -> Outcome {
+        let at = call.plan_id.as_deref().and_then(|id| held.position(id));
+        let started = semantics::start_timers(&self.model, held, at, now);
+        outcome::outcome(&self.model, held, started)
     }
 
     fn record(&self, view: &PlanView) -> Result<Record, RestoreError> {
@@ -62,6 +85,8 @@ impl InterpretedMachine {
             revision: view.revision,
             edition: view.edition,
             previous: view.previous.as_ref().map(|id| Arc::from(id.as_str())),
+            timers: timers::restored(outcome::timer_names(&self.model), &view.timers)
+                .map_err(|problem| damaged(vec![problem]))?,
         })
     }
 }
@@ -87,11 +112,19 @@ impl Machine for InterpretedMachine {
         call: &Call,
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent> {
+        if call.what == CallKind::Event(timers::START.into()) {
+            return Ok(self.start_timers(held, call, env.now));
+        }
         let what = self.what(call)?;
+        let late = self.late(&what, call)?;
         let sent = semantics::Call {
             what,
             class: call.class.clone(),
-            with: call.with.clone(),
+            with: if late.is_some() {
+                Object::new()
+            } else {
+                call.with.clone()
+            },
             plan_id: call.plan_id.clone(),
             expect_revision: call.expect_revision,
             token: call.token.clone(),
@@ -103,6 +136,7 @@ impl Machine for InterpretedMachine {
             room: Cell::new(semantics::ROOM),
             now: env.now,
             new_id: &mut new_id,
+            late,
             context: env.context,
             host_tools: env.host_tools,
         };
@@ -148,6 +182,28 @@ impl Machine for InterpretedMachine {
             slot: stored.slot.filter(|_| !self.model.is_many()),
             editions: stored.editions(!self.model.review.is_empty()),
         })
+    }
+
+    fn timers(&self, held: &HeldRecords) -> PlanTimers {
+        let mut timers = PlanTimers::default();
+        if !self.model.has_timers() {
+            return timers;
+        }
+        for (plan, record) in held.records.iter().enumerate() {
+            let running = (0..).zip(&record.timers);
+            let running = running.filter_map(|(timer, state)| Some((timer, state.due()?)));
+            timers
+                .running
+                .extend(running.map(|(timer, at)| PlanTimer { plan, timer, at }));
+            if semantics::lacks_timers(&self.model, held, plan) {
+                timers.missing.push(plan);
+            }
+        }
+        timers
+    }
+
+    fn plan_id(&self, held: &HeldRecords, plan: usize) -> Option<Id> {
+        held.records.get(plan).map(|record| Id::from(&*record.id))
     }
 
     fn editions(&self, held: &HeldRecords) -> Editions {

@@ -152,6 +152,10 @@ fn event(model: &Checked<Model>, row: &EventRow) -> Event {
             external: *external,
         },
         lower::Sender::Signal => EventKind::Signal,
+        lower::Sender::Timer { period, of_leaf } => EventKind::Timer {
+            period: *period,
+            of_leaf: *of_leaf,
+        },
         lower::Sender::External => EventKind::External,
         lower::Sender::OtherTools => EventKind::OtherTools,
     };

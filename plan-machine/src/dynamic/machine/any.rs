@@ -9,6 +9,7 @@ use plan_machine_kernel::time::Instant;
 use super::call::{Call, Env};
 use super::outcome::Outcome;
 use super::plans::{PlanView, RestoreError, StoredPlans};
+use super::timers::PlanTimers;
 use super::unknown::UnknownEvent;
 use crate::core::description::Description;
 use crate::core::id::Id;
@@ -52,6 +53,12 @@ pub trait Machine {
 
     /// Returns the index of the plan in the slot; machines with many plans have no slot.
     fn slot(&self, held: &Self::HeldPlans) -> Option<usize>;
+
+    /// Returns the timers of the plans.
+    fn timers(&self, held: &Self::HeldPlans) -> PlanTimers;
+
+    /// Returns the id of a plan.
+    fn plan_id(&self, held: &Self::HeldPlans, plan: usize) -> Option<Id>;
 
     /// Returns the editions that the session's plans have used.
     fn editions(&self, held: &Self::HeldPlans) -> Editions;

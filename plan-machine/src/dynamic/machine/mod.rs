@@ -6,6 +6,7 @@ mod check;
 mod outcome;
 mod plans;
 mod serial;
+mod timers;
 mod typed;
 mod unknown;
 
@@ -15,5 +16,6 @@ pub use outcome::{Acceptance, Denial, EffectView, Outcome};
 pub use plan_machine_kernel::step::{BatchStart, ShownToken};
 pub use plans::{PlanView, RestoreError, StoredPlans};
 pub use serial::view;
+pub use timers::{PlanTimer, PlanTimers};
 pub use typed::call_of;
 pub use unknown::UnknownEvent;

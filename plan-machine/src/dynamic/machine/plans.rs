@@ -26,6 +26,9 @@ pub struct PlanView {
     pub token: String,
     /// The plan's data; unset fields are omitted.
     pub data: Object,
+    /// The plan's timers by name: the instant at which a timer is due, or `null` for one that is spent. Timers that are
+    /// not running are omitted.
+    pub timers: Object,
 }
 
 /// The stored plans of a session.

@@ -25,6 +25,9 @@ fn object(plan: &PlanView) -> Object {
     object.push("revision", plan.revision);
     object.push("edition", plan.edition);
     object.push("token", plan.token.as_str());
+    if !plan.timers.is_empty() {
+        object.push("timers", plan.timers.clone());
+    }
     object.push("data", plan.data.clone());
     object
 }
@@ -89,7 +92,18 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
         data: data
             .cloned()
             .ok_or_else(|| unfit("a plan's `data`", found, "an object"))?,
+        timers: timers(object)?,
     })
+}
+
+/// Reads the timers of a plan, which only plans of some machines have.
+fn timers(object: &Object) -> Result<Object, String> {
+    let found = object.get("timers");
+    match found {
+        None => Ok(Object::new()),
+        Some(Json::Object(timers)) => Ok(timers.clone()),
+        Some(_) => Err(unfit("a plan's `timers`", found, "an object")),
+    }
 }
 
 impl Serialize for StoredPlans {
@@ -158,6 +172,9 @@ mod tests {
             edition: 2,
             token: "2-00000000".to_owned(),
             data: [("markdown", "# v1")].into_iter().collect(),
+            timers: [("READY after 1h", "2026-01-01T01:00:00Z")]
+                .into_iter()
+                .collect(),
         };
         let stored = StoredPlans {
             plans: vec![plan],

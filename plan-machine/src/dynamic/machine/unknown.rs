@@ -29,7 +29,7 @@ impl UnknownEvent {
         let named = machine
             .events
             .iter()
-            .filter(|event| !matches!(event.kind, EventKind::OtherTools));
+            .filter(|event| !matches!(event.kind, EventKind::OtherTools | EventKind::Timer { .. }));
         Self {
             machine: machine.name,
             event: event.to_owned(),

@@ -150,7 +150,7 @@ fn declared(machine: &'static Description) -> Declarations<'static> {
                     declared.recorded.push(event.name);
                 }
             }
-            EventKind::Signal | EventKind::OtherTools => {}
+            EventKind::Signal | EventKind::Timer { .. } | EventKind::OtherTools => {}
         }
     }
     declared

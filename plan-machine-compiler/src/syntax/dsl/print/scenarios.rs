@@ -24,6 +24,7 @@ pub(super) fn scenario(page: &mut Page, scenario: &Scenario) {
 fn step(step: &ScenarioStep) -> Vec<Piece> {
     let mut parts = match &step.action {
         Action::Call(found) => call(found),
+        Action::Wait(period) => vec![text(format!("wait {}", period.node))],
         Action::Batch(_, calls) => {
             let calls = calls.iter().map(|found| Piece::Row(call(found))).collect();
             vec![behind("batch", Piece::List('[', calls, ']'))]

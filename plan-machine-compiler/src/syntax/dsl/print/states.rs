@@ -68,6 +68,13 @@ fn state(page: &mut Page, state: &State) {
         for (event, found) in &state.on {
             handler(page, &format!("on {}", event.node), found);
         }
+        for timer in &state.after {
+            handler(
+                page,
+                &format!("after {}", timer.period.node),
+                &timer.handler,
+            );
+        }
         states(page, state.states.as_deref().unwrap_or_default());
     });
 }

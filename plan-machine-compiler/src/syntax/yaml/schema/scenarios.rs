@@ -40,6 +40,13 @@ fn step() -> Object {
             ),
         ),
         (
+            "wait",
+            about(
+                "The time that passes before the next step, such as `1h`: timers that become due fire.",
+                types(&["string"]),
+            ),
+        ),
+        (
             "with",
             a("payload", "The payload of the event or of the tool call."),
         ),
@@ -98,7 +105,7 @@ fn step() -> Object {
             ),
         ),
     ]);
-    requiring_one_of(&["do", "tool", "batch"], keys)
+    requiring_one_of(&["do", "tool", "batch", "wait"], keys)
 }
 
 fn emits() -> Object {

@@ -96,6 +96,14 @@ fn state() -> Object {
             ),
         ),
         (
+            "after",
+            about(
+                "The timers of this state: `{ 1h: EXPIRED }`. A timer starts when the state is entered, fires once \
+                    after its period, and is cancelled when the state is left.",
+                timers(),
+            ),
+        ),
+        (
             "enter",
             a(
                 "passage",
@@ -114,6 +122,19 @@ fn state() -> Object {
             about("The states inside this one.", map_of(reference("state"))),
         ),
     ])
+}
+
+fn timers() -> Object {
+    let mut schema = map_of(reference("handler"));
+    schema.insert("propertyNames", period());
+    schema
+}
+
+/// The periods of timers: units follow each other, the longest first.
+fn period() -> Object {
+    let mut schema = Object::new();
+    schema.push("pattern", "^(?=.)([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$");
+    schema
 }
 
 fn handler() -> Object {

@@ -1,0 +1,23 @@
+//! The timers of a machine's plans.
+
+use plan_machine_kernel::time::Instant;
+
+/// The timers of the plans of a machine in a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanTimers {
+    /// The timers that are running.
+    pub running: Vec<PlanTimer>,
+    /// The plans that were stored before their states had timers, by their indices. Their timers have yet to start.
+    pub missing: Vec<usize>,
+}
+
+/// A timer that is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanTimer {
+    /// The index of the plan among the plans of its machine.
+    pub plan: usize,
+    /// The index of the timer among the timers of its machine.
+    pub timer: u16,
+    /// The instant at which the timer is due.
+    pub at: Instant,
+}

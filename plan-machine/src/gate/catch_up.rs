@@ -1,0 +1,126 @@
+//! Fires the timers that are due. A gate does this before it considers anything else, so that an expired approval is
+//! refused even if no process was awake at its deadline.
+
+use std::collections::BTreeSet;
+
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::{self, CatchUp, DueTimer};
+
+use super::event_context::EventContext;
+use super::state::Gate;
+use crate::core::id::Id;
+use crate::dynamic::machine::{Call, CallKind, Outcome};
+
+impl Gate {
+    /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
+    /// own instant. Returns the number of steps. Every other function of the gate that gets a time does this first.
+    ///
+    /// Each timer of a plan fires at most once. One that starts again starts at the given instant, so that a timer of
+    /// one second fires once after a year of sleep.
+    pub fn catch_up(&mut self, now: Instant) -> usize {
+        if !self.machine_set.has_timers() {
+            return 0;
+        }
+        let now = self.not_before(now);
+        self.clock = Some(now);
+        let mut steps = self.start_missing(now);
+        let mut catch_up = CatchUp::new(now);
+        // A machine with a damaged plan in its slot denies everything, its timers included.
+        let mut stuck = BTreeSet::new();
+        loop {
+            let running = self.running().into_iter();
+            let running = running.filter(|due| !stuck.contains(&due.machine));
+            let Some(due) = catch_up.next_due(running) else {
+                return steps;
+            };
+            if self.fire(&due, &mut catch_up) {
+                steps += 1;
+            } else {
+                stuck.insert(due.machine);
+            }
+        }
+    }
+
+    /// Returns the instant at which the next timer is due; `None` if no timer is running.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        if !self.machine_set.has_timers() {
+            return None;
+        }
+        self.running().into_iter().map(|timer| timer.at).min()
+    }
+
+    /// Returns the time of the last step, before which no later step can be; `None` if no machine has timers.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clock(&self) -> Option<Instant> {
+        self.clock
+    }
+
+    /// Sets the time of the last step of a stored session.
+    #[doc(hidden)]
+    pub fn set_clock(&mut self, clock: Option<Instant>) {
+        self.clock = clock.filter(|_| self.machine_set.has_timers());
+    }
+
+    /// Returns an instant that is not before the last step: the time of a session with timers never goes back.
+    pub(super) fn not_before(&self, now: Instant) -> Instant {
+        self.clock.map_or(now, |clock| clock.max(now))
+    }
+
+    fn running(&self) -> Vec<DueTimer> {
+        let machines = self.machines.iter().enumerate();
+        let all = machines.flat_map(|(machine, running)| {
+            let timers = running.timers().running.into_iter();
+            timers.map(move |timer| DueTimer {
+                at: timer.at,
+                machine,
+                plan: timer.plan,
+                timer: timer.timer,
+            })
+        });
+        all.collect()
+    }
+
+    /// Starts the timers of plans that were stored before their states had timers.
+    fn start_missing(&mut self, now: Instant) -> usize {
+        let mut started = 0;
+        for at in 0..self.machines.len() {
+            let plans = self.machines[at].timers().missing;
+            let plans = plans
+                .into_iter()
+                .filter_map(|plan| self.machines[at].plan_id(plan));
+            for plan in plans.collect::<Vec<Id>>() {
+                let call = Call::new(CallKind::Event(timers::START.into())).to(plan.as_str());
+                let outcome = self.step(at, &call, &EventContext::at(now));
+                started += usize::from(outcome.is_accepted());
+            }
+        }
+        started
+    }
+
+    /// Fires a timer; returns whether there was a step.
+    fn fire(&mut self, due: &DueTimer, catch_up: &mut CatchUp) -> bool {
+        let machine = &self.machines[due.machine];
+        let event = machine.description().timers().nth(usize::from(due.timer));
+        let (Some(event), Some(plan)) = (event, machine.plan_id(due.plan)) else {
+            return false;
+        };
+        let name = machine.description().event(event).name;
+        let mut call = Call::new(CallKind::Event(name.into())).to(plan.as_str());
+        call.with = catch_up
+            .fire(due.machine, plan.as_str(), due.timer)
+            .payload();
+        let outcome = self.step(due.machine, &call, &EventContext::at(due.at));
+        if let Outcome::Accepted(taken) = &outcome {
+            for begun in taken
+                .plans
+                .iter()
+                .filter(|begun| begun.previous.as_ref() == Some(&plan))
+            {
+                catch_up.succeed(due.machine, plan.as_str(), begun.id.as_str());
+            }
+        }
+        outcome.is_accepted()
+    }
+}
