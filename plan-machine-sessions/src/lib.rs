@@ -59,4 +59,5 @@ pub use identity::{InvalidIdentity, SessionIdentity};
 pub use read::{ReplayDifference, ReplayVerdict, Verifier};
 pub use session::{
     Committed, EffectId, EventOutcome, Session, SessionEffect, SessionPlan, Sessions, Transaction,
+    Woken,
 };

@@ -1,10 +1,11 @@
 //! Formats the result of an event as a line of output.
 
 use plan_machine::description::Description;
-use plan_machine::gate::Gate;
+use plan_machine::gate::{Gate, Step};
 use plan_machine::machine::{Acceptance, Denial, EffectView, Outcome, PlanView};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::timers::Period;
 use plan_machine_sessions::EventOutcome;
 
 /// The answer to one event.
@@ -56,6 +57,23 @@ impl Answer {
             let open: Vec<Json> = open.map(|tool| Json::from(tool.as_str())).collect();
             line.push("open", open);
         }
+        Self::Stepped(line)
+    }
+
+    /// Builds the answer to time that passed: the timers that fired, with what each of them did.
+    pub(super) fn of_wait(period: Period, fired: impl Iterator<Item = (String, Step)>) -> Self {
+        let mut line = Object::new();
+        line.push("accepted", true);
+        line.push("waited", period.to_string());
+        let fired = fired.map(|(timer, step)| {
+            let mut one = Object::new();
+            one.push("timer", timer);
+            one.push("at", step.at.to_string());
+            push_taken(&mut one, &step.taken, &step.taken.effects);
+            one.remove("reply");
+            Json::from(one)
+        });
+        line.push("fired", fired.collect::<Vec<Json>>());
         Self::Stepped(line)
     }
 

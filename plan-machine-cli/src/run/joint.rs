@@ -3,15 +3,18 @@
 use std::io::BufRead;
 use std::sync::{Arc, Mutex};
 
-use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};
+use plan_machine::gate::{Decision, EventContext, Gate, GateEvent, ToolCall, TurnId};
 use plan_machine::interpret::InterpretedMachine;
-use plan_machine::machine::{Acceptance, Denial, Outcome};
+use plan_machine::machine::{Acceptance, CallKind, Denial, Outcome};
 use plan_machine::request::{self, CallName, Request, RequestBody, RequestPlace, WrittenCall};
 use plan_machine_calls::{Class, Classified, Classifier, Classify};
 use plan_machine_compiler::model::Checked;
 use plan_machine_compiler::session::Session;
 use plan_machine_kernel::calls::{ClassId, Document};
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 
 use super::answer::{Answer, denied_json, push_taken};
 use crate::classify::classifier;
@@ -23,6 +26,8 @@ pub(super) struct Joint {
     /// The names of the machines in the document, in the order of the gate.
     names: Vec<String>,
     gate: Gate,
+    /// The time, which only `wait` moves.
+    now: Instant,
     /// The rules that map calls to classes.
     calls: Option<Document>,
     given: Given,
@@ -56,6 +61,7 @@ impl Joint {
                 .as_ref()
                 .map(|calls| calls.calls.document.clone()),
             given,
+            now: START_OF_TIME,
             gate: gate.map_err(|conflict| Failure::usage(conflict.to_string()))?,
         })
     }
@@ -111,9 +117,7 @@ impl Joint {
     }
 
     fn send(&mut self, request: Request) -> Answers {
-        let mut around = request
-            .at
-            .map_or_else(EventContext::default, EventContext::at);
+        let mut around = EventContext::at(request.at.unwrap_or(self.now));
         around.actor = request.actor;
         around.context = match request.context {
             None => Object::new(),
@@ -121,6 +125,7 @@ impl Joint {
             Some(_) => return Err("`context` is not an object".to_owned()),
         };
         let calls = match request.asked {
+            RequestBody::Wait(period) => return Ok(vec![self.wait(period)]),
             RequestBody::Turn(turn) => {
                 let began = self.gate.begin_turn(&TurnId::new(turn), &around);
                 let began = began.map_err(|invalid| invalid.to_string())?;
@@ -148,6 +153,25 @@ impl Joint {
         }
         let decisions = decisions.into_iter();
         Ok(decisions.map(|decision| self.decided(decision)).collect())
+    }
+
+    /// Lets time pass, so that timers fire.
+    fn wait(&mut self, period: Period) -> Object {
+        self.now = period.after(self.now);
+        self.gate.record();
+        self.gate.catch_up(self.now);
+        let steps = self.gate.happened().into_iter();
+        let fired = steps.filter_map(|happened| match happened {
+            GateEvent::Taken(step) => {
+                let (CallKind::Event(timer) | CallKind::HostTool(timer)) = &step.call.what;
+                Some((timer.to_string(), *step))
+            }
+            _ => None,
+        });
+        match Answer::of_wait(period, fired) {
+            Answer::Stepped(line) => self.with_states(line),
+            Answer::Error(_) => Object::new(),
+        }
     }
 
     /// Records the class that a call states.

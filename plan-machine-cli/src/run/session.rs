@@ -1,7 +1,7 @@
 //! Runs lines of input against a session, in memory or in a store.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plan_machine::Machine as _;
 use plan_machine::description::{Description, EventKind};
@@ -12,6 +12,9 @@ use plan_machine::request::{self, Request, RequestBody, RequestPlace, WrittenCal
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{EventOutcome, SessionError, SessionIdentity, Sessions, Transaction};
 use tokio::runtime::Runtime;
@@ -29,6 +32,8 @@ pub(super) struct Session {
     machine: &'static Description,
     kept: plan_machine_sessions::Session,
     clock: Clock,
+    /// The time, if the clock stands still: only `wait` moves it.
+    now: Mutex<Instant>,
     runtime: Runtime,
 }
 
@@ -81,6 +86,7 @@ impl Session {
             machine: tables,
             kept: Sessions::new(kept.store, machines).session(&kept.identity),
             clock: kept.clock,
+            now: Mutex::new(START_OF_TIME),
             runtime,
         })
     }
@@ -151,12 +157,13 @@ impl Session {
         let mut context = Context::of(request.context);
         let mut around = match (request.at, self.clock) {
             (Some(at), _) => EventContext::at(at),
-            (None, Clock::StandsStill) => EventContext::default(),
+            (None, Clock::StandsStill) => EventContext::at(*self.now()),
             (None, Clock::System) => EventContext::now(),
         };
         around.actor = request.actor;
         around.context = std::mem::take(&mut context.sent);
         let (calls, in_batch) = match request.asked {
+            RequestBody::Wait(period) => return vec![self.wait(period)],
             RequestBody::Turn(turn) => return vec![self.turn(&TurnId::new(turn), &around)],
             RequestBody::Call(written) => (vec![Ok(written)], false),
             RequestBody::Batch(calls) => (calls.iter().map(request::call_in_batch).collect(), true),
@@ -190,6 +197,39 @@ impl Session {
                 answers.collect()
             }
             Err(error) => vec![Answer::Error(error.to_string()); calls.len()],
+        }
+    }
+
+    fn now(&self) -> MutexGuard<'_, Instant> {
+        // Nothing panics while it holds this lock.
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets time pass, so that timers fire.
+    fn wait(&self, period: Period) -> Answer {
+        if self.clock == Clock::System {
+            let reason =
+                "a stored session has the time of the system: leave out `--store` to `wait`";
+            return Answer::Error(reason.to_owned());
+        }
+        let now = {
+            let mut now = self.now();
+            *now = period.after(*now);
+            *now
+        };
+        let fired = self.runtime.block_on(async {
+            let woken = self.kept.wake(now).await?;
+            let before = woken.seq - woken.answer as u64;
+            self.kept.history(before, u32::MAX).await
+        });
+        match fired {
+            Ok(entries) => {
+                let steps = entries
+                    .into_iter()
+                    .map(|entry| (entry.event().to_owned(), entry.step));
+                Answer::of_wait(period, steps)
+            }
+            Err(error) => Answer::Error(error.to_string()),
         }
     }
 

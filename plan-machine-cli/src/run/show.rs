@@ -26,6 +26,9 @@ pub(super) fn show(
             return Ok(());
         }
     }
+    if let Some(fired) = line.get("fired").and_then(Json::as_list) {
+        return show_fired(&word(line, "waited"), fired, out);
+    }
     if let Some(turn) = line.get("turn").and_then(Json::as_text) {
         let open = line.get("open").and_then(Json::as_list).unwrap_or(&[]);
         let open = names(open);
@@ -68,6 +71,25 @@ pub(super) fn show(
         .unwrap_or(&[]);
     let advertised = names(advertised);
     out.line(format_args!("  {} {advertised}", styled(ASIDE, "tools")))
+}
+
+/// Shows the timers that fired while time passed.
+fn show_fired(waited: &str, fired: &[Json], out: &mut Out<'_>) -> Result<(), Failure> {
+    if fired.is_empty() {
+        return out.line(format_args!("waited {waited}: no timer was due"));
+    }
+    for one in fired.iter().filter_map(Json::as_object) {
+        let timer = word(one, "timer");
+        out.line(format_args!(
+            "{}  {timer}, at {}",
+            styled(GOOD, word(one, "state")),
+            word(one, "at")
+        ))?;
+        for effect in one.get("effects").and_then(Json::as_list).unwrap_or(&[]) {
+            out.line(format_args!("  {} {effect}", styled(ASIDE, "effect")))?;
+        }
+    }
+    Ok(())
 }
 
 fn names(list: &[Json]) -> String {

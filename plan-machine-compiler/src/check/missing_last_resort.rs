@@ -11,6 +11,10 @@ use crate::model::logic::Truths;
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     for handler in (0..machine.handlers.len()).map(HandlerId::at) {
+        // A timer for which nothing holds does nothing, and nobody waits for an answer.
+        if machine.timer(machine.handler(handler).event).is_some() {
+            continue;
+        }
         let list = alternatives(machine, handler);
         let conditions = conditions(machine, list);
         let Some(Some(condition)) = conditions.last() else {

@@ -23,6 +23,7 @@ mod occupied_slot;
 mod reply_of_run;
 mod reviewed_without_plan;
 mod reviewed_without_token;
+mod timer_without_sender;
 mod unadvertised_name_in_prompt;
 mod unadvertised_tool;
 mod unfinished_release;
@@ -106,4 +107,5 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
         unused_wording::check(machine, sink);
     }
     reply_of_run::check(machine, sink);
+    timer_without_sender::check(machine, &graph, sink);
 }

@@ -50,13 +50,14 @@ fn named(event: &'static str) -> &'static str {
         .unwrap_or(event)
 }
 
-/// Returns who sends an event: `person`, `model` or `host`.
+/// Returns who sends an event: `person`, `model`, `host` or `timer`.
 #[must_use]
 pub(crate) fn sender(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Command { .. } => "person",
         EventKind::Tool { .. } | EventKind::External | EventKind::OtherTools => "model",
         EventKind::Signal => "host",
+        EventKind::Timer { .. } => "timer",
     }
 }
 

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use crate::identity::{InvalidIdentity, SessionIdentity};
 use crate::store::{
-    AppendOutcome, Commit, ListedSession, Place, PlacedEntry, Row, Store, StoreError, StoredAnswer,
-    StoredSession, UnsettledEntry,
+    AppendOutcome, Commit, ListedSession, NextDue, Place, PlacedEntry, Row, Store, StoreError,
+    StoredAnswer, StoredSession, UnsettledEntry,
 };
 
 /// The store under test.
@@ -117,6 +117,7 @@ pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
         effects: Vec::new(),
         answers: Vec::new(),
         snapshot: None,
+        due: NextDue::Unchanged,
     }
 }
 

@@ -19,6 +19,7 @@
 mod answers;
 mod commits;
 mod deletion;
+mod due;
 mod effects;
 mod kit;
 mod listing;
@@ -93,6 +94,8 @@ pub const LAWS: &[Law] = laws! {
     "all effects of a session can be settled together" => effects::all_at_once,
     "a session with pending effects is listed until all of them are settled" => effects::of_all,
     "an effect whose entry is missing causes an error, but only in its own session" => effects::without_entry,
+    "a session is listed as due from the instant of its next timer on" => due::in_order,
+    "a commit that fails with a conflict does not change when a session is due" => due::after_a_conflict,
     "sessions are listed sorted by channel, then by conversation" => listing::in_order,
     "a session is deleted together with all of its data" => deletion::of_everything,
     "a deleted session can be started again with the same identity" => deletion::anew,

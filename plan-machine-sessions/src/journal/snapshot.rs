@@ -1,6 +1,7 @@
 //! A snapshot: the content of a session after one of its entries, so that the entries up to that one need not be read.
 
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::time::Instant;
 
 use super::chain::Chain;
 use super::compare::{Kind, Led};
@@ -37,6 +38,9 @@ pub struct Snapshot {
     pub editions: Option<u64>,
     /// The turn that the session is in; `None` if no turn has begun.
     pub turn: Option<Turn>,
+    /// The time of the last entry. It is stored only if a machine has timers, because the time of such a session never
+    /// goes back.
+    pub clock: Option<Instant>,
 }
 
 /// The plans of one machine in a snapshot, and the version of the machine that wrote them.
@@ -79,6 +83,7 @@ impl Snapshot {
             holdings: Vec::new(),
             editions: None,
             turn: None,
+            clock: None,
         }
     }
 
@@ -116,6 +121,9 @@ impl Snapshot {
             if let Some(turn) = &self.turn {
                 pairs.object("turn", |pairs| turn::write_turn(pairs, turn));
             }
+            if let Some(clock) = self.clock {
+                pairs.quoted("clock", clock);
+            }
             pairs.list("machines", &self.holdings, |text, holding| {
                 text::object(text, |pairs| holding.write(pairs));
             });
@@ -150,6 +158,10 @@ impl Snapshot {
             holdings: holdings.collect::<Result<_, Bad>>()?,
             editions: fields.maybe_number("editions")?,
             turn,
+            clock: fields
+                .maybe_text("clock")?
+                .map(Instant::parse)
+                .transpose()?,
         })
     }
 }
@@ -306,6 +318,7 @@ impl Images {
             snapshot.turn = None;
             return;
         }
+        snapshot.clock = snapshot.clock.max(Some(step.at));
         snapshot.follow_turn(entry);
         if let EntryKind::TurnBegan { .. } = entry.kind {
             return;

@@ -6,7 +6,7 @@ use crate::error::{SessionError, UnreadableReason};
 use crate::journal::{Entry, EntryKind, Format, Images, MachineSnapshot, Snapshot};
 use crate::observe;
 use crate::read;
-use crate::store::{AppendOutcome, Commit, Row};
+use crate::store::{AppendOutcome, Commit, NextDue, Row};
 use plan_machine::gate::{EventContext, Step, limits};
 use plan_machine::machine::{Acceptance, Call, CallKind, PlanView};
 use plan_machine_kernel::json::{Json, Object};
@@ -79,6 +79,7 @@ impl Session {
                 effects: Vec::new(),
                 answers: Vec::new(),
                 snapshot: None,
+                due: NextDue::Unchanged,
             };
             if shared.store.append(commit).await? == AppendOutcome::Stored {
                 let actor = around.actor.as_deref();

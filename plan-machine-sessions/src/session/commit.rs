@@ -8,7 +8,7 @@ use crate::journal::{
     Chain, ENTRY_DEPTH, Entry, EntryKind, Format, MachineSnapshot, Snapshot, depth,
 };
 use crate::read::LastSnapshot;
-use crate::store::{Commit, Head, Row, StoredAnswer};
+use crate::store::{Commit, Head, NextDue, Row, StoredAnswer};
 use plan_machine::gate::Step;
 
 /// The minimum number of entries between two snapshots.
@@ -40,13 +40,15 @@ pub(super) struct Keep {
 }
 
 impl Opened {
-    /// Prepares steps to be stored. `call_ids` contains the call ids of the steps, in the same order.
+    /// Prepares steps to be stored. `call_ids` contains the call ids of the steps, in the same order. With `notes_due`,
+    /// the instant at which the next timer is due is stored even if there are no steps.
     pub(super) fn draft(
         &mut self,
         session: &SessionIdentity,
         steps: Vec<(EntryKind, Step)>,
         call_ids: Vec<Option<String>>,
         keep: Vec<Keep>,
+        notes_due: bool,
     ) -> Result<Draft, SessionError> {
         let (mut seq, mut chain) = (self.seq, self.chain);
         let (mut rows, mut entries) = (Vec::new(), Vec::new());
@@ -91,6 +93,12 @@ impl Opened {
                 since: 0,
             };
         }
+        let has_timers = self.gate.machine_set().has_timers();
+        let due = if has_timers && (notes_due || !rows.is_empty()) {
+            NextDue::of(self.gate.due())
+        } else {
+            NextDue::Unchanged
+        };
         Ok(Draft {
             commit: Commit {
                 session: session.clone(),
@@ -100,6 +108,7 @@ impl Opened {
                 effects: effects.collect(),
                 answers: answers.collect(),
                 snapshot,
+                due,
             },
             entries,
             seq,
@@ -151,6 +160,7 @@ impl Opened {
             holdings: holdings.collect(),
             editions: self.editions,
             turn: self.gate.turn().cloned(),
+            clock: self.gate.clock(),
         };
         let body = snapshot.to_text();
         let digest = chain.beside("snapshot", &body);

@@ -112,6 +112,7 @@ fn answer_line(
         call_ids: vec![Some(key.id.clone()); taken],
         keep: vec![repeat::keep(key, &called, around, kept)],
         repeated: false,
+        notes_due: false,
         answer: Ok(answers),
     }
 }

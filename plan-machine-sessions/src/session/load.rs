@@ -63,6 +63,7 @@ fn open(
     }
     gate.set_born(held.born);
     gate.set_turn(held.turn);
+    gate.set_clock(held.clock);
     gate.forget_ended();
     gate.record();
     Ok(Opened {

@@ -17,9 +17,11 @@ mod sessions;
 mod transact;
 mod transaction;
 mod turn;
+mod wake;
 
 pub use answer::Committed;
 pub use effect::{EffectId, SessionEffect};
 pub use look::SessionPlan;
 pub use sessions::{Session, Sessions};
 pub use transaction::{EventOutcome, Transaction};
+pub use wake::Woken;

@@ -11,7 +11,7 @@ use crate::journal::{
 };
 use crate::observe;
 use crate::read::LastSnapshot;
-use crate::store::{AppendOutcome, Commit, Head, Row, StoreErrorKind};
+use crate::store::{AppendOutcome, Commit, Head, NextDue, Row, StoreErrorKind};
 use plan_machine::gate::{EventContext, limits};
 
 /// The maximum number of attempts to restart a session to which other processes are writing.
@@ -125,6 +125,7 @@ impl Session {
             effects: Vec::new(),
             answers: Vec::new(),
             snapshot: Some(anew.snapshot(identity, entry.seq, chain)),
+            due: NextDue::Never,
         };
         Ok((entry, commit))
     }

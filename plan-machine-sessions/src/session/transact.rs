@@ -11,7 +11,7 @@ use super::sessions::Session;
 use crate::error::SessionError;
 use crate::journal::{EntryKind, TURN, without_machine};
 use crate::observe;
-use crate::store::{AppendOutcome, Head};
+use crate::store::{AppendOutcome, Head, NextDue};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
 
 /// The maximum number of attempts before a session gives up. An attempt fails only if another writer has stored
@@ -27,6 +27,8 @@ pub(super) struct Worked<T> {
     /// The answers to store.
     pub(super) keep: Vec<Keep>,
     pub(super) repeated: bool,
+    /// Whether the instant at which the next timer is due is stored even if nothing happened.
+    pub(super) notes_due: bool,
 }
 
 impl<T> Worked<T> {
@@ -37,6 +39,7 @@ impl<T> Worked<T> {
             call_ids: Vec::new(),
             keep: Vec::new(),
             repeated: false,
+            notes_due: false,
         }
     }
 
@@ -47,6 +50,7 @@ impl<T> Worked<T> {
             call_ids: self.call_ids,
             keep: self.keep,
             repeated: self.repeated,
+            notes_due: self.notes_due,
         }
     }
 }
@@ -105,16 +109,23 @@ impl Session {
                     true,
                 ),
             };
+            // Timers that are due fire before the request is considered, and their entries come first.
+            let fired = opened.gate.catch_up(around.now);
             let known = Known {
-                seq: opened.seq,
+                seq: opened.seq + fired as u64,
                 was: repeat::look_up(store, &live.identity, calls).await?,
             };
             opened.gate.belong_to(shared.owner);
             let worked = work(&mut opened.gate, &known);
             let (steps, others) = sorted(opened.gate.happened());
             opened.gate.forget_ended();
-            let draft = opened.draft(&live.identity, steps, worked.call_ids, worked.keep)?;
-            let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
+            let mut call_ids = vec![None; fired];
+            call_ids.extend(worked.call_ids);
+            let (keep, notes_due) = (worked.keep, worked.notes_due);
+            let draft = opened.draft(&live.identity, steps, call_ids, keep, notes_due)?;
+            let nothing = draft.commit.rows.is_empty()
+                && draft.commit.answers.is_empty()
+                && draft.commit.due == NextDue::Unchanged;
             if nothing {
                 // There is nothing to store, but the decision must be based on the current content of the store.
                 if !fresh && store.head(&live.identity).await? != opened.head() {

@@ -95,6 +95,7 @@ impl Session {
                 repeated: !transaction.fresh && !transaction.known.was.is_empty(),
                 call_ids: transaction.call_ids,
                 keep: transaction.keep,
+                notes_due: false,
             }
         })
         .await

@@ -7,9 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::{
-    AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
-    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, effect_without_entry,
+    AppendOutcome, Commit, Head, ListedSession, NextDue, Place, PlacedEntry, Row, Store,
+    StoreChanges, StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
+    effect_without_entry,
 };
+use plan_machine_kernel::time::Instant;
+
 use crate::identity::SessionIdentity;
 
 /// Stores sessions in memory, for tests and for sessions that need not outlive the process.
@@ -22,6 +25,8 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Kept {
     sessions: BTreeMap<SessionIdentity, Journal>,
+    /// The sessions with running timers, by the instants at which they are due.
+    due: BTreeSet<(Instant, SessionIdentity)>,
     /// The session and number of each entry, by the entry's position among the entries of all sessions.
     order: BTreeMap<u64, (SessionIdentity, u64)>,
     last: u64,
@@ -35,6 +40,7 @@ struct Journal {
     /// The index, in `answers`, of the answer to each call.
     by_call: HashMap<String, usize>,
     effects: BTreeSet<(u64, u32)>,
+    due: Option<Instant>,
 }
 
 impl Journal {
@@ -98,6 +104,7 @@ impl Kept {
             self.order
                 .insert(self.last, (commit.session.clone(), row.seq));
         }
+        self.set_due(&commit.session, commit.due);
         let journal = self.sessions.entry(commit.session).or_default();
         journal.rows.extend(commit.rows);
         for answer in commit.answers {
@@ -111,6 +118,19 @@ impl Kept {
             journal.snapshot = commit.snapshot;
         }
         AppendOutcome::Stored
+    }
+
+    fn set_due(&mut self, session: &SessionIdentity, due: NextDue) {
+        let at = match due {
+            NextDue::Unchanged => return,
+            NextDue::At(at) => Some(at),
+            NextDue::Never => None,
+        };
+        let journal = self.sessions.entry(session.clone()).or_default();
+        if let Some(before) = std::mem::replace(&mut journal.due, at) {
+            self.due.remove(&(before, session.clone()));
+        }
+        self.due.extend(at.map(|at| (at, session.clone())));
     }
 
     fn pending(
@@ -263,6 +283,13 @@ impl Store for Memory {
         now(waiting.take(most as usize).collect())
     }
 
+    fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>> {
+        let kept = self.kept();
+        let due = kept.due.iter().take_while(|(at, _)| *at <= until);
+        let due = due.map(|(_, session)| session.clone());
+        now(due.take(most as usize).collect())
+    }
+
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -301,6 +328,7 @@ impl Store for Memory {
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         let mut kept = self.kept();
+        kept.due.retain(|(_, of)| of != session);
         kept.order.retain(|_, (of, _)| of != session);
         now(kept.sessions.remove(session).is_some())
     }

@@ -11,6 +11,7 @@
 //! must give are specified as [laws](crate::conformance), which also apply to stores that you write yourself.
 
 mod address;
+mod due;
 mod error;
 mod given;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -27,6 +28,7 @@ use std::fmt;
 use std::pin::Pin;
 
 pub use address::{open, open_existing};
+pub use due::NextDue;
 pub use error::{StoreError, StoreErrorKind};
 pub use given::StoredAnswer;
 pub use memory::Memory;
@@ -36,6 +38,8 @@ pub use postgres::Postgres;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use wake::StoreChanges;
+
+use plan_machine_kernel::time::Instant;
 
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
@@ -108,6 +112,10 @@ pub trait Store: Send + Sync + fmt::Debug {
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<SessionIdentity>>;
+
+    /// Returns at most `most` sessions whose next timer is due at or before an instant, the most urgent first. The
+    /// sessions are found by an index: those that are not due take no time.
+    fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>>;
 
     /// Marks an effect as carried out, so that it is not delivered again. Settling an effect twice is not an error.
     fn settle<'a>(
@@ -184,6 +192,8 @@ pub struct Commit {
     pub answers: Vec<StoredAnswer>,
     /// A snapshot of the session's content after this commit, which replaces the current snapshot.
     pub snapshot: Option<Row>,
+    /// The instant at which the session's next timer is due.
+    pub due: NextDue,
 }
 
 /// The outcome of a commit.

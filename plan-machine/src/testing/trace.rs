@@ -91,6 +91,7 @@ impl Sent {
         let calls = match request.asked {
             RequestBody::Call(written) => vec![Ok(written)],
             RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
+            RequestBody::Wait(_) => return Err("a trace cannot wait".to_owned()),
             RequestBody::Turn(_) => {
                 return Err(
                     "found `turn`, but a trace has no turns; send it to a gate or a session"

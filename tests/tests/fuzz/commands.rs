@@ -163,7 +163,7 @@ fn a_request_is_resolved_or_refused() {
                 Ok(request) => {
                     let calls = match request.asked {
                         RequestBody::Call(call) => vec![call],
-                        RequestBody::Turn(_) => Vec::new(),
+                        RequestBody::Turn(_) | RequestBody::Wait(_) => Vec::new(),
                         RequestBody::Batch(calls) => {
                             let calls = calls.iter().map(call_in_batch);
                             calls.flatten().collect()

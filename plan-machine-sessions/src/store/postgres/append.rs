@@ -9,7 +9,8 @@ use super::pool::Connections;
 use super::rows::number;
 use super::{error, outcome, pool, statements};
 use crate::identity::SessionIdentity;
-use crate::store::{AppendOutcome, Commit, Row, StoreError, StoreErrorKind};
+use crate::store::due::rounded_up;
+use crate::store::{AppendOutcome, Commit, NextDue, Row, StoreError, StoreErrorKind};
 
 /// The unique index that ensures that each call has at most one answer.
 const ONE_ANSWER: &str = "answer_to_a_call";
@@ -61,6 +62,7 @@ fn is_one_entry(commit: &Commit) -> bool {
         && commit.effects.is_empty()
         && commit.answers.is_empty()
         && commit.snapshot.is_none()
+        && commit.due == NextDue::Unchanged
 }
 
 async fn send_one(client: &Client, commit: &Commit, row: &Row) -> Sent {
@@ -112,7 +114,12 @@ async fn send_all(client: &Client, commit: &Commit) -> Sent {
     };
     let prepared = client.prepare_cached(statement).await?;
     let session = &commit.session;
-    let parameters: [pool::Parameter; 18] = [
+    let due = match commit.due {
+        NextDue::At(at) => Some(rounded_up(at)),
+        NextDue::Unchanged | NextDue::Never => None,
+    };
+    let never = commit.due == NextDue::Never;
+    let parameters: [pool::Parameter; 20] = [
         &session.channel(),
         &session.conversation(),
         &expected,
@@ -131,6 +138,8 @@ async fn send_all(client: &Client, commit: &Commit) -> Sent {
         &held_digest,
         &after,
         &last,
+        &due,
+        &never,
     ];
     client.query_opt(&prepared, &parameters).await
 }

@@ -29,12 +29,15 @@ use tokio::sync::watch;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
+use super::due::rounded_down;
 use super::lost::{Lost, id_among, without_name};
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
     StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnlistedSession,
     UnsettledEntry, effect_without_entry, without_owner,
 };
+use plan_machine_kernel::time::Instant;
+
 use crate::identity::SessionIdentity;
 pub use deadlines::Deadlines;
 use listen::Listening;
@@ -393,6 +396,16 @@ impl Store for Postgres {
         Box::pin(async move {
             let name = |_: &tokio_postgres::Row, session| Ok(session);
             self.listed(statements::WAITING, after, most, name).await
+        })
+    }
+
+    fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>> {
+        Box::pin(async move {
+            let (until, most) = (rounded_down(until), i64::from(most));
+            let rows = pool::query(&self.pool, statements::DUE, &[&until, &most]).await?;
+            // A session whose name is damaged is skipped.
+            let sessions = rows.iter().filter_map(|row| rows::session(row, 0).ok());
+            Ok(sessions.collect())
         })
     }
 

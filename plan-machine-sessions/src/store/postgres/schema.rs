@@ -20,7 +20,9 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
 const KNOWN: &str = "
     SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
                    WHERE schemaname = 'plan_machine' AND tablename = 'format'),
-           current_setting('server_encoding')";
+           current_setting('server_encoding'),
+           EXISTS (SELECT FROM pg_catalog.pg_tables
+                   WHERE schemaname = 'plan_machine' AND tablename = 'due')";
 
 /// Reads the format, and whether the data was copied from another server. In that case, the data contains transaction
 /// numbers that this server has not reached yet.
@@ -99,6 +101,15 @@ const TABLES: &str = "
       PRIMARY KEY (session, seq, position)
     );";
 
+/// Creates the table of the instants at which sessions with timers are due, in milliseconds since 1970. Databases that
+/// an earlier version created do not have this table; sessions without timers have no row in it.
+const DUE: &str = "
+    CREATE TABLE plan_machine.due (
+      session bigint PRIMARY KEY,
+      at bigint NOT NULL
+    );
+    CREATE INDEX due_by_instant ON plan_machine.due (at);";
+
 /// Inserts the only row of the table `format`.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
@@ -107,7 +118,7 @@ pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     let client = pool::client(connections).await?;
     let deadline = connections.deadlines.statement;
     match within("the first statement", deadline, look(&client)).await?? {
-        Found::Ready | Found::Moved => Ok(()),
+        Found::Ready | Found::Moved | Found::WithoutDue => Ok(()),
         Found::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
             "the database does not contain the tables of plan-machine",
@@ -141,8 +152,12 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
         Found::Ready => {}
         Found::Nothing => {
             transaction.batch_execute(TABLES).await.map_err(told)?;
+            transaction.batch_execute(DUE).await.map_err(told)?;
             let first = transaction.execute(FIRST, &[&FORMAT]);
             first.await.map_err(told)?;
+        }
+        Found::WithoutDue => {
+            transaction.batch_execute(DUE).await.map_err(told)?;
         }
         Found::Moved => {
             transaction.batch_execute(MOVED).await.map_err(told)?;
@@ -155,6 +170,8 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
 enum Found {
     Nothing,
     Ready,
+    /// The tables were created by a version without timers.
+    WithoutDue,
     /// The tables were copied from another server.
     Moved,
 }
@@ -172,6 +189,7 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
     if !row.try_get(0).map_err(told)? {
         return Ok(Found::Nothing);
     }
+    let has_due: bool = row.try_get(2).map_err(told)?;
     let row = client.query_opt(WHICH, &[]).await.map_err(told)?;
     let row = row.ok_or_else(|| foreign("the table `plan_machine.format` is empty".to_owned()))?;
     let format: i32 = row.try_get(0).map_err(told)?;
@@ -181,5 +199,9 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
         )));
     }
     let moved: bool = row.try_get(1).map_err(told)?;
-    Ok(if moved { Found::Moved } else { Found::Ready })
+    Ok(match (has_due, moved) {
+        (false, _) => Found::WithoutDue,
+        (true, true) => Found::Moved,
+        (true, false) => Found::Ready,
+    })
 }

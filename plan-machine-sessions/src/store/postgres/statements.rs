@@ -37,6 +37,12 @@ macro_rules! following {
                FROM head WHERE $14::bigint IS NOT NULL
                ON CONFLICT (session) DO UPDATE
                SET seq = EXCLUDED.seq, body = EXCLUDED.body, digest = EXCLUDED.digest
+             ), due AS (
+               INSERT INTO plan_machine.due (session, at)
+               SELECT head.id, $19::bigint FROM head WHERE $19::bigint IS NOT NULL
+               ON CONFLICT (session) DO UPDATE SET at = EXCLUDED.at
+             ), never AS (
+               DELETE FROM plan_machine.due USING head WHERE due.session = head.id AND $20::boolean
              )
              SELECT id FROM head"
         )
@@ -163,6 +169,12 @@ pub(super) const WAITING: &str = "
       AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
     ORDER BY channel, conversation LIMIT $3";
 
+/// Reads the sessions whose next timer is due, the most urgent first.
+pub(super) const DUE: &str = "
+    SELECT channel, conversation
+    FROM plan_machine.due JOIN plan_machine.session ON session.id = due.session
+    WHERE at <= $1 ORDER BY at LIMIT $2";
+
 /// Settles one effect of a session.
 pub(super) const SETTLE: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
@@ -249,7 +261,8 @@ pub(super) const DELETE: &str = "
 pub(super) const DELETE_KEPT: &str = "
     WITH entries AS (DELETE FROM plan_machine.entry WHERE session = $1),
          effects AS (DELETE FROM plan_machine.effect WHERE session = $1),
-         answers AS (DELETE FROM plan_machine.answer WHERE session = $1)
+         answers AS (DELETE FROM plan_machine.answer WHERE session = $1),
+         due AS (DELETE FROM plan_machine.due WHERE session = $1)
     DELETE FROM plan_machine.snapshot WHERE session = $1";
 
 /// Counts the rows that do not belong to any session, and the pending effects whose entry is missing.

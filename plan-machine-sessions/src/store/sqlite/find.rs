@@ -196,7 +196,7 @@ pub(super) fn answer(
             "SELECT number, number FROM (SELECT 1)
              LEFT JOIN answer ON session = ?1 AND call_id = ?2"
         }
-        Layout::Two => {
+        Layout::Two | Layout::Three => {
             "SELECT (SELECT number FROM answer INDEXED BY sqlite_autoindex_answer_1
                      WHERE session = ?1 AND call_id = ?2),
                     (SELECT number FROM answer INDEXED BY answer_by_call

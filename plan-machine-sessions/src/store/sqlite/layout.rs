@@ -4,6 +4,7 @@
 //! |---|---|
 //! | 1 | tables for sessions, entries, snapshots, answers and effects |
 //! | 2 | also, for each session, the number and digest of its last entry and the number of its pending effects; a second index for sessions and answers |
+//! | 3 | also the instants at which sessions with timers are due, in milliseconds since 1970 |
 //!
 //! A single damaged page must not make data appear missing. Therefore, a session and the answer to a call, which would
 //! be created again if they were not found, are looked up in two indexes that have no page in common. In addition, each
@@ -16,19 +17,22 @@ use rusqlite::{Connection, Result};
 pub(super) enum Layout {
     /// The first layout. A file with this layout is migrated to the current layout if it is writable.
     One,
-    /// The current layout.
+    /// The second layout, which is migrated in the same way.
     Two,
+    /// The current layout.
+    Three,
 }
 
 impl Layout {
     /// The layout that this version of plan-machine creates.
-    pub(super) const CURRENT: Self = Self::Two;
+    pub(super) const CURRENT: Self = Self::Three;
 
     /// Returns the layout for the number in a file's header; `None` if the number is unknown.
     pub(super) fn of(number: i64) -> Option<Self> {
         match number {
             1 => Some(Self::One),
             2 => Some(Self::Two),
+            3 => Some(Self::Three),
             _ => None,
         }
     }
@@ -38,6 +42,7 @@ impl Layout {
         match self {
             Self::One => 1,
             Self::Two => 2,
+            Self::Three => 3,
         }
     }
 }
@@ -105,10 +110,22 @@ const SECOND: &str = "
     END;
 ";
 
+/// The changes from the second to the third layout. Sessions without timers have no row.
+const THIRD: &str = "
+    CREATE TABLE due(
+        session INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX due_by_instant ON due(at);
+";
+
 /// Creates the tables, or migrates them from an earlier layout.
 pub(super) fn make(connection: &Connection, from: Option<Layout>) -> Result<()> {
     if from.is_none() {
         connection.execute_batch(TABLES)?;
     }
-    connection.execute_batch(SECOND)
+    if from.is_none_or(|from| from < Layout::Two) {
+        connection.execute_batch(SECOND)?;
+    }
+    connection.execute_batch(THIRD)
 }

@@ -43,6 +43,8 @@ use super::{
     StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnlistedSession,
     UnsettledEntry,
 };
+use plan_machine_kernel::time::Instant;
+
 use crate::identity::SessionIdentity;
 
 /// The size of the log in bytes at which a process that leaves the file empties it. Each process reads the whole log
@@ -319,6 +321,10 @@ impl Store for Sqlite {
     ) -> StoreFuture<'a, Vec<SessionIdentity>> {
         let after = after.cloned();
         self.read(move |on| read::waiting(on, after.as_ref(), most))
+    }
+
+    fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>> {
+        self.read(move |on| read::due(on, until, most))
     }
 
     fn settle<'a>(

@@ -13,7 +13,10 @@ use super::find::{self, Known};
 use super::layout::Layout;
 use super::lost;
 use super::numbers::{bound, lossy_digest, lossy_text, uint};
+use plan_machine_kernel::time::Instant;
+
 use crate::identity::SessionIdentity;
+use crate::store::due::rounded_down;
 use crate::store::{
     Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnlistedSession,
     UnsettledEntry,
@@ -273,7 +276,7 @@ pub(super) fn waiting(
 ) -> Result<Vec<SessionIdentity>> {
     let by_index = match on.layout {
         Layout::One => None,
-        Layout::Two => Some(
+        Layout::Two | Layout::Three => Some(
             "SELECT channel, conversation FROM session INDEXED BY session_with_effects
              WHERE effects > 0 AND (channel, conversation) > (?, ?) ORDER BY channel, conversation",
         ),
@@ -293,6 +296,20 @@ pub(super) fn waiting(
     Ok(found.into_iter().collect())
 }
 
+/// Returns the sessions whose next timer is due. A session whose name is damaged is skipped.
+pub(super) fn due(on: &Connected, until: Instant, most: u32) -> Result<Vec<SessionIdentity>> {
+    if on.layout < Layout::Three {
+        return Ok(Vec::new());
+    }
+    let select = on.connection.prepare_cached(
+        "SELECT channel, conversation FROM due INDEXED BY due_by_instant
+         JOIN session ON session.id = due.session
+         WHERE at <= ? ORDER BY at",
+    )?;
+    let until = params![rounded_down(until)];
+    readable(select, until, most, |columns| identity(columns, 0))
+}
+
 pub(super) fn sessions(
     on: &Connected,
     after: Option<&SessionIdentity>,
@@ -305,7 +322,7 @@ pub(super) fn sessions(
              FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation",
             None,
         ),
-        Layout::Two => (
+        Layout::Two | Layout::Three => (
             "SELECT channel, conversation, seq, id FROM session
              WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation",
             Some(

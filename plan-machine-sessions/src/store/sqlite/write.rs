@@ -12,7 +12,8 @@ use super::numbers::{bound, int};
 use super::work::Worked;
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
-use crate::store::{Commit, Head, Row};
+use crate::store::due::rounded_up;
+use crate::store::{Commit, Head, NextDue, Row};
 
 /// Writes a commit that consists of a single entry, which is the most common kind of commit. Only one statement is
 /// needed, so there is no explicit transaction.
@@ -46,7 +47,10 @@ pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Resu
 /// `None` if the commit contains anything else.
 fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
     let [row] = &commit.rows[..] else { return None };
-    let alone = commit.effects.is_empty() && commit.answers.is_empty() && commit.snapshot.is_none();
+    let alone = commit.effects.is_empty()
+        && commit.answers.is_empty()
+        && commit.snapshot.is_none()
+        && commit.due == NextDue::Unchanged;
     let follows = row.seq.checked_sub(1) == Some(commit.expected);
     commit
         .after
@@ -146,7 +150,21 @@ fn put(connection: &Connection, id: i64, commit: &Commit) -> rusqlite::Result<()
             )?
             .execute(params![id, int(row.seq)?, row.body, row.digest])?;
     }
-    Ok(())
+    set_due(connection, id, commit.due)
+}
+
+/// Records when the next timer of a session is due.
+fn set_due(connection: &Connection, id: i64, due: NextDue) -> rusqlite::Result<()> {
+    let changed = match due {
+        NextDue::Unchanged => return Ok(()),
+        NextDue::At(at) => connection
+            .prepare_cached("INSERT OR REPLACE INTO due(session, at) VALUES(?, ?)")?
+            .execute(params![id, rounded_up(at)]),
+        NextDue::Never => connection
+            .prepare_cached("DELETE FROM due WHERE session = ?")?
+            .execute([id]),
+    };
+    changed.map(drop)
 }
 
 /// Settles one effect of a session, or all its effects if `one` is `None`.
@@ -199,6 +217,7 @@ pub(super) fn delete(on: &Connected, session: &SessionIdentity) -> rusqlite::Res
         "DELETE FROM effect WHERE session = ?1",
         "DELETE FROM answer WHERE session = ?1",
         "DELETE FROM snapshot WHERE session = ?1",
+        "DELETE FROM due WHERE session = ?1",
         "DELETE FROM entry WHERE session = ?1",
         "DELETE FROM session WHERE id = ?1",
     ] {

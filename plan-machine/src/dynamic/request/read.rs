@@ -3,6 +3,7 @@
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 
 use super::suggestion::did_you_mean;
 use crate::dynamic::machine::ShownToken;
@@ -39,6 +40,8 @@ pub enum RequestBody {
     Call(WrittenCall),
     /// The start of a turn with this id: a person has sent a message.
     Turn(String),
+    /// Time that passes.
+    Wait(Period),
     /// The calls of one model response; each is parsed separately, so that an invalid one does not affect the others.
     Batch(Vec<Json>),
 }
@@ -87,8 +90,10 @@ impl RequestPlace {
     fn keys(self) -> impl Iterator<Item = &'static str> {
         let more: &[&str] = match self {
             RequestPlace::Batch => &[],
-            RequestPlace::Line => &["batch", "turn", "context", "at", "actor"],
-            RequestPlace::Trace => &["batch", "turn", "context", "at", "actor", "state", "data"],
+            RequestPlace::Line => &["batch", "turn", "wait", "context", "at", "actor"],
+            RequestPlace::Trace => &[
+                "batch", "turn", "wait", "context", "at", "actor", "state", "data",
+            ],
         };
         CALL.into_iter().chain(more.iter().copied())
     }
@@ -110,10 +115,12 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
             ));
         }
     };
-    let asked = match (text(object, "turn")?, object.get("batch")) {
-        (Some(turn), _) => RequestBody::Turn(alone(object, turn)?),
-        (None, None) => RequestBody::Call(written(object)?),
-        (None, Some(batch)) => RequestBody::Batch(calls(object, batch)?),
+    let words = (text(object, "turn")?, text(object, "wait")?);
+    let asked = match (words, object.get("batch")) {
+        ((Some(turn), _), _) => RequestBody::Turn(begun(object, turn)?),
+        ((None, Some(period)), _) => RequestBody::Wait(waited(object, &period)?),
+        ((None, None), None) => RequestBody::Call(written(object)?),
+        ((None, None), Some(batch)) => RequestBody::Batch(calls(object, batch)?),
     };
     Ok(Request {
         asked,
@@ -154,13 +161,27 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     }
 }
 
-/// Returns the id of a turn, if the request contains neither a call nor a batch.
-fn alone(object: &Object, turn: String) -> Result<String, String> {
-    let mut others = CALL.into_iter().chain(["batch"]);
+/// Returns the id of a turn, if the request contains nothing else.
+fn begun(object: &Object, turn: String) -> Result<String, String> {
+    alone(object, "turn", &["batch", "wait"])?;
+    if turn.trim().is_empty() {
+        return Err("the id in `turn` is blank".to_owned());
+    }
+    Ok(turn)
+}
+
+/// Returns the time that passes, if the request contains nothing else.
+fn waited(object: &Object, period: &str) -> Result<Period, String> {
+    alone(object, "wait", &["batch", "context", "at", "actor"])?;
+    period.parse()
+}
+
+/// Refuses a request that contains a call, or one of the other keys, besides `what`.
+fn alone(object: &Object, what: &str, others: &[&'static str]) -> Result<(), String> {
+    let mut others = CALL.into_iter().chain(others.iter().copied());
     match others.find(|key| object.get(key).is_some()) {
-        None if turn.trim().is_empty() => Err("the id in `turn` is blank".to_owned()),
-        None => Ok(turn),
-        Some(key) => Err(format!("`turn` and `{key}` cannot be used together")),
+        None => Ok(()),
+        Some(key) => Err(format!("`{what}` and `{key}` cannot be used together")),
     }
 }
 
@@ -180,7 +201,9 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     let name = match (text(object, "do")?, text(object, "tool")?) {
         (Some(name), None) => CallName::Do(name),
         (None, Some(name)) => CallName::Tool(name),
-        (None, None) => return Err("one of `do`, `tool`, `batch` or `turn` is required".to_owned()),
+        (None, None) => {
+            return Err("one of `do`, `tool`, `batch`, `turn` or `wait` is required".to_owned());
+        }
         (Some(_), Some(_)) => return Err("`do` and `tool` cannot be used together".to_owned()),
     };
     let (CallName::Do(named) | CallName::Tool(named)) = &name;
@@ -264,6 +287,8 @@ mod tests {
         assert!(refused(r#"{"turn":"t1","do":"a"}"#, RequestPlace::Line).contains("together"));
         assert!(refused(r#"{"turn":""}"#, RequestPlace::Line).contains("blank"));
         assert!(refused(r#"{"turn":1}"#, RequestPlace::Line).contains("expected a string"));
+        assert!(refused(r#"{"wait":"1h","do":"a"}"#, RequestPlace::Line).contains("together"));
+        assert!(refused(r#"{"wait":"1x"}"#, RequestPlace::Line).contains("not a period"));
         assert!(refused("3", RequestPlace::Line).contains("as a JSON object"));
     }
 

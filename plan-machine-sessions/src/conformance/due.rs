@@ -1,0 +1,112 @@
+//! The laws about sessions whose timers are due.
+
+use plan_machine_kernel::time::Instant;
+
+use super::kit::{Broken, LawResult, Tried, conflict, empty, entries, fresh, same, stored};
+use crate::identity::SessionIdentity;
+use crate::store::{Commit, NextDue};
+
+/// The sessions of this law are due before those of any other law, so that a shared store lists them first.
+fn second(at: u32) -> Instant {
+    Instant::at_second(at)
+}
+
+fn due_at(session: &SessionIdentity, expected: u64, due: NextDue) -> Commit {
+    Commit {
+        due,
+        ..entries(session, expected, &["entry"])
+    }
+}
+
+/// Returns those of the sessions that are due by an instant, in the order of the list.
+async fn listed(
+    store: &Tried,
+    until: Instant,
+    of: &[&SessionIdentity],
+) -> Result<Vec<SessionIdentity>, Broken> {
+    let mut due = store.due(until, 10_000).await?;
+    due.retain(|session| of.contains(&session));
+    Ok(due)
+}
+
+pub(super) async fn in_order(store: Tried) -> LawResult {
+    let (early, late, never) = (fresh()?, fresh()?, fresh()?);
+    let all = [&early, &late, &never];
+    stored(
+        &store,
+        "a late timer",
+        due_at(&late, 0, NextDue::At(second(20))),
+    )
+    .await?;
+    stored(
+        &store,
+        "an early timer",
+        due_at(&early, 0, NextDue::At(second(10))),
+    )
+    .await?;
+    stored(&store, "no timer", due_at(&never, 0, NextDue::Unchanged)).await?;
+    same(
+        "what is due before",
+        &listed(&store, second(9), &all).await?,
+        &Vec::new(),
+    )?;
+    let both = vec![early.clone(), late.clone()];
+    same(
+        "what is due",
+        &listed(&store, second(20), &all).await?,
+        &both,
+    )?;
+    same(
+        "what is due, at most one",
+        &store.due(second(20), 0).await?,
+        &Vec::new(),
+    )?;
+
+    // An entry without timers changes nothing, a later instant replaces the earlier one.
+    stored(&store, "an entry", due_at(&early, 1, NextDue::Unchanged)).await?;
+    stored(
+        &store,
+        "a later timer",
+        due_at(&early, 2, NextDue::At(second(30))),
+    )
+    .await?;
+    let late_first = vec![late.clone(), early.clone()];
+    same(
+        "what is due later",
+        &listed(&store, second(30), &all).await?,
+        &late_first,
+    )?;
+
+    // A commit without entries can end it, and so does the deletion of the session.
+    let ended = Commit {
+        due: NextDue::Never,
+        ..empty(&late, 1)
+    };
+    stored(&store, "no timers any more", ended).await?;
+    store.delete(&early).await?;
+    same(
+        "what is due in the end",
+        &listed(&store, second(99), &all).await?,
+        &Vec::new(),
+    )
+}
+
+pub(super) async fn after_a_conflict(store: Tried) -> LawResult {
+    let session = fresh()?;
+    stored(
+        &store,
+        "a timer",
+        due_at(&session, 0, NextDue::At(second(10))),
+    )
+    .await?;
+    conflict(
+        &store,
+        "another commit",
+        due_at(&session, 0, NextDue::Never),
+    )
+    .await?;
+    let due = listed(&store, second(10), &[&session]).await?;
+    same("what is due", &due, &vec![session.clone()])?;
+    store.delete(&session).await?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Fires timers that are due although nobody sends anything.
+
+use plan_machine::gate::EventContext;
+use plan_machine_kernel::time::Instant;
+
+use super::answer::Committed;
+use super::sessions::{Session, Sessions};
+use super::transact::Worked;
+use crate::error::SessionError;
+use crate::identity::SessionIdentity;
+
+/// The number of sessions that are looked up at once.
+const PAGE: u32 = 100;
+
+/// What happened when sessions were woken.
+#[derive(Debug, Default)]
+pub struct Woken {
+    /// The sessions whose timers fired.
+    pub fired: Vec<SessionIdentity>,
+    /// The sessions that could not be woken. They stay due.
+    pub failed: Vec<(SessionIdentity, SessionError)>,
+}
+
+impl Sessions {
+    /// Returns at most `most` sessions with a timer that is due at or before an instant, the most urgent first. This
+    /// takes one look-up in an index, however many sessions there are.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub async fn due(
+        &self,
+        until: Instant,
+        most: u32,
+    ) -> Result<Vec<SessionIdentity>, SessionError> {
+        Ok(self.store().due(until, most).await?)
+    }
+
+    /// Fires all timers that are due by now, in all sessions of the store. Any number of processes can do this at the
+    /// same time: each timer fires once.
+    ///
+    /// A host calls this from time to time, so that effects of timers are carried out soon after they are due. What
+    /// timers permit and forbid does not depend on it: a session fires its due timers before it considers an event.
+    ///
+    /// # Errors
+    ///
+    /// If the list of due sessions cannot be read. A session that cannot be woken is listed in the result instead.
+    pub async fn wake(&self, now: Instant) -> Result<Woken, SessionError> {
+        let mut woken = Woken::default();
+        loop {
+            let known = u32::try_from(woken.failed.len()).unwrap_or(u32::MAX);
+            let due = self.due(now, PAGE.saturating_add(known)).await?;
+            let is_new = |session: &SessionIdentity| {
+                !woken.failed.iter().any(|(failed, _)| failed == session)
+            };
+            let due: Vec<SessionIdentity> = due.into_iter().filter(is_new).collect();
+            if due.is_empty() {
+                return Ok(woken);
+            }
+            for session in due {
+                match self.session(&session).wake(now).await {
+                    Ok(done) if done.answer > 0 => woken.fired.push(session),
+                    Ok(_) => {}
+                    Err(error) => woken.failed.push((session, error)),
+                }
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Fires the timers of this session that are due by now; returns how many fired.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails or the session cannot be read; in that case, nothing has changed.
+    pub async fn wake(&self, now: Instant) -> Result<Committed<usize>, SessionError> {
+        let before = self.look(|opened| opened.seq).await?;
+        let done = self
+            .attempt(&EventContext::at(now), &[], |_, known| Worked {
+                notes_due: true,
+                ..Worked::plain(known.seq)
+            })
+            .await?;
+        let fired = usize::try_from(done.answer.saturating_sub(before)).unwrap_or(usize::MAX);
+        Ok(Committed {
+            answer: fired,
+            seq: done.seq,
+            repeated: false,
+        })
+    }
+
+    /// Returns the instant at which the session's next timer is due; `None` if no timer is running.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails or the session cannot be read.
+    pub async fn due(&self) -> Result<Option<Instant>, SessionError> {
+        self.look(|opened| opened.gate.due()).await
+    }
+}

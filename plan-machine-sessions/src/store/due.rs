@@ -1,0 +1,36 @@
+//! When the next timer of a session is due.
+
+use plan_machine_kernel::time::Instant;
+
+/// What a commit does to the instant at which the session's next timer is due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NextDue {
+    /// The instant stays as it is.
+    #[default]
+    Unchanged,
+    /// The next timer is due at this instant.
+    At(Instant),
+    /// No timer is running.
+    Never,
+}
+
+impl NextDue {
+    /// Returns the instant that is due next, for a session that has timers.
+    pub(crate) fn of(due: Option<Instant>) -> Self {
+        due.map_or(Self::Never, Self::At)
+    }
+}
+
+/// Returns an instant in milliseconds, as stores keep it, rounded up: a session is never due before its timer.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(super) fn rounded_up(at: Instant) -> i64 {
+    let since = at.since_1970();
+    let rest = i64::from(since.subsec_nanos() % 1_000_000 > 0);
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX - 1) + rest
+}
+
+/// Returns the last millisecond that an instant has reached.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(super) fn rounded_down(at: Instant) -> i64 {
+    i64::try_from(at.since_1970().as_millis()).unwrap_or(i64::MAX)
+}
