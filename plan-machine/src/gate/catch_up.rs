@@ -22,8 +22,14 @@ impl Gate {
             return 0;
         }
         let now = self.not_before(now);
+        let steps = self.start_missing(now) + self.fire_due(now);
         self.clock = Some(now);
-        let mut steps = self.start_missing(now);
+        steps
+    }
+
+    /// Fires the timers that are due by an instant; returns the number of steps.
+    fn fire_due(&mut self, now: Instant) -> usize {
+        let mut steps = 0;
         let mut catch_up = CatchUp::new(now);
         // A machine with a damaged plan in its slot denies everything, its timers included.
         let mut stuck = BTreeSet::new();
