@@ -12,7 +12,7 @@ use crate::app::{App, Limits, ShowLink};
 use crate::auth::{Auth, CookieKey, ProgramTokens};
 use crate::chat::{ChatFeed, ChatLine};
 use crate::http::{AllowedHosts, Rates, accept};
-use crate::live::follow;
+use crate::live::{follow, wake};
 use crate::memory::MemoryReader;
 use crate::metrics::{Metrics, names};
 use crate::project::{Desk, ServeError};
@@ -161,6 +161,7 @@ impl Server {
         } = self;
         let limits = app.limits.connections;
         let follower = tokio::spawn(follow(app.follower(), stop.subscribe()));
+        let waking = tokio::spawn(wake(Arc::clone(&app.desk), stop.subscribe()));
         let changes = tokio::spawn(forget_proofs(Arc::clone(&app), stop.subscribe()));
         let hub = Arc::clone(&app.hub);
         let mut stopping = stop.subscribe();
@@ -178,7 +179,7 @@ impl Server {
             refused,
         )
         .await;
-        for task in [follower, changes, ending] {
+        for task in [follower, waking, changes, ending] {
             task.abort();
         }
         let store = Arc::clone(app.desk.project().sessions().store());

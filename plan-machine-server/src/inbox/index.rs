@@ -51,6 +51,8 @@ pub(crate) struct WaitingPlan {
     pub(crate) seq: u64,
     /// The time of that entry.
     pub(crate) since: Instant,
+    /// The instant at which the plan's next timer is due.
+    pub(crate) expires: Option<Instant>,
     position: Position,
 }
 
@@ -250,7 +252,9 @@ impl State {
         let machine = &entry.step.machine;
         let known = self.waiting.get(session).into_iter().flatten();
         let mut known = known.filter(|one| one.machine == *machine && plan.id == one.plan.as_str());
-        let same = |one: &&WaitingPlan| one.token == plan.token && *one.state == *plan.state;
+        let same = |one: &&WaitingPlan| {
+            one.token == plan.token && *one.state == *plan.state && one.expires == plan.due()
+        };
         if known.next().as_ref().is_some_and(same) {
             return;
         }
@@ -275,6 +279,7 @@ impl State {
             summary: text.unwrap_or_default(),
             seq: entry.seq,
             since,
+            expires: plan.due(),
             position,
         };
         self.waiting

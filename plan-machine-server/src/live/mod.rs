@@ -5,8 +5,10 @@ mod event;
 mod follow;
 mod hub;
 mod stream;
+mod wake;
 
 pub(crate) use body::EventBody;
 pub(crate) use follow::{Follower, StoreHealth, follow};
 pub(crate) use hub::Hub;
 pub(crate) use stream::{Stream, StreamStart, open};
+pub(crate) use wake::wake;

@@ -72,7 +72,7 @@ pub(crate) fn card_json(
     object.push("edition", plan.edition);
     object.push("revision", plan.revision);
     object.push("since", maybe(waiting.map(|one| one.since.to_string())));
-    object.push("expires", Json::Null);
+    object.push("expires", maybe(plan.due().map(|at| at.to_string())));
     let member = documents.member(card.machine);
     let content = member.map(|(_, machine)| fields_json(machine, &plan.data));
     object.push("content", content.unwrap_or_default());

@@ -29,7 +29,7 @@ fn waiting(project: &str, plan: &WaitingPlan) -> Json {
     object.push("asked", plan.asked.trim());
     object.push("summary", plan.summary.as_str());
     object.push("since", plan.since.to_string());
-    object.push("expires", Json::Null);
+    object.push("expires", maybe(plan.expires.map(|at| at.to_string())));
     object.push("seq", plan.seq);
     object.push("edition", plan.edition);
     object.push("token", plan.token.as_str());

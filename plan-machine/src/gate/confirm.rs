@@ -1,7 +1,10 @@
 //! A decision must be used at once or confirmed before use: between the decision and its use, the gate may have closed.
 
+use std::time;
+
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::time::Instant;
 
 use super::classes::ClassOfCall;
 use super::event_context::EventContext;
@@ -32,6 +35,8 @@ pub struct AllowedCall {
     counted: Vec<CountedCall>,
     /// The context of the decision, if alternatives chose what happens to the call.
     around: Option<Box<EventContext>>,
+    /// The time of the decision, in the session and on this computer, if a machine has timers.
+    decided_when: Option<(Instant, time::Instant)>,
 }
 
 /// A machine that has counted a call: it has taken a step for the call, which the host may run.
@@ -172,6 +177,7 @@ impl Gate {
             decided: None,
             counted: Vec::new(),
             around: None,
+            decided_when: self.clock.map(|clock| (clock, time::Instant::now())),
         }
     }
 
@@ -241,6 +247,10 @@ impl Gate {
             let why = "the class of the call has changed since the call was allowed";
             return Err(withdrawn(tool, "none", why));
         }
+        if self.is_due_for(&allowed) {
+            let why = "a timer has become due since the call was allowed";
+            return Err(withdrawn(tool, "none", why));
+        }
         let name = class.of(tool);
         self.deny_if(tool, self.closed_for(&allowed, name))?;
         self.held_back(name, None).map_or(Ok(()), Err)?;
@@ -254,6 +264,16 @@ impl Gate {
         let (machine, state) = at.map_or(("the session", "none"), |at| self.named_state(at));
         let why = format!("{machine} has changed since the call was allowed");
         Err(withdrawn(tool, state, &why))
+    }
+
+    /// Returns whether a timer has become due since a call was allowed. It has not fired yet, because a confirmation
+    /// changes nothing.
+    fn is_due_for(&self, allowed: &AllowedCall) -> bool {
+        let Some((at, since)) = allowed.decided_when else {
+            return false;
+        };
+        let now = at.since_1970().saturating_add(since.elapsed());
+        self.due().is_some_and(|due| due.since_1970() <= now)
     }
 
     /// Confirms a recorded call whose step a plan has just started.

@@ -7,7 +7,7 @@ use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::journal::{Chain, Format, Snapshot};
-use plan_machine_sessions::store::{Commit, Memory, Row, Store, StoredAnswer};
+use plan_machine_sessions::store::{Commit, Memory, NextDue, Row, Store, StoredAnswer};
 use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 
 use super::{around, draft, identity, in_memory, machine_set, ready, states};
@@ -72,6 +72,7 @@ pub(super) async fn rewritten(
         effects: Vec::new(),
         answers: answers.collect(),
         snapshot,
+        due: NextDue::Unchanged,
     };
     changed.append(commit).await.expect("the commit is stored");
     Arc::new(changed)

@@ -21,6 +21,7 @@ mod restart;
 mod rewritten;
 mod signals;
 mod snapshots;
+mod timers;
 mod turns;
 mod watchers;
 mod writers;

@@ -6,7 +6,7 @@ use plan_machine::gate::{Gate, MachineSet, Step, ToolCall};
 use plan_machine::machine::{Call, CallKind, Env, Outcome};
 use plan_machine::{Id, Json, Machine as _, Object};
 use plan_machine_sessions::journal::{Chain, Entry, EntryKind, Format};
-use plan_machine_sessions::store::{Commit, Memory, Row, Sqlite, Store};
+use plan_machine_sessions::store::{Commit, Memory, NextDue, Row, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionError, Sessions};
 
 use super::{around, identity, plan_mode, states};
@@ -94,6 +94,7 @@ async fn nested(depth: usize, store: Arc<dyn Store>) -> Arc<dyn Store> {
         effects: Vec::new(),
         answers: Vec::new(),
         snapshot: None,
+        due: NextDue::Unchanged,
     };
     store.append(commit).await.expect("the commit is stored");
     store
@@ -218,6 +219,7 @@ async fn effects_of_an_entry_that_cannot_be_read_do_not_stop_a_restarted_session
         effects: vec![(1, 0), (3, 0)],
         answers: Vec::new(),
         snapshot: None,
+        due: NextDue::Unchanged,
     };
     store.append(commit).await.expect("the commit is stored");
     let session = opened(&store);

@@ -8,7 +8,7 @@ use plan_machine::Object;
 use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine_sessions::journal::{Chain, Snapshot};
-use plan_machine_sessions::store::{Commit, Memory, Row, Sqlite, Store};
+use plan_machine_sessions::store::{Commit, Memory, NextDue, Row, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 use rusqlite::Connection;
 
@@ -244,6 +244,7 @@ async fn entries_that_a_snapshot_refers_to_but_the_store_lacks_are_reported() {
             digest: snapshot.chain.beside("snapshot", &body),
             body,
         }),
+        due: NextDue::Unchanged,
     };
     store.append(commit).await.expect("the commit is stored");
     let error = Snapshot::load(&store, session.identity()).await;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use plan_machine::gate::{Decision, ToolCall};
 use plan_machine::{Json, Object};
-use plan_machine_sessions::store::{Commit, Head, Memory, Row, Sqlite, Store, StoreErrorKind};
+use plan_machine_sessions::store::{
+    Commit, Head, Memory, NextDue, Row, Sqlite, Store, StoreErrorKind,
+};
 use plan_machine_sessions::{SessionError, Sessions};
 
 use crate::world::{by, command, identity, is_whole, machines, postgres, sessions};
@@ -97,6 +99,7 @@ async fn a_text_that_postgres_cannot_store_is_rejected_with_a_message() {
         effects: Vec::new(),
         answers: Vec::new(),
         snapshot: None,
+        due: NextDue::Unchanged,
     };
     let error = store
         .append(commit("a\0b"))

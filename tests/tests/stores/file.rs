@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
-use plan_machine_sessions::store::{Commit, Row, Sqlite, Store};
+use plan_machine_sessions::store::{Commit, NextDue, Row, Sqlite, Store};
 
 use crate::world::{identity, is_whole, ready, sessions};
 
@@ -78,6 +78,7 @@ async fn a_commit_is_written_even_if_its_future_is_dropped() {
         effects: Vec::new(),
         answers: Vec::new(),
         snapshot: None,
+        due: NextDue::Unchanged,
     });
     // The first commit waits for other commits to join it.
     let is_waiting = poll_fn(|cx| Poll::Ready(append.as_mut().poll(cx).is_pending())).await;

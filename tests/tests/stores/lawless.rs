@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::conformance;
 use plan_machine_sessions::store::{
-    AppendOutcome, Commit, Head, ListedSession, Memory, Place, PlacedEntry, Row, Store,
+    AppendOutcome, Commit, Head, ListedSession, Memory, NextDue, Place, PlacedEntry, Row, Store,
     StoreChanges, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
 };
 use tokio::sync::watch;
@@ -32,6 +33,7 @@ enum Wrong {
     SkipsAnEntryOfAll,
     ItsEndIsTheStart,
     RepairsBySettling,
+    ForgetsTimers,
     WakesNobody,
 }
 
@@ -57,6 +59,7 @@ impl Lawless {
             }
             Wrong::LosesAnswers => commit.answers.clear(),
             Wrong::ForgetsSnapshots => commit.snapshot = None,
+            Wrong::ForgetsTimers if commit.rows.is_empty() => commit.due = NextDue::Unchanged,
             Wrong::LosesTheSecondEntry if commit.rows.len() > 1 => {
                 commit.rows.remove(1);
             }
@@ -82,6 +85,7 @@ impl Lawless {
             rows: Vec::new(),
             effects: Vec::new(),
             snapshot: None,
+            due: NextDue::Unchanged,
             ..commit.clone()
         };
         let appended = memory.append(commit).await.expect("an answer");
@@ -213,6 +217,10 @@ impl Store for Lawless {
         })
     }
 
+    fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>> {
+        self.memory.due(until, most)
+    }
+
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         if self.is(Wrong::DeletesNothing) {
             return Box::pin(async move { Ok(self.memory.head(session).await?.seq > 0) });
@@ -319,6 +327,10 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (
             Wrong::RepairsBySettling,
             "a repair does not change a session that is not damaged",
+        ),
+        (
+            Wrong::ForgetsTimers,
+            "a session is listed as due from the instant of its next timer on",
         ),
         (
             Wrong::WakesNobody,

@@ -2,7 +2,7 @@
 
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::{
-    Commit, Head, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
+    Commit, Head, NextDue, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
 };
 
 use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
@@ -186,6 +186,7 @@ async fn a_session_that_is_deleted_while_others_write_to_it_leaves_nothing_behin
                     effects: vec![(seq, 0)],
                     answers: vec![answer],
                     snapshot: Some(row),
+                    due: NextDue::Unchanged,
                 });
                 appended.await.expect("an answer");
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plan_machine_host::Host;
 use plan_machine_sessions::Session;
 use plan_machine_sessions::journal::Chain;
-use plan_machine_sessions::store::{Commit, Memory, Row, Store};
+use plan_machine_sessions::store::{Commit, Memory, NextDue, Row, Store};
 
 use crate::kit::{Place, chat, errors, journal, notices, session, words};
 
@@ -53,6 +53,7 @@ async fn rewritten(session: &Session, change: impl Fn(&str) -> String) -> Arc<dy
         effects: Vec::new(),
         answers: Vec::new(),
         snapshot: None,
+        due: NextDue::Unchanged,
     };
     store.append(commit).await.expect("stored");
     Arc::new(store)

@@ -6,6 +6,7 @@ use std::fmt;
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::time::Instant;
 
 use crate::core::id::Id;
 
@@ -29,6 +30,16 @@ pub struct PlanView {
     /// The plan's timers by name: the instant at which a timer is due, or `null` for one that is spent. Timers that are
     /// not running are omitted.
     pub timers: Object,
+}
+
+impl PlanView {
+    /// Returns the instant at which the next timer of the plan is due; `None` if no timer is running.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        let timers = self.timers.iter();
+        let due = timers.filter_map(|(_, at)| Instant::parse(at.as_text()?).ok());
+        due.min()
+    }
 }
 
 /// The stored plans of a session.
