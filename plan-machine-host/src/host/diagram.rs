@@ -154,12 +154,13 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     ways.collect()
 }
 
-/// Formats an event: a command as it is typed, a tool by its name, and a signal from the host in brackets.
+/// Formats an event: a command as it is typed, a tool by its name, and what nobody types or calls in brackets.
 fn sent(event: &Event) -> Option<String> {
     Some(match event.kind {
         EventKind::Command { text, .. } => text.split('{').next()?.trim().to_owned(),
         EventKind::Tool { .. } => event.name.to_owned(),
         EventKind::Signal => format!("({})", event.name),
+        EventKind::Timer { period, .. } => format!("(after {period})"),
         EventKind::External | EventKind::OtherTools => return None,
     })
 }
