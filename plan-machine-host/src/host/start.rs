@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
+use plan_machine::gate::EventContext;
 use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::delivery::cards_last;
@@ -68,14 +69,31 @@ impl Host {
         Ok(out)
     }
 
-    /// Lets background work take its turn. The resulting content goes to the sessions that started the work.
+    /// Lets background work take its turn, after the timers that are due. The resulting content goes to the sessions
+    /// that started the work.
     pub async fn tick(&self) -> Vec<Outgoing> {
-        let mut out = Vec::new();
+        let mut out = self.wake().await;
         for handler in self.modes.all_handlers() {
             out.extend(handler.tick(self).await);
         }
         let out = cards_last(out);
         self.was_shown(&out);
+        out
+    }
+
+    /// Fires the timers that are due, and carries out their effects.
+    async fn wake(&self) -> Vec<Outgoing> {
+        let mut out = Vec::new();
+        // A store that cannot be reached is reported by the next line that needs it, and its timers stay due.
+        let Ok(woken) = self.sessions.wake(EventContext::now().now).await else {
+            return out;
+        };
+        // Other hosts may keep their sessions in the same store. They carry out their own effects.
+        let own = woken.fired.iter().filter(|session| self.chats.has(session));
+        for session in own {
+            let at = self.conversation(session);
+            out.extend(outgoing(session, at.effects().await));
+        }
         out
     }
 
