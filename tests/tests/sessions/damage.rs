@@ -255,7 +255,7 @@ async fn a_foreign_file_is_reported_and_left_unchanged() {
     drop(Sqlite::open(&newer).expect("a store"));
     Connection::open(&newer)
         .expect("a file")
-        .execute_batch("PRAGMA user_version = 3")
+        .execute_batch("PRAGMA user_version = 1000")
         .expect("the format number is changed");
     let error = Sqlite::open(&newer).expect_err("the file has a newer format");
     assert!(
