@@ -59,7 +59,7 @@ fn a_read_only_store_whose_log_has_content_says_what_to_do() {
         let path = folder.join("kept/plans.db");
         // The log of a process that is still running, without the index that the process shares with others.
         let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
-        file.execute_batch("PRAGMA user_version = 2")
+        file.execute_batch("PRAGMA user_version = 3")
             .expect("written");
         for end in ["", "-wal"] {
             let from = folder.join(format!("plans.db{end}"));
