@@ -16,7 +16,8 @@ use crate::model::{EventId, Machine, StateId};
 /// Returns the timers of a record that starts in a leaf.
 pub(super) fn started(inputs: Inputs<'_>, leaf: StateId) -> Vec<Timer> {
     let mut timers = vec![Timer::Off; inputs.machine.timers().count()];
-    if !timers.is_empty() {
+    // A record that starts in a final state has ended, even if a composite around it has timers.
+    if !timers.is_empty() && !inputs.machine.is_final(leaf) {
         start(inputs, &inputs.machine.entries_from_root(leaf), &mut timers);
     }
     timers
