@@ -188,6 +188,15 @@ pub fn too_many_alive(alive: u64, max: u64) -> String {
     )
 }
 
+/// The message for a timer that a plan does not have or that has already fired.
+pub const TIMER_NOT_RUNNING: &str = "this timer is not running";
+
+/// The message for a typed move of a plan whose timer has yet to fire.
+#[must_use]
+pub fn timer_is_due(at: &str) -> String {
+    format!("a timer of this plan was due at {at}; fire it before the plan goes on")
+}
+
 /// The message for a number that became too large.
 pub const OVERFLOW: &str = "a number became too large";
 

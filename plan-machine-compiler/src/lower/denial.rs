@@ -19,11 +19,18 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
     // The arguments of a host tool are checked against bounds only when they are written to a field.
     let sent = !machine.is_host_tool(event) && bounded(machine, &declared.input);
     reviewed
+        || has_timer(machine, leaf)
         || sent
         || bounded(machine, &machine.context)
         || !last_resort
         || conditions.any(|when| condition_fails(&when.expr))
         || transitions().any(|transition| denies(machine, leaf, transition))
+}
+
+/// Returns whether a timer runs in a leaf. While it is due, typed moves are denied.
+pub(crate) fn has_timer(machine: &Machine, leaf: StateId) -> bool {
+    let mut timers = machine.timers();
+    timers.any(|(_, timer)| machine.is_within(leaf, timer.state)) && !machine.is_final(leaf)
 }
 
 fn denies(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {

@@ -132,6 +132,30 @@ fn take(
     names.take(kind, name, rust, span)
 }
 
+/// Returns whether an event has a method: somebody sends it, and it is not a call to a host tool.
+fn has_method(event: &Event) -> bool {
+    !matches!(
+        event.kind,
+        EventKind::External | EventKind::Other | EventKind::Timer(_)
+    )
+}
+
+/// Reports a method that has the name of the method of plans with timers that returns when the next one is due.
+fn check_due(machine: &Machine, sink: &mut Sink) {
+    if !machine.has_timers() {
+        return;
+    }
+    let fields = machine.data.iter();
+    let fields = fields.map(|field| ("field", &field.name, field.span));
+    let events = machine.events.iter().filter(|event| has_method(event));
+    let events = events.map(|event| ("event", &event.name, event.span));
+    for (kind, name, span) in fields.chain(events) {
+        if value_name(name) == "due" {
+            taken(sink, kind, name, "due", span);
+        }
+    }
+}
+
 fn fields(sink: &mut Sink, kind: &'static str, fields: &[Field]) {
     let mut names = RustNames::new(sink);
     for field in fields {
@@ -150,6 +174,7 @@ pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     machine_name(machine, sink);
     state_names(machine, sink);
     event_names(machine, sink);
+    check_due(machine, sink);
     type_names(machine, sink);
     fields(sink, "context field", &machine.context);
     let mut effects = RustNames::new(sink);
@@ -201,9 +226,8 @@ fn event_names(machine: &Machine, sink: &mut Sink) {
             field.span,
         );
     }
-    let own = |event: &&Event| !matches!(event.kind, EventKind::External | EventKind::Other);
     let mut apart = Vec::new();
-    for event in machine.events.iter().filter(own) {
+    for event in machine.events.iter().filter(|event| has_method(event)) {
         if take(
             &mut methods,
             "event",

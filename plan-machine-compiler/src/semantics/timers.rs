@@ -1,6 +1,7 @@
 //! Timers: when they start, when they end, and what happens when one fires.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{Late, Timer};
 
@@ -159,5 +160,5 @@ fn attempt(
 }
 
 fn not_running(state: StateId) -> Denial {
-    Denial::new(DenialKind::Stale, state, "this timer is not running")
+    Denial::new(DenialKind::Stale, state, messages::TIMER_NOT_RUNNING)
 }

@@ -6,10 +6,12 @@ use std::fmt;
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Late;
 
 use crate::core::denied::DenialReason;
 use crate::core::host_tool::{self, HostTool};
 use crate::core::id::Id;
+use crate::core::plan::AnyPlan;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
@@ -47,6 +49,10 @@ pub struct Cx<L: MachineTypes> {
     pub(crate) trusts_tokens: bool,
     /// What happens to the last call to a host tool, if an alternative has decided it.
     pub(crate) fate: CallFate,
+    /// When the timers start that a timer starts again.
+    pub(crate) late: Option<Late>,
+    /// The plans that have left the slot because of a timer.
+    pub(crate) ended: Vec<AnyPlan<L>>,
     /// The editions that plans have used, so that no edition is used twice.
     editions: Editions,
     effects: Vec<EmittedEffect<L::Effect>>,
@@ -118,6 +124,8 @@ impl<L: MachineTypes> Cx<L> {
             batch: None,
             trusts_tokens: false,
             fate: CallFate::Recorded,
+            late: None,
+            ended: Vec::new(),
             editions: Editions::default(),
             effects: Vec::new(),
             ids,
@@ -138,6 +146,12 @@ impl<L: MachineTypes> Cx<L> {
     /// Removes and returns the effects, for the host to perform.
     pub fn take_effects(&mut self) -> Vec<EmittedEffect<L::Effect>> {
         std::mem::take(&mut self.effects)
+    }
+
+    /// Removes and returns the plans that have left the slot because a timer fired, for the host to store. The plan that
+    /// an event ends is part of the result of its step.
+    pub fn take_ended(&mut self) -> Vec<AnyPlan<L>> {
+        std::mem::take(&mut self.ended)
     }
 
     /// Returns whether the token that a decision carries is accepted: normally, only the token of

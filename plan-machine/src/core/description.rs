@@ -170,6 +170,11 @@ impl Description {
         timers.map(|(at, _)| at)
     }
 
+    /// Returns whether a timer runs in a state; the timer is identified by the index of its event.
+    pub(crate) fn runs_timer(&self, state: u16, event: u16) -> bool {
+        !self.state(state).is_final && self.handling(state, event) == Handling::Takes
+    }
+
     /// Returns the index of the state with this name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<u16> {

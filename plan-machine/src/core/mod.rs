@@ -5,6 +5,7 @@
 //! machine, then records, plans and the input and output of a [step](step).
 
 pub(crate) mod accepted;
+mod catch_up;
 pub(crate) mod cx;
 pub(crate) mod denied;
 pub mod description;
@@ -19,5 +20,6 @@ pub(crate) mod reply;
 pub(crate) mod seal;
 pub(crate) mod step;
 pub(crate) mod steps;
+mod timers;
 pub(crate) mod types;
 pub mod value;

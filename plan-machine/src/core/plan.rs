@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use plan_machine_kernel::time::Instant;
+
 use crate::core::id::Id;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
@@ -83,6 +85,12 @@ impl<L: MachineTypes> AnyPlan<L> {
     #[must_use]
     pub fn previous(&self) -> Option<&Id> {
         self.0.previous.as_ref()
+    }
+
+    /// Returns the instant at which the next timer of the plan is due; `None` if no timer is running.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        self.0.due()
     }
 
     /// Returns the plan's data.

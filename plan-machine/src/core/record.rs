@@ -3,13 +3,16 @@
 use std::fmt;
 use std::ops::Deref;
 
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Timer;
+
 use crate::core::id::Id;
-use crate::core::types::MachineTypes;
+use crate::core::types::{MachineTypes, TimerArray};
 
 /// A plan's record. Its [fields](RecordFields) can be read, but only the machine's own module can write them: a record
 /// is created by a step, or checked when it is restored.
 ///
-/// A record takes up 56 bytes plus the size of its data.
+/// A record takes up 56 bytes plus the size of its data, and 16 bytes for each timer of its machine.
 pub struct Record<L: MachineTypes>(RecordFields<L>);
 
 /// The content of a record.
@@ -26,6 +29,8 @@ pub struct RecordFields<L: MachineTypes> {
     pub state: L::State,
     /// The data of the plan.
     pub data: L::Data,
+    /// The timers of the plan, in the order of the machine's tables.
+    pub timers: L::Timers,
 }
 
 // A derived implementation would require the machine itself to be `Clone`.
@@ -38,6 +43,7 @@ impl<L: MachineTypes> Clone for Record<L> {
             edition: self.edition,
             state: self.state,
             data: self.data.clone(),
+            timers: self.timers,
         })
     }
 }
@@ -59,14 +65,18 @@ impl<L: MachineTypes> fmt::Debug for Record<L> {
 
 impl<L: MachineTypes> fmt::Debug for RecordFields<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Record")
+        let mut record = f.debug_struct("Record");
+        record
             .field("id", &self.id)
             .field("previous", &self.previous)
             .field("revision", &self.revision)
             .field("edition", &self.edition)
             .field("state", &L::state_name(self.state))
-            .field("data", &self.data)
-            .finish()
+            .field("data", &self.data);
+        if L::HAS_TIMERS {
+            record.field("timers", &self.timers);
+        }
+        record.finish()
     }
 }
 
@@ -74,6 +84,13 @@ impl<L: MachineTypes> Record<L> {
     /// Returns a record with fields that have been deserialized and checked.
     pub(crate) fn restored(fields: RecordFields<L>) -> Self {
         Self(fields)
+    }
+
+    /// Returns the instant at which the next timer of the plan is due; `None` if no timer is running.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        let timers = self.timers.as_ref().iter().copied();
+        timers.filter_map(Timer::due).min()
     }
 
     /// Converts the record to its fields, which can no longer be turned into a record.
@@ -93,6 +110,7 @@ impl<L: MachineTypes> Record<L> {
             edition,
             state,
             data,
+            timers: L::Timers::OFF,
         }))
     }
 
@@ -114,7 +132,13 @@ impl<L: MachineTypes> Record<L> {
             edition,
             state,
             data,
+            timers: L::Timers::OFF,
         }))
+    }
+
+    /// Returns mutable access to the fields, for the runtime, which starts and ends timers.
+    pub(crate) fn fields_mut(&mut self) -> &mut RecordFields<L> {
+        &mut self.0
     }
 
     /// Returns mutable access to the fields, for a step that changes them.

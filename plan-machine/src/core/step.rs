@@ -8,6 +8,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
 use super::accepted::{AcceptedStep, Address};
+use super::catch_up::catch_up;
 use super::cx::{CallFate, Cx};
 use super::denied::{DenialReason, DeniedStep};
 use super::description::Handling;
@@ -18,11 +19,12 @@ use super::seal::Runtime;
 use super::value::{self, Problems, Value, ValuePath};
 
 impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
-    /// Applies an event to the plan in the slot, or to `none` if the slot is empty.
+    /// Applies an event to the plan in the slot, or to `none` if the slot is empty. Timers that are due by then fire
+    /// first.
     ///
     /// # Errors
     ///
-    /// If the event is denied; in this case, nothing has changed.
+    /// If the event is denied; in this case, nothing has changed, apart from timers that have fired.
     #[inline]
     pub fn step(
         &mut self,
@@ -32,20 +34,30 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
         if L::host_tool(&mut event).is_some() {
             return step_to::<L>(self, &Address::default(), event, cx);
         }
+        if L::HAS_TIMERS {
+            catch_up(self, cx);
+        }
         let stepped = self.take_owned(event, cx);
         if L::WORDING_READS_CONTEXT {
             return stepped.map_err(|denied| worded::<L>(denied, &cx.context));
         }
         stepped
     }
+
+    /// Fires the timers that are due by the time in `cx`, each at its own instant, in their order. A step does this,
+    /// too; a host does it to learn whether a plan has expired, and before it continues with a typed plan. Effects are
+    /// added to `cx`, and so are plans that leave the slot.
+    pub fn catch_up(&mut self, cx: &mut Cx<L>) {
+        catch_up(self, cx);
+    }
 }
 
 impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
-    /// Applies an event to whichever plan accepts it.
+    /// Applies an event to whichever plan accepts it. Timers that are due by then fire first.
     ///
     /// # Errors
     ///
-    /// If the event is denied; in this case, nothing has changed.
+    /// If the event is denied; in this case, nothing has changed, apart from timers that have fired.
     pub fn step(
         &mut self,
         event: L::Event,
@@ -53,19 +65,28 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
     ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
         step_to::<L>(self, &Address::default(), event, cx)
     }
+
+    /// Fires the timers that are due by the time in `cx`, each at its own instant, in their order. A step does this,
+    /// too; a host does it to learn whether a plan has expired. Effects are added to `cx`.
+    pub fn catch_up(&mut self, cx: &mut Cx<L>) {
+        catch_up(self, cx);
+    }
 }
 
-/// Finds the plan that accepts the event, and applies the event to it.
+/// Finds the plan that accepts the event, and applies the event to it. Timers that are due by then fire first.
 ///
 /// # Errors
 ///
-/// If the event is denied; in this case, nothing has changed.
+/// If the event is denied; in this case, nothing has changed, apart from timers that have fired.
 pub fn step_to<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
     event: L::Event,
     cx: &mut Cx<L>,
 ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
+    if L::HAS_TIMERS {
+        catch_up(held, cx);
+    }
     let stepped = step_any(held, address, event, cx);
     if L::WORDING_READS_CONTEXT {
         return stepped.map_err(|denied| worded::<L>(denied, &cx.context));

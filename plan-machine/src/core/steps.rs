@@ -48,6 +48,29 @@ pub trait Steps: MachineTypes {
         cx: &Cx<Self>,
     ) -> Result<PendingReply<Self>, DenialReason>;
 
+    /// Fires a timer of a record: the timer at this index of the machine's timers.
+    ///
+    /// # Errors
+    ///
+    /// If nothing can be done; in this case, nothing has changed.
+    #[doc(hidden)]
+    fn fire(
+        _record: &mut Record<Self>,
+        _timer: u16,
+        _cx: &mut Cx<Self>,
+        _from: Runtime<Self>,
+    ) -> Result<StepEnd<Self>, DenialReason> {
+        Err(DenialReason::not_allowed())
+    }
+
+    /// Returns a context for timers, if the machine has timers. No host sends a timer, so the fields have arbitrary
+    /// values; the rules ensure that nothing reads them.
+    #[doc(hidden)]
+    #[must_use]
+    fn timer_context() -> Option<Self::Context> {
+        None
+    }
+
     /// Returns whether a host tool could run now with some arguments, if alternatives decide that. A
     /// condition that reads the event counts as true.
     #[doc(hidden)]

@@ -4,13 +4,47 @@ use std::fmt::Debug;
 
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::timers::Timer;
 
 use super::description::Description;
 use super::host_tool::HostTool;
 use super::value::{Problems, Value};
 
+/// The timers that a record of a compiled machine has. Only [`machine!`](crate::machine!) implements this trait.
+pub trait HoldsTimers {
+    /// The timers of a record, in the order of the tables. They take up no space if the machine has none.
+    type Timers: TimerArray;
+    /// Whether the machine has timers.
+    const HAS_TIMERS: bool = !Self::Timers::IS_EMPTY;
+}
+
+/// An array of timers.
+pub trait TimerArray:
+    Copy + Debug + AsRef<[Timer]> + AsMut<[Timer]> + Send + Sync + 'static
+{
+    /// The array in which no timer is running.
+    const OFF: Self;
+    /// Whether the array has no elements.
+    const IS_EMPTY: bool;
+
+    /// Returns the array with these timers.
+    #[must_use]
+    fn holding(timers: &[Timer]) -> Self {
+        let mut array = Self::OFF;
+        for (place, timer) in array.as_mut().iter_mut().zip(timers) {
+            *place = *timer;
+        }
+        array
+    }
+}
+
+impl<const N: usize> TimerArray for [Timer; N] {
+    const OFF: Self = [Timer::Off; N];
+    const IS_EMPTY: bool = N == 0;
+}
+
 /// The types of a compiled machine. Only [`machine!`](crate::machine!) implements this trait.
-pub trait MachineTypes: Sized + 'static {
+pub trait MachineTypes: HoldsTimers + Sized + 'static {
     /// The leaf states.
     type State: Copy + Eq + Debug + Send + Sync + 'static;
     /// The data of a record.

@@ -14,7 +14,7 @@ pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::markdown::{is_complete, section, with_section};
 pub use plan_machine_kernel::messages;
 pub use plan_machine_kernel::time::Instant;
-pub use plan_machine_kernel::timers::Period;
+pub use plan_machine_kernel::timers::{Period, Timer};
 pub use serde;
 
 pub use crate::core::accepted::{AcceptedStep, Address};
@@ -35,7 +35,7 @@ pub use crate::core::reply::PendingReply;
 pub use crate::core::seal::Runtime;
 pub use crate::core::step::step_to;
 pub use crate::core::steps::{FloorTime, SlotChange, StepEnd, Steps};
-pub use crate::core::types::MachineTypes;
+pub use crate::core::types::{HoldsTimers, MachineTypes};
 pub use crate::core::value::{
     Bounds, Problems, Value, ValuePath, deserialize, known, object, optional, or_else, required,
     serialize,

@@ -27,11 +27,20 @@ macro_rules! through_json {
 }
 
 /// Implements serialization of events in any serde format: `{"do": "approve", "with": {…}}`, and `{"tool": "shell",
-/// "with": {…}}` for a host tool.
+/// "with": {…}}` for a host tool. Also states how many timers the machine has; the code of a machine without timers does
+/// not mention timers.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! event_through_json {
     ($event:ty, $machine:ty) => {
+        $crate::event_through_json!($event, $machine, 0);
+    };
+    ($event:ty, $machine:ty, $timers:literal) => {
+        #[automatically_derived]
+        impl $crate::__private::HoldsTimers for $machine {
+            type Timers = [$crate::__private::Timer; $timers];
+        }
+
         #[automatically_derived]
         impl $crate::__private::serde::Serialize for $event {
             fn serialize<S: $crate::__private::serde::Serializer>(

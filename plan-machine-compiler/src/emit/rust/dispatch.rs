@@ -28,12 +28,12 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the entries that a state itself declares for the machine's own events.
+/// Returns the entries that a state itself declares for the machine's own events, apart from timers.
 fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
     let on = &machine.state(state).on;
     on.iter()
         .copied()
-        .filter(|(event, _)| !machine.is_host_tool(*event))
+        .filter(|(event, _)| !machine.is_host_tool(*event) && machine.timer(*event).is_none())
         .collect()
 }
 

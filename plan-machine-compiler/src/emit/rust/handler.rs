@@ -56,7 +56,8 @@ pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenS
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);
     let payload = own.then(|| quote!(event.check(cx)?;));
-    let context = bounded(machine, &machine.context).then(|| quote!(check_context(cx)?;));
+    let has_context = machine.timer(event).is_none() && bounded(machine, &machine.context);
+    let context = has_context.then(|| quote!(check_context(cx)?;));
     let token = (is_reviewed(declared) && !in_none).then(|| {
         quote! {
             if !cx.trusts(event.token, || token(record)) {

@@ -6,7 +6,7 @@ use quote::quote;
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
 use super::floor::could_run;
-use super::names;
+use super::{names, timers};
 use crate::lower::bounds::{bounded, holds_json};
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
@@ -19,6 +19,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         quote!(Slot)
     };
     let (check_context, implementation) = (check_context(machine), implementation(machine));
+    let timers = timers::count(machine).map(|count| quote!(, #count));
     quote! {
         /// The machine itself, for sessions, stores and tests.
         #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +54,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         }
 
         #check_context
-        rt::event_through_json!(Event, Machine);
+        rt::event_through_json!(Event, Machine #timers);
         #implementation
     }
 }
@@ -88,6 +89,7 @@ fn implementation(machine: &Machine) -> TokenStream {
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let (lacks, could_run) = (lacks(machine), could_run(machine));
+    let fire = timers::fire(machine);
     let wording = machine.wording_reads_context().then(|| {
         quote!(
             const WORDING_READS_CONTEXT: bool = true;
@@ -128,6 +130,7 @@ fn implementation(machine: &Machine) -> TokenStream {
         impl rt::Steps for Machine {
             #entry_points
             #late_replies
+            #fire
             #could_run
 
             fn token(record: &Record) -> rt::Token {

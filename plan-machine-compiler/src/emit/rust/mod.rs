@@ -14,6 +14,7 @@ mod record;
 mod reply;
 mod scenarios;
 mod skeleton;
+mod timers;
 mod token;
 mod transition;
 mod typed;

@@ -82,7 +82,11 @@ pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
 pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
     let name = |id: HandlerId| {
         let handler = machine.handler(id);
-        let event = value_name(&machine.event(handler.event).name);
+        let event = match machine.timer(handler.event) {
+            // No name in a spec contains two underscores in a row.
+            Some(timer) => format!("after__{}", timer.period),
+            None => value_name(&machine.event(handler.event).name),
+        };
         let state = value_name(&machine.state(handler.state).name);
         format!("{event}_in_{state}")
     };

@@ -3,6 +3,7 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::time::Instant;
 
 use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
@@ -10,6 +11,7 @@ use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::EventKind;
 use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
+use crate::core::steps::{StepEnd, Steps};
 use crate::core::types::MachineTypes;
 
 /// The plan that accepts an event.
@@ -58,6 +60,45 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
         cx: &mut Cx<L>,
         from: Runtime<L>,
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
+
+    /// Fires a timer of the plan at a position, which must be the position of a plan. A timer for which nothing can be
+    /// done is spent.
+    ///
+    /// # Errors
+    ///
+    /// If the timer is not running.
+    #[doc(hidden)]
+    fn fire<'h>(
+        &'h mut self,
+        at: usize,
+        timer: u16,
+        cx: &mut Cx<L>,
+        from: Runtime<L>,
+    ) -> Result<AcceptedStep<'h, L>, DenialReason>;
+
+    /// Starts the timers of the plan at a position, which was stored before its state had them.
+    #[doc(hidden)]
+    fn start_timers(&mut self, at: usize, now: Instant, from: Runtime<L>);
+}
+
+/// Fires a timer of a plan; `None` if nothing can be done, so that the timer is only spent.
+pub(super) fn fire<L: Steps>(
+    plan: &mut AnyPlan<L>,
+    timer: u16,
+    cx: &mut Cx<L>,
+) -> Result<Option<StepEnd<L>>, DenialReason> {
+    let record = plan.record_mut();
+    // A timer that fires is over. Taking its transition may start it again.
+    if !record.spend_timer(timer) {
+        return Err(DenialReason::one(
+            DenialKind::Stale,
+            messages::TIMER_NOT_RUNNING,
+        ));
+    }
+    if !record.takes_timer(timer) {
+        return Ok(None);
+    }
+    Ok(L::fire(record, timer, cx, Runtime::calls()).ok())
 }
 
 /// Checks the revisions of the plans that an event is addressed to. Each must be the revision that the sender has seen.

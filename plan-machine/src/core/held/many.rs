@@ -4,8 +4,9 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::time::Instant;
 
-use super::hold::{PlanHolder, Target, check_revision, is_each};
+use super::hold::{self, PlanHolder, Target, check_revision, is_each};
 use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::{Cx, ListedPlan};
 use crate::core::denied::{DenialReason, DeniedStep};
@@ -287,5 +288,24 @@ impl<L: Steps> PlanHolder<L> for Plans<L> {
         };
         cx.count_on(outside);
         taken.map_err(|(state, reason)| DeniedStep::new(L::MACHINE, state, index, reason))
+    }
+
+    fn fire<'h>(
+        &'h mut self,
+        at: usize,
+        timer: u16,
+        cx: &mut Cx<L>,
+        _: Runtime<L>,
+    ) -> Result<AcceptedStep<'h, L>, DenialReason> {
+        let outside = cx.count_from(self.editions());
+        let fired = hold::fire(&mut self.plans[at], timer, cx);
+        cx.count_on(outside);
+        fired?;
+        let reply = Reply::State(L::state_name(self.plans[at].state()));
+        Ok(AcceptedStep::of_plan(at, reply))
+    }
+
+    fn start_timers(&mut self, at: usize, now: Instant, _: Runtime<L>) {
+        self.plans[at].record_mut().start_missing(now);
     }
 }

@@ -3,12 +3,14 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::time::Instant;
 
-use super::hold::{PlanHolder, Target, check_revision, is_signal};
+use super::hold::{self, PlanHolder, Target, check_revision, is_signal};
 use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::plan::AnyPlan;
+use crate::core::reply::PendingReply;
 use crate::core::seal::Runtime;
 use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
@@ -226,5 +228,29 @@ impl<L: Steps> PlanHolder<L> for Slot<L> {
         _: Runtime<L>,
     ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
         self.take_here(event, cx)
+    }
+
+    fn fire<'h>(
+        &'h mut self,
+        _at: usize,
+        timer: u16,
+        cx: &mut Cx<L>,
+        _: Runtime<L>,
+    ) -> Result<AcceptedStep<'h, L>, DenialReason> {
+        let Some(plan) = &mut self.plan else {
+            return Ok(AcceptedStep::of_none(PendingReply::State));
+        };
+        let outside = L::COUNTS.then(|| cx.count_from(self.editions));
+        let fired = hold::fire(plan, timer, cx);
+        if let Some(outside) = outside {
+            self.editions = cx.count_on(outside);
+        }
+        Ok(self.settle(fired?.unwrap_or_else(|| StepEnd::stays(PendingReply::State))))
+    }
+
+    fn start_timers(&mut self, _at: usize, now: Instant, _: Runtime<L>) {
+        if let Some(plan) = &mut self.plan {
+            plan.record_mut().start_missing(now);
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod plan_set;
 mod restore;
 mod step;
+mod timers;
 mod view;
 
 pub use plan_set::PlanSet;

@@ -2,14 +2,17 @@
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::timers;
 
 use super::plan_set::PlanSet;
+use super::view::timer_names;
 use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 use crate::core::record::{Record, RecordFields};
 use crate::core::seal::Runtime;
 use crate::core::steps::Steps;
+use crate::core::types::TimerArray;
 use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 
@@ -58,20 +61,23 @@ fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, RestoreError> {
     let Some(data) = data.filter(|_| problems.is_empty()) else {
         return Err(damaged(problems.into_messages()));
     };
-    let record = Record::restored(RecordFields {
+    let mut record = Record::restored(RecordFields {
         id: view.id.clone(),
         previous: view.previous.clone(),
         revision: view.revision,
         edition: view.edition,
         state,
         data,
+        timers: L::Timers::OFF,
     });
     let lacking = L::lacks(&record);
-    if lacking.is_empty() {
-        return Ok(AnyPlan::of(Box::new(record)));
+    if !lacking.is_empty() {
+        let lacking = lacking.iter();
+        let lacking = lacking.map(|field| messages::lacks(field, &view.state));
+        return Err(damaged(lacking.collect()));
     }
-    let lacking = lacking
-        .iter()
-        .map(|field| messages::lacks(field, &view.state));
-    Err(damaged(lacking.collect()))
+    let timers = timers::restored(timer_names::<L>(), &view.timers);
+    let timers = timers.map_err(|problem| damaged(vec![problem]))?;
+    record.fields_mut().timers = L::Timers::holding(&timers);
+    Ok(AnyPlan::of(Box::new(record)))
 }

@@ -9,9 +9,10 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::START;
 
 use super::plan_set::PlanSet;
-use super::restore;
+use super::{restore, timers};
 use crate::core::accepted::{Address, TouchedPlans};
 use crate::core::cx::{CallFate, Cx, EmittedEffect, ListedPlan};
 use crate::core::denied::{DenialReason, DeniedStep};
@@ -51,9 +52,17 @@ impl<L: Lifecycle> Machine for L {
         call: &Call,
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent> {
-        let meant = meant(L::MACHINE, call)?;
+        let meant = match meant(L::MACHINE, call) {
+            Err(unknown) if unknown.event == START => {
+                return Ok(timers::start(held, call, env.now));
+            }
+            meant => meant?,
+        };
         let stepped = match meant {
-            Meant::Own(event) => own_event(held, event, call, env),
+            Meant::Own(event) => match timers::late::<L>(event, call)? {
+                Some(late) => timers::fire(held, event, late, call, env),
+                None => own_event(held, event, call, env),
+            },
             Meant::HostTool(name) => step_host_tool(held, name, call, env),
         };
         Ok(stepped.unwrap_or_else(|denied| {
@@ -84,8 +93,8 @@ impl<L: Lifecycle> Machine for L {
         holds.then_some(held.ended.len())
     }
 
-    fn timers(&self, _held: &PlanSet<L>) -> PlanTimers {
-        PlanTimers::default()
+    fn timers(&self, held: &PlanSet<L>) -> PlanTimers {
+        timers::timers(held)
     }
 
     fn plan_id(&self, held: &PlanSet<L>, plan: usize) -> Option<Id> {
@@ -141,7 +150,7 @@ fn meant<'c>(machine: &'static Description, call: &'c Call) -> Result<Meant<'c>,
     })
 }
 
-fn address(call: &Call) -> Address {
+pub(super) fn address(call: &Call) -> Address {
     Address {
         plan_id: call.plan_id.clone(),
         expect_revision: call.expect_revision,
@@ -283,8 +292,20 @@ fn take<L: Lifecycle>(
     let plans = accepted.plans();
     let reply = accepted.reply().to_json();
     let ended = accepted.into_ended();
+    let taken = acceptance(session, &plans, ended, reply, &mut cx);
+    Ok((taken, cx.fate))
+}
+
+/// Returns the result of a step that has been applied, and keeps the plan that it ended.
+pub(super) fn acceptance<L: Lifecycle>(
+    session: &mut PlanSet<L>,
+    plans: &TouchedPlans,
+    ended: Option<AnyPlan<L>>,
+    reply: Json,
+    cx: &mut Cx<L>,
+) -> Acceptance {
     let held = session.held.plans();
-    let touched = match &plans {
+    let touched = match plans {
         TouchedPlans::None => Vec::new(),
         TouchedPlans::One(at) => vec![held[*at].view()],
         TouchedPlans::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
@@ -298,7 +319,7 @@ fn take<L: Lifecycle>(
         runs: None,
     };
     session.ended.extend(ended);
-    Ok((taken, cx.fate))
+    taken
 }
 
 fn effect<L: Lifecycle>(emitted: EmittedEffect<L::Effect>) -> EffectView {
@@ -310,7 +331,7 @@ fn effect<L: Lifecycle>(emitted: EmittedEffect<L::Effect>) -> EffectView {
     }
 }
 
-fn denial(denied: &DeniedStep) -> Denial {
+pub(super) fn denial(denied: &DeniedStep) -> Denial {
     Denial {
         kind: denied.kind(),
         messages: denied.messages(),

@@ -1,6 +1,7 @@
 //! The stored form of a typed plan.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::timers;
 
 use crate::core::plan::AnyPlan;
 use crate::core::steps::Steps;
@@ -23,7 +24,16 @@ impl<L: Steps> AnyPlan<L> {
                 Json::Object(data) => data,
                 _ => Object::new(),
             },
-            timers: Object::new(),
+            timers: timers::stored(timer_names::<L>(), record.timers.as_ref()),
         }
     }
+}
+
+/// Returns the names of a machine's timers, in their order.
+pub(super) fn timer_names<L: Steps>() -> impl Iterator<Item = &'static str> {
+    let timers = L::HAS_TIMERS.then(|| L::MACHINE.timers());
+    timers
+        .into_iter()
+        .flatten()
+        .map(|event| L::MACHINE.event(event).name)
 }

@@ -22,11 +22,11 @@ pub(in super::super) fn is_reviewed(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Command(command) if command.reviewed)
 }
 
-/// Returns the events that the machine defines itself.
+/// Returns the events that the machine defines itself and that somebody sends. Nobody sends a timer.
 pub(in super::super) fn own_events(machine: &Machine) -> Vec<EventId> {
     machine
         .event_ids()
-        .filter(|id| !machine.is_host_tool(*id))
+        .filter(|id| !machine.is_host_tool(*id) && machine.timer(*id).is_none())
         .collect()
 }
 

@@ -6,8 +6,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::super::expr::Scope;
-use super::super::names;
 use super::super::values::start;
+use super::super::{names, timers};
 use super::fallible;
 use super::work::Work;
 use crate::lower::bounds::states_bounds;
@@ -57,7 +57,7 @@ impl Work<'_> {
             .collect();
         let exits = self.by_leaf(&exits, true);
         let entries = self.by_leaf(&entries, false);
-        let differs = exits.1 || entries.1;
+        let differs = exits.1 || entries.1 || timers::reads_from(machine, self.transition);
         let from = differs.then(|| quote!(let from = record.state;));
         (from, exits.0, entries.0)
     }

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::super::changes::{Base, Changes};
 use super::super::expr::Scope;
-use super::super::names;
+use super::super::{names, timers};
 use super::event_of;
 use crate::model::StateId;
 use crate::model::machine::{Machine, Next, Transition};
@@ -72,11 +72,12 @@ impl Work<'_> {
         );
         let entries = self.entries_of_new(leaf, "created");
         let settle = settle(&quote!(#effects #entries), self.effects_fail(), None);
+        let timers = timers::started(self.machine);
         quote! {
             let id = cx.new_id();
             #find
             #bounds
-            let created = Record::start(seal::Seal(()), id, State::#state, #data, #edition);
+            let created = Record::start(seal::Seal(()), id, State::#state, #data, #edition) #timers;
             #settle
             #keep
             Ok(created)
@@ -98,6 +99,7 @@ impl Work<'_> {
         let settle = settle(&quote!(#exits #own #entries), self.effects_fail(), Some(()));
         let before = before(self.effects_fail());
         let open = grows.then(open);
+        let timers = timers::moved(self.machine, transition);
         quote! {
             #find
             #bounds
@@ -108,6 +110,7 @@ impl Work<'_> {
             #revision
             #edition
             #moved
+            #timers
             #settle
             #keep
             Ok(())
@@ -150,17 +153,22 @@ impl Work<'_> {
         );
         let before = before(self.effects_fail());
         let open = self.transition.to.map(|_| open());
+        let (started, ended) = (
+            timers::started(self.machine),
+            timers::moved(self.machine, self.transition),
+        );
         quote! {
             #find
             #bounds
             let data = #data;
             let id = cx.new_id();
-            let created = record.succeed(seal::Seal(()), id, State::#state, data, #edition);
+            let created = record.succeed(seal::Seal(()), id, State::#state, data, #edition) #started;
             #before
             #from
             #open
             #revision
             #moved
+            #ended
             #settle
             #keep
             Ok(created)

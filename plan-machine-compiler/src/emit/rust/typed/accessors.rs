@@ -28,7 +28,8 @@ fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
 }
 
 /// Returns the accessors that every plan has, apart from those for its data fields.
-pub(super) fn common() -> TokenStream {
+pub(super) fn common(machine: &Machine) -> TokenStream {
+    let due = machine.has_timers().then(due);
     quote! {
         /// The record of the plan.
         #[must_use]
@@ -76,6 +77,18 @@ pub(super) fn common() -> TokenStream {
         #[must_use]
         pub fn token(&self) -> rt::Token {
             token(&self.record)
+        }
+
+        #due
+    }
+}
+
+fn due() -> TokenStream {
+    quote! {
+        /// The instant at which the next timer of the plan is due; `None` if no timer is running.
+        #[must_use]
+        pub fn due(&self) -> Option<rt::Instant> {
+            self.record.due()
         }
     }
 }

@@ -8,7 +8,7 @@ use super::super::docs;
 use super::super::names;
 use super::super::types::kept;
 use super::{answers, outcome};
-use crate::lower::denial::can_deny;
+use crate::lower::denial::{can_deny, has_timer};
 use crate::lower::outcome::Outcome;
 use crate::model::machine::Machine;
 use crate::model::names::value_name;
@@ -76,12 +76,26 @@ impl Method<'_> {
         names::ident(if taken { "cx_" } else { "cx" })
     }
 
+    /// Returns code that makes a call, unless a timer of the plan is due.
+    fn unless_due(&self, call: TokenStream) -> TokenStream {
+        if !has_timer(self.machine, self.leaf) {
+            return call;
+        }
+        let cx = self.cx();
+        quote!(self.record.check_due(#cx).and_then(|()| #call))
+    }
+
     fn doc(&self) -> TokenStream {
         let mut text = event_doc(self.machine, self.event);
         if self.denies {
             text.push_str(
                 "\n\n# Errors\n\nReturns a denial if the event is denied. A denied event changes nothing.",
             );
+            if has_timer(self.machine, self.leaf) {
+                text.push_str(
+                    " While a timer of the plan is due, every event is denied as `stale`.",
+                );
+            }
         }
         docs::doc(&text)
     }
@@ -114,7 +128,7 @@ impl Method<'_> {
         } else {
             quote!(#around: &mut Cx)
         };
-        let call = quote!(answer::#answer(#record #payload #around));
+        let call = self.unless_due(quote!(answer::#answer(#record #payload #around)));
         let (state, event) = self.places();
         let ty = typed.given.ty(None);
         let (ty, body) = if self.denies {
@@ -148,7 +162,7 @@ impl Method<'_> {
         };
         let handler = names::handler(self.machine, self.handler);
         let (payload, around) = (self.payload(), self.cx());
-        let call = quote!(handler::#handler(#record #payload #around));
+        let call = self.unless_due(quote!(handler::#handler(#record #payload #around)));
         let (ty, made) = self.given(&outcomes);
         let after = after(&outcomes);
         let (ty, body) = if self.denies {

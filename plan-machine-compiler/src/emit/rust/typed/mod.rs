@@ -60,7 +60,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
     let doc = docs::doc(&format!(
         "{words}\n\nThe type parameter is the state that the plan is in: see [`state`]."
     ));
-    let (common, accessors) = (accessors::common(), accessors::of_all(machine));
+    let (common, accessors) = (accessors::common(machine), accessors::of_all(machine));
     let any_doc = docs::doc(&format!(
         "A [`{plan}`] whose state is known only at run time."
     ));
