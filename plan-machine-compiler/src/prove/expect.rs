@@ -3,15 +3,17 @@
 use crate::model::machine::Machine;
 use crate::model::scenario::{Expect, ExpectedEffect, Runs, Step};
 use crate::model::{EffectId, StateId};
-use crate::semantics::{EmittedEffect, HeldRecords, Outcome, Record, to_json};
+use crate::semantics::{Acceptance, EmittedEffect, HeldRecords, Outcome, Record, to_json};
 use crate::source::{Span, Spanned};
 
 /// The result of a step.
 pub(super) struct Happened<'a> {
     pub(super) machine: &'a Machine,
     pub(super) held: &'a HeldRecords,
-    /// One outcome, or one per call of a batch; expectations apply to the last outcome.
+    /// One outcome, one per call of a batch, or one per timer that fired; most expectations apply to the last outcome.
     pub(super) outcomes: &'a [Outcome],
+    /// Whether time passed, so that the effects and the ended plans of all outcomes count.
+    pub(super) waited: bool,
 }
 
 /// One difference between the expected and the actual result, both as strings.
@@ -39,6 +41,18 @@ pub(super) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
 impl Happened<'_> {
     fn last(&self) -> Option<&Outcome> {
         self.outcomes.last()
+    }
+
+    /// Returns the accepted outcomes whose effects and ended plans count: the last one, or those of all timers.
+    fn accepted(&self) -> impl DoubleEndedIterator<Item = &Acceptance> {
+        let judged = match self.last() {
+            Some(last) if !self.waited => std::slice::from_ref(last),
+            _ => self.outcomes,
+        };
+        judged.iter().filter_map(|outcome| match outcome {
+            Outcome::Accepted(accepted) => Some(&**accepted),
+            _ => None,
+        })
     }
 
     fn state_name(&self, state: StateId) -> String {
@@ -111,10 +125,7 @@ impl Happened<'_> {
             }
         }
         if let Some(ended) = &expect.ended {
-            let actual = match self.last() {
-                Some(Outcome::Accepted(accepted)) => accepted.ended,
-                _ => None,
-            };
+            let actual = self.accepted().rev().find_map(|accepted| accepted.ended);
             let actual = actual.map(|index| self.held.records[index].leaf());
             if actual != Some(ended.node) {
                 found.push(Mismatch {
@@ -163,8 +174,8 @@ impl Happened<'_> {
             }
         }
         if let Some(wanted) = &expect.emits {
-            let effects = accepted.map_or(&[][..], |accepted| &accepted.effects);
-            self.judge_effects(wanted, effects, found);
+            let effects = self.accepted().flat_map(|accepted| &accepted.effects);
+            self.judge_effects(wanted, &effects.collect::<Vec<_>>(), found);
         }
         if let Some(wanted) = &expect.messages {
             let actual = match self.last() {
@@ -186,7 +197,7 @@ impl Happened<'_> {
     fn judge_effects(
         &self,
         wanted: &Spanned<Vec<ExpectedEffect>>,
-        actual: &[EmittedEffect],
+        actual: &[&EmittedEffect],
         found: &mut Vec<Mismatch>,
     ) {
         let names = |ids: Vec<EffectId>| {

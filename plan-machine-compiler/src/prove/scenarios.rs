@@ -121,6 +121,7 @@ impl Runs<'_> {
                     machine,
                     held: sandbox.held(),
                     outcomes: &outcomes,
+                    waited: step.wait.is_some(),
                 };
                 let differences = judge(&happened, step);
                 if !differences.is_empty() {

@@ -9,7 +9,7 @@ use plan_machine_kernel::timers::{self, CatchUp, DueTimer};
 use super::event_context::EventContext;
 use super::state::Gate;
 use crate::core::id::Id;
-use crate::dynamic::machine::{Call, CallKind, Outcome};
+use crate::dynamic::machine::{Call, CallKind, TimerCall};
 
 impl Gate {
     /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
@@ -78,12 +78,7 @@ impl Gate {
         let machines = self.machines.iter().enumerate();
         let all = machines.flat_map(|(machine, running)| {
             let timers = running.timers().running.into_iter();
-            timers.map(move |timer| DueTimer {
-                at: timer.at,
-                machine,
-                plan: timer.plan,
-                timer: timer.timer,
-            })
+            timers.map(move |timer| timer.of_machine(machine))
         });
         all.collect()
     }
@@ -108,25 +103,14 @@ impl Gate {
     /// Fires a timer; returns whether there was a step.
     fn fire(&mut self, due: &DueTimer, catch_up: &mut CatchUp) -> bool {
         let machine = &self.machines[due.machine];
-        let event = machine.description().timers().nth(usize::from(due.timer));
-        let (Some(event), Some(plan)) = (event, machine.plan_id(due.plan)) else {
+        let call = machine
+            .plan_id(due.plan)
+            .and_then(|plan| TimerCall::new(machine.description(), plan, due, catch_up));
+        let Some(timer) = call else {
             return false;
         };
-        let name = machine.description().event(event).name;
-        let mut call = Call::new(CallKind::Event(name.into())).to(plan.as_str());
-        call.with = catch_up
-            .fire(due.machine, plan.as_str(), due.timer)
-            .payload();
-        let outcome = self.step(due.machine, &call, &EventContext::at(due.at));
-        if let Outcome::Accepted(taken) = &outcome {
-            for begun in taken
-                .plans
-                .iter()
-                .filter(|begun| begun.previous.as_ref() == Some(&plan))
-            {
-                catch_up.succeed(due.machine, plan.as_str(), begun.id.as_str());
-            }
-        }
+        let outcome = self.step(due.machine, &timer.call, &EventContext::at(due.at));
+        timer.fired(&outcome, catch_up);
         outcome.is_accepted()
     }
 }

@@ -12,11 +12,12 @@ pub(super) fn judge<M: Machine>(
     step: &Step,
     outcomes: &[Outcome],
 ) -> Vec<String> {
-    let Some(last) = outcomes.last() else {
+    let last = outcomes.last();
+    if last.is_none() && step.wait.is_none() {
         return vec!["the step does not send any calls".to_owned()];
-    };
+    }
     let denied = match last {
-        Outcome::Denied(denial) => Some(denial.kind.as_str()),
+        Some(Outcome::Denied(denial)) => Some(denial.kind.as_str()),
         _ => None,
     };
     if step.expect.get("denied").and_then(Json::as_text) != denied {
@@ -27,6 +28,12 @@ pub(super) fn judge<M: Machine>(
     let mut verdict = Verdict {
         step,
         last,
+        // While time passes, several timers can fire.
+        judged: if step.wait.is_some() {
+            outcomes
+        } else {
+            last.map_or(&[], std::slice::from_ref)
+        },
         found: Vec::new(),
     };
     verdict.plan(machine, held);
@@ -39,7 +46,9 @@ pub(super) fn judge<M: Machine>(
 /// Collects the differences one by one.
 struct Verdict<'s> {
     step: &'s Step,
-    last: &'s Outcome,
+    last: Option<&'s Outcome>,
+    /// The outcomes whose effects and ended plans count: the last one, or those of all timers that fired.
+    judged: &'s [Outcome],
     found: Vec<String>,
 }
 
@@ -50,9 +59,17 @@ impl<'s> Verdict<'s> {
 
     fn taken(&self) -> Option<&'s Acceptance> {
         match self.last {
-            Outcome::Accepted(taken) => Some(taken),
+            Some(Outcome::Accepted(taken)) => Some(taken),
             _ => None,
         }
+    }
+
+    /// Returns the accepted events whose effects and ended plans count.
+    fn accepted(&self) -> impl DoubleEndedIterator<Item = &'s Acceptance> + use<'s> {
+        self.judged.iter().filter_map(|outcome| match outcome {
+            Outcome::Accepted(taken) => Some(&**taken),
+            _ => None,
+        })
     }
 
     fn compare(&mut self, what: &str, fits: bool, wanted: &Json, actual: &str) {
@@ -83,7 +100,7 @@ impl<'s> Verdict<'s> {
     fn answers(&mut self) {
         let taken = self.taken();
         if let Some(wanted) = self.wanted("ended") {
-            let ended = taken.and_then(|taken| taken.ended.as_ref());
+            let ended = self.accepted().rev().find_map(|taken| taken.ended.as_ref());
             let actual = ended.map(|plan| &*plan.state);
             let fits = wanted.as_text() == actual;
             self.compare(
@@ -105,17 +122,18 @@ impl<'s> Verdict<'s> {
     /// the fields that the scenario names are compared.
     fn lists(&mut self, advertised: Vec<String>) {
         if let Some(Json::List(wanted)) = self.wanted("emits") {
-            let actual = self.taken().map_or(&[][..], |taken| &taken.effects);
+            let actual: Vec<&EffectView> =
+                self.accepted().flat_map(|taken| &taken.effects).collect();
             let fits = wanted.len() == actual.len()
                 && wanted
                     .iter()
-                    .zip(actual)
+                    .zip(&actual)
                     .all(|(wanted, actual)| is_effect(wanted, actual));
             let wanted = Json::List(wanted.clone());
             self.compare("emits", fits, &wanted, &format!("{actual:?}"));
         }
         let messages = match self.last {
-            Outcome::Denied(denial) => denial.messages.clone(),
+            Some(Outcome::Denied(denial)) => denial.messages.clone(),
             _ => Vec::new(),
         };
         let all = [("advertises", advertised), ("messages", messages)];
@@ -165,7 +183,7 @@ impl<'s> Verdict<'s> {
             return at.map_or_else(none, |at| machine.plans(held)[at].state.to_string());
         }
         match (self.last, subject) {
-            (Outcome::Denied(denial), _) => denial.state.clone(),
+            (Some(Outcome::Denied(denial)), _) => denial.state.clone(),
             (_, Some(plan)) => plan.state.to_string(),
             _ => none(),
         }

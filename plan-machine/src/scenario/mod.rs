@@ -2,14 +2,13 @@
 
 mod judge;
 mod read;
-
-use plan_machine_kernel::json::Object;
-use plan_machine_kernel::step::START_OF_TIME;
+mod sandbox;
 
 use crate::core::id::Id;
 use crate::dynamic::command::call_of_line;
-use crate::dynamic::machine::{Call, CallKind, Env, Machine, Outcome, ShownToken};
+use crate::dynamic::machine::{Call, CallKind, Machine, Outcome, ShownToken};
 use read::{Sent, Step};
+pub(crate) use sandbox::Sandbox;
 
 /// Runs a scenario, which has one step per line.
 ///
@@ -17,7 +16,7 @@ use read::{Sent, Step};
 ///
 /// At the first step whose result differs from the expected one; the message shows both.
 pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
-    let mut held = machine.empty();
+    let mut sandbox = Sandbox::new(machine);
     let (mut given, mut number) = (None, 0);
     for text in steps {
         let step = Step::read(text);
@@ -29,8 +28,11 @@ pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
             .map(|given| format!(" of the given scenario `{given}`"));
         let of: String = of.collect();
         for _ in 0..step.repeat {
-            let outcomes = send(machine, &mut held, &step);
-            let differences = judge::judge(machine, &held, &step, &outcomes);
+            let outcomes = match step.wait {
+                Some(period) => sandbox.wait(period),
+                None => send(&mut sandbox, &step),
+            };
+            let differences = judge::judge(machine, &sandbox.held, &step, &outcomes);
             assert!(
                 differences.is_empty(),
                 "the result of step {number}{of} is not as expected: {}\nthe step: {text}",
@@ -40,34 +42,15 @@ pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     }
 }
 
-fn send<M: Machine>(machine: &M, held: &mut M::HeldPlans, step: &Step) -> Vec<Outcome> {
-    let start = machine.batch_start(held);
+fn send<M: Machine>(sandbox: &mut Sandbox<'_, M>, step: &Step) -> Vec<Outcome> {
+    let start = sandbox.machine.batch_start(&sandbox.held);
     let mut outcomes = Vec::new();
     for sent in &step.calls {
-        let mut call = call_of(machine, held, sent);
+        let mut call = call_of(sandbox.machine, &sandbox.held, sent);
         call.batch = step.batch.then_some(start);
-        outcomes.push(one(machine, held, &call, &step.context, step.at));
+        outcomes.push(sandbox.step(&call, &step.context, step.at));
     }
     outcomes
-}
-
-/// Runs one step in a session whose plan ids are `plan-1`, `plan-2`, …
-pub(crate) fn one<M: Machine>(
-    machine: &M,
-    held: &mut M::HeldPlans,
-    call: &Call,
-    context: &Object,
-    at: Option<crate::Instant>,
-) -> Outcome {
-    let number = machine.plans(held).len() + 1;
-    let mut env = Env {
-        now: at.unwrap_or(START_OF_TIME),
-        new_id: Id::from(format!("plan-{number}")),
-        context,
-        host_tools: None,
-    };
-    let stepped = machine.step(held, call, &mut env);
-    stepped.unwrap_or_else(|unknown| panic!("{unknown}"))
 }
 
 fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &Sent) -> Call {

@@ -3,11 +3,14 @@
 use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 
 /// One step: the calls that are sent, and the expected result.
 pub(super) struct Step {
     /// The given scenario that the step is part of, if any.
     pub(super) given: Option<String>,
+    /// The time that passes instead of a call.
+    pub(super) wait: Option<Period>,
     pub(super) calls: Vec<Sent>,
     pub(super) batch: bool,
     pub(super) repeat: u64,
@@ -61,6 +64,7 @@ impl Step {
         let at = self::text(&expect, "at").and_then(|at| Instant::parse(&at).ok());
         Self {
             given: self::text(&expect, "given"),
+            wait: self::text(&expect, "wait").and_then(|wait| wait.parse().ok()),
             calls: calls
                 .iter()
                 .filter_map(Json::as_object)

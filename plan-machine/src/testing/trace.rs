@@ -13,7 +13,7 @@ use crate::dynamic::machine::{Acceptance, Call, Machine, Outcome, PlanView, Show
 use crate::dynamic::request::{
     self, CallName, RequestBody, RequestPlace, WrittenCall, call_in_batch, is_tool_call, resolve,
 };
-use crate::scenario::one;
+use crate::scenario::Sandbox;
 
 /// Sends events to a new session, one after another, and formats the result of each event.
 ///
@@ -30,7 +30,7 @@ use crate::scenario::one;
 /// line sets it, so that the output is always the same.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
-    let mut held = machine.empty();
+    let mut sandbox = Sandbox::new(machine);
     let mut text = String::new();
     for event in events {
         // Writing to a `String` cannot fail.
@@ -42,14 +42,14 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
                 continue;
             }
         };
-        let start = sent.is_batch.then(|| machine.batch_start(&held));
+        let start = sent.is_batch.then(|| machine.batch_start(&sandbox.held));
         for written in &sent.calls {
-            let plans = machine.plans(&held);
+            let plans = machine.plans(&sandbox.held);
             let call = written.as_ref().map_err(Clone::clone);
             match call.and_then(|call| sent.call(machine.description(), &plans, call)) {
                 Ok(mut call) => {
                     call.batch = start;
-                    let outcome = one(machine, &mut held, &call, &sent.context, sent.at);
+                    let outcome = sandbox.step(&call, &sent.context, sent.at);
                     tell(&outcome, &mut text);
                 }
                 Err(message) => {

@@ -73,6 +73,9 @@ fn step_json(machine: &Machine, step: &Step, given: Option<&str>) -> Json {
     if let Some(given) = given {
         object.push("given", given);
     }
+    if let Some(period) = step.wait {
+        object.push("wait", period.to_string());
+    }
     let calls = step.calls.iter().map(|call| call_json(machine, call));
     object.push("calls", calls.collect::<Vec<Json>>());
     if step.batch {

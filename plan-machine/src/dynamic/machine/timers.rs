@@ -1,6 +1,7 @@
 //! The timers of a machine's plans.
 
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::DueTimer;
 
 /// The timers of the plans of a machine in a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,4 +21,16 @@ pub struct PlanTimer {
     pub timer: u16,
     /// The instant at which the timer is due.
     pub at: Instant,
+}
+
+impl PlanTimer {
+    /// Returns the timer in the order of all timers of a session; `machine` is the index of its machine.
+    pub(crate) fn of_machine(self, machine: usize) -> DueTimer {
+        DueTimer {
+            at: self.at,
+            machine,
+            plan: self.plan,
+            timer: self.timer,
+        }
+    }
 }

@@ -1,0 +1,74 @@
+//! A session of one machine in memory, with reproducible ids and a clock that only its user moves.
+
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::{CatchUp, Period};
+
+use crate::core::id::Id;
+use crate::dynamic::machine::{Call, Env, Machine, Outcome, TimerCall};
+
+/// A session whose plan ids are `plan-1`, `plan-2`, …
+pub(crate) struct Sandbox<'m, M: Machine> {
+    pub(crate) machine: &'m M,
+    pub(crate) held: M::HeldPlans,
+    /// The time of the last step, in a session whose machine has timers.
+    clock: Instant,
+}
+
+impl<'m, M: Machine> Sandbox<'m, M> {
+    pub(crate) fn new(machine: &'m M) -> Self {
+        Self {
+            machine,
+            held: machine.empty(),
+            clock: START_OF_TIME,
+        }
+    }
+
+    /// Processes one event, after the timers that are due by then.
+    pub(crate) fn step(&mut self, call: &Call, context: &Object, at: Option<Instant>) -> Outcome {
+        let mut now = at.unwrap_or(self.clock);
+        if self.has_timers() {
+            // Once timers depend on it, the time never goes back.
+            now = now.max(self.clock);
+            self.catch_up(now);
+        }
+        self.at(now, call, context)
+    }
+
+    /// Lets time pass; returns what the timers did that became due.
+    pub(crate) fn wait(&mut self, period: Period) -> Vec<Outcome> {
+        if !self.has_timers() {
+            return Vec::new();
+        }
+        self.catch_up(period.after(self.clock))
+    }
+
+    fn has_timers(&self) -> bool {
+        self.machine.description().timers().next().is_some()
+    }
+
+    fn catch_up(&mut self, until: Instant) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        let mut catch_up = CatchUp::new(until);
+        while let Some(due) = TimerCall::next(self.machine, &self.held, &mut catch_up) {
+            let outcome = self.at(due.at, &due.call, &Object::new());
+            due.fired(&outcome, &mut catch_up);
+            outcomes.push(outcome);
+        }
+        self.clock = until;
+        outcomes
+    }
+
+    fn at(&mut self, now: Instant, call: &Call, context: &Object) -> Outcome {
+        let number = self.machine.plans(&self.held).len() + 1;
+        let mut env = Env {
+            now,
+            new_id: Id::from(format!("plan-{number}")),
+            context,
+            host_tools: None,
+        };
+        let stepped = self.machine.step(&mut self.held, call, &mut env);
+        stepped.unwrap_or_else(|unknown| panic!("{unknown}"))
+    }
+}
