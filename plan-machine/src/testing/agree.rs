@@ -5,26 +5,30 @@ use std::path::Path;
 
 use super::damage;
 use super::random::{Dice, Sender, Sent};
+use super::waits::{Clock, next_call};
 use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::interpret::InterpretedMachine;
 use crate::dynamic::machine::{
-    CallKind, Env, Machine, Outcome, PlanView, StoredPlans, UnknownEvent,
+    CallKind, Env, Machine, Outcome, PlanTimers, PlanView, StoredPlans, UnknownEvent,
 };
 use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::CatchUp;
 
 /// The number of events in one session before the next session starts: enough to fill lists, but small enough for many
 /// sessions.
 const SESSION: usize = 80;
 
 /// Sends this many random events, valid and invalid ones, to a generated machine and to the interpreter of its spec.
+/// Between the events of a machine with timers, random time passes, and timers that are due fire.
 /// The path of the spec is relative to the root of the crate.
 ///
 /// # Panics
 ///
 /// At the first event after which the two differ in anything visible: the state, the data, the
-/// revision, the edition, the token, the effects, the reply, the denial, or the host tools that could
-/// run. Also if one of them restores altered stored plans that the other rejects, or if the spec
+/// revision, the edition, the token, the timers, the effects, the reply, the denial, or the host tools
+/// that could run. Also if one of them restores altered stored plans that the other rejects, or if the spec
 /// cannot be read.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
@@ -75,66 +79,116 @@ pub fn agree_with(
     shown
 }
 
-fn session(
-    machine: &impl Machine,
+fn session<M: Machine>(
+    machine: &M,
     interpreted: &InterpretedMachine,
     events: usize,
     dice: &mut Dice,
     seen: &mut Coverage,
 ) {
-    let mut held = (machine.empty(), interpreted.empty());
+    let mut pair = Pair {
+        machine,
+        interpreted,
+        held: (machine.empty(), interpreted.empty()),
+    };
+    let mut clock = Clock::new(interpreted.description());
     let mut batch = None;
     for number in 0..events {
-        let plans = interpreted.plans(&held.1);
-        let slot = interpreted.slot(&held.1);
+        let timers = pair.timers();
         let mut sender = Sender {
             machine: interpreted.description(),
             dice: &mut *dice,
             taken: &seen.taken,
         };
-        let mut sent = sender.event(&plans, slot);
+        let plans = interpreted.plans(&pair.held.1);
+        let mut sent = sender.event(&plans, interpreted.slot(&pair.held.1));
+        let now = clock.advance(sent.at, &timers.running, dice);
+        sent.at = Some(now);
+        if let Some(call) = clock.call(interpreted.description(), &plans, dice) {
+            sent.call = call;
+        }
+        if let Some(mut catch_up) = clock.before(now) {
+            pair.catch_up(now, &mut catch_up, seen);
+        }
         // Sometimes, a few calls form one model response.
         if dice.once_in(5) {
             batch = Some((
-                machine.batch_start(&held.0),
-                interpreted.batch_start(&held.1),
+                machine.batch_start(&pair.held.0),
+                interpreted.batch_start(&pair.held.1),
             ));
         } else if dice.once_in(3) {
             batch = None;
         }
         assert_eq!(batch.map(|starts| starts.0), batch.map(|starts| starts.1));
         sent.call.batch = batch.map(|starts| starts.0);
+        pair.send(&sent, seen);
+        for tool in host_tools(interpreted.description()) {
+            let open = (
+                machine.could_run(&pair.held.0, tool, now),
+                interpreted.could_run(&pair.held.1, tool, now),
+            );
+            assert_eq!(open.0, open.1, "{tool} after {:?}", sent.call);
+        }
+        // Plans that the event did not affect must not have changed either. Checking all plans after every event would
+        // take most of the time.
+        if number + 1 == events || dice.once_in(10) {
+            let mut stored = same(machine, interpreted, &pair.held);
+            damage::read_alike(machine, interpreted, &stored, dice);
+            damage::forget_timers(machine.description(), &mut stored, dice);
+            pair.held = (restored(machine, &stored), restored(interpreted, &stored));
+        }
+    }
+}
+
+/// A generated machine and the interpreter of its spec, with the plans of the same session.
+struct Pair<'m, M: Machine> {
+    machine: &'m M,
+    interpreted: &'m InterpretedMachine,
+    held: (M::HeldPlans, <InterpretedMachine as Machine>::HeldPlans),
+}
+
+impl<M: Machine> Pair<'_, M> {
+    /// Sends an event to both, and checks that its results are equal.
+    fn send(&mut self, sent: &Sent, seen: &mut Coverage) -> Option<Outcome> {
+        let plans = self.interpreted.plans(&self.held.1);
+        let slot = self.interpreted.slot(&self.held.1);
         let outcomes = (
-            step(machine, &mut held.0, &sent, plans.len()),
-            step(interpreted, &mut held.1, &sent, plans.len()),
+            step(self.machine, &mut self.held.0, sent, plans.len()),
+            step(self.interpreted, &mut self.held.1, sent, plans.len()),
         );
         assert!(
             outcomes.0 == outcomes.1,
-            "event {number} of a session: {:?}\ncontext {}\ngenerated: {:#?}\ninterpreted: {:#?}\nbefore: {plans:#?}",
+            "{:?}\ncontext {}\ngenerated: {:#?}\ninterpreted: {:#?}\nbefore: {plans:#?}",
             sent.call,
             sent.context,
             outcomes.0,
             outcomes.1
         );
-        let now = sent.at.unwrap_or(START_OF_TIME);
-        for tool in host_tools(interpreted.description()) {
-            let open = (
-                machine.could_run(&held.0, tool, now),
-                interpreted.could_run(&held.1, tool, now),
-            );
-            assert_eq!(open.0, open.1, "{tool} after {:?}", sent.call);
-        }
         match &outcomes.0 {
-            Ok(outcome) => note(&sent, &plans, slot, outcome, seen),
+            Ok(outcome) => note(sent, &plans, slot, outcome, seen),
             Err(_) => seen.denied += 1,
         }
-        // Plans that the event did not affect must not have changed either. Checking all plans after every event would
-        // take most of the time.
-        if number + 1 == events || dice.once_in(10) {
-            let stored = same(machine, interpreted, &held);
-            damage::read_alike(machine, interpreted, &stored, dice);
-            held = (restored(machine, &stored), restored(interpreted, &stored));
+        outcomes.0.ok()
+    }
+
+    /// Fires the timers that are due by an instant.
+    fn catch_up(&mut self, now: Instant, catch_up: &mut CatchUp, seen: &mut Coverage) {
+        while let Some((sent, due)) = next_call(self.interpreted, &self.held.1, now, catch_up) {
+            let outcome = self.send(&sent, seen);
+            let accepted = outcome.filter(Outcome::is_accepted);
+            let accepted = accepted.unwrap_or_else(|| panic!("denied: {:?}", sent.call));
+            if let Some(due) = due {
+                due.fired(&accepted, catch_up);
+            }
+            self.timers();
         }
+    }
+
+    /// Returns the timers, which must be the same in both.
+    fn timers(&self) -> PlanTimers {
+        let timers = self.machine.timers(&self.held.0);
+        assert_eq!(timers, self.interpreted.timers(&self.held.1));
+        timers
     }
 }
 

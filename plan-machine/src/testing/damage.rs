@@ -3,6 +3,7 @@
 use plan_machine_kernel::json::{Json, Object};
 
 use super::random::Dice;
+use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::interpret::InterpretedMachine;
 use crate::dynamic::machine::{Machine, PlanView, RestoreError, StoredPlans};
@@ -58,8 +59,43 @@ fn read<M: Machine>(machine: &M, stored: &StoredPlans) -> Result<Read, RestoreEr
     })
 }
 
+/// Sometimes removes timers from the stored plans of a machine that has timers, as if its spec had none when the plans
+/// were stored.
+pub(super) fn forget_timers(machine: &Description, stored: &mut StoredPlans, dice: &mut Dice) {
+    if machine.timers().next().is_none() || !dice.once_in(3) {
+        return;
+    }
+    for plan in &mut stored.plans {
+        if dice.once_in(2) {
+            plan.timers = Object::new();
+        }
+    }
+}
+
+/// Changes the timers of a stored plan: to ones that the state does not have, or to something else.
+fn change_timers(machine: &Description, timers: &mut Object, dice: &mut Dice) {
+    let names: Vec<u16> = machine.timers().collect();
+    let Some(timer) = dice.one_of(&names) else {
+        return;
+    };
+    let value = match dice.below(4) {
+        0 => Json::Null,
+        1 => Json::from("2026-01-01T00:00:00Z"),
+        2 => Json::from("soon"),
+        _ => Json::Int(1),
+    };
+    timers.insert(machine.event(*timer).name, value);
+}
+
 fn change(machine: &impl Machine, stored: &mut StoredPlans, dice: &mut Dice) {
     let plans = stored.plans.len();
+    if let (Some(plan), true) = (
+        stored.plans.last_mut(),
+        machine.description().timers().next().is_some() && dice.once_in(4),
+    ) {
+        change_timers(machine.description(), &mut plan.timers, dice);
+        return;
+    }
     match dice.below(8) {
         0 => stored.slot = dice.once_in(2).then(|| dice.below(plans + 2)),
         1 => stored.editions = Some(u64::MAX),

@@ -23,6 +23,7 @@ mod damage;
 mod describe;
 mod random;
 mod trace;
+mod waits;
 
 pub use agree::{Coverage, agree, agree_with};
 pub use describe::describe;

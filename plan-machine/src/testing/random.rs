@@ -37,7 +37,7 @@ impl Dice {
         self.below(times) == 0
     }
 
-    fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub(super) fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }
 }
@@ -175,7 +175,12 @@ impl Sender<'_> {
         let machine = self.machine;
         let own: Vec<u16> = (0_u16..)
             .zip(machine.events)
-            .filter(|(_, event)| !matches!(event.kind, EventKind::External | EventKind::OtherTools))
+            .filter(|(_, event)| {
+                !matches!(
+                    event.kind,
+                    EventKind::External | EventKind::OtherTools | EventKind::Timer { .. }
+                )
+            })
             .map(|(at, _)| at)
             .collect();
         let mut states: Vec<u16> = match slot {

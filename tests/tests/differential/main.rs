@@ -2,6 +2,7 @@
 //! sets the number of events, and `PLAN_MACHINE_SEED` selects other events.
 
 mod results;
+mod timers;
 
 use std::collections::BTreeSet;
 
@@ -88,6 +89,8 @@ specs! {
     words_for_many "corpus/valid/words_for_many.yaml" words_for_many;
     every_invariant "corpus/valid/every_invariant.yaml" every_invariant;
     every_type "corpus/valid/every_type.yaml" every_type;
+    expiring_approval "corpus/valid/expiring_approval.yaml" expiring_approval;
+    expiring_jobs "corpus/valid/expiring_jobs.yaml" expiring_jobs;
     fallible_moves "corpus/valid/fallible_moves.yaml" fallible_moves;
     fine_points "corpus/valid/fine_points.yaml" fine_points;
     invariants_after "corpus/valid/invariants/after.yaml" right_after;

@@ -63,7 +63,8 @@ fn conditions(spec: &Spec) -> Vec<String> {
     fn of(state: &State, found: &mut Vec<String>) {
         let required = state.require.iter();
         found.extend(required.map(|(_, require)| require.that.text.clone()));
-        for (_, handler) in &state.on {
+        let timers = state.after.iter().map(|timer| &timer.handler);
+        for handler in state.on.iter().map(|(_, handler)| handler).chain(timers) {
             let HandlerKind::Transitions(all) = &handler.kind else {
                 continue;
             };
