@@ -207,7 +207,7 @@ mod shipped_documents {
         for spec in shipped() {
             let (compilation, _) = compiled(&spec.name, &spec.text);
             let calls = compilation.calls.expect("a valid document");
-            let classes = ["reads", "plan_notes", "inner", "writes"];
+            let classes = ["reads", "plan_notes", "inner", "shell_commands", "writes"];
             assert_eq!(calls.document.classes, classes, "{}", spec.name);
             assert_eq!(calls.document.class(calls.document.otherwise), "writes");
             assert!(calls.examples.len() >= 20, "{}", spec.name);
