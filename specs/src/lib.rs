@@ -17,6 +17,7 @@ plan_machine::session!("sessions/coding.yaml");
 #[cfg(feature = "agents")]
 pub mod agents {
     plan_machine::session!("sessions/look_then_act.yaml");
+    plan_machine::session!("sessions/budgeted.yaml");
     plan_machine::session!("sessions/record_then_replay.yaml");
     plan_machine::session!("sessions/work_by_plan.yaml");
 }

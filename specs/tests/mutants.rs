@@ -47,4 +47,4 @@ macro_rules! plan_modes {
     };
 }
 
-plan_modes! { look_then_act record_then_replay plan_beside_work }
+plan_modes! { look_then_act budgeted record_then_replay plan_beside_work }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use plan_machine_compiler::compile_session;
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::session::Files;
 use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{compile, compile_session};
 
 const AGENTS: [&str; 6] = [
     "claude_code",
@@ -50,6 +50,11 @@ fn look_then_act_is_proved_for_every_agent() {
 }
 
 #[test]
+fn budgeted_is_proved_for_every_agent() {
+    is_proved_for_every_agent("budgeted");
+}
+
+#[test]
 fn record_then_replay_is_proved_for_every_agent() {
     is_proved_for_every_agent("record_then_replay");
 }
@@ -57,6 +62,31 @@ fn record_then_replay_is_proved_for_every_agent() {
 #[test]
 fn work_by_plan_is_proved_for_every_agent() {
     is_proved_for_every_agent("work_by_plan");
+}
+
+#[test]
+fn the_budgets_are_two_numbers_that_a_user_can_change() {
+    let path = folder("agents").join("budgeted.yaml");
+    let shipped = fs::read_to_string(path).expect("a machine of the crate");
+    let (writes, shell_commands) = ("default: &writes 20\n", "default: &shell_commands 10\n");
+    assert!(shipped.contains(writes) && shipped.contains(shell_commands));
+    for (one, other) in [(1, 1), (5, 50), (50, 5), (400, 400)] {
+        let text = shipped
+            .replace(writes, &format!("default: &writes {one}\n"))
+            .replace(
+                shell_commands,
+                &format!("default: &shell_commands {other}\n"),
+            );
+        let mut sources = SourceMap::default();
+        let file = sources.add("budgeted.yaml", text);
+        let mut compilation = compile(&sources, file);
+        compilation.deny_warnings();
+        assert!(
+            compilation.is_ok(),
+            "{one} writes and {other} shell commands: {:#?}",
+            compilation.diagnostics
+        );
+    }
 }
 
 #[test]
@@ -70,5 +100,5 @@ fn a_day_with_codex_goes_as_written() {
         assert_eq!(problems, Vec::<String>::new(), "{}", path.display());
         count += 1;
     }
-    assert_eq!(count, 3);
+    assert_eq!(count, 4);
 }

@@ -18,7 +18,7 @@ pub struct ShippedSession {
 }
 
 /// The sessions, the most useful one first.
-pub const SESSIONS: [ShippedSession; 3] = [
+pub const SESSIONS: [ShippedSession; 4] = [
     ShippedSession {
         name: "look_then_act",
         about: "reads run; everything else is denied until a person has approved the plan, which is one Markdown document",
@@ -26,6 +26,15 @@ pub const SESSIONS: [ShippedSession; 3] = [
         machine: (
             "look_then_act.yaml",
             include_str!("../../shipped/agents/look_then_act.yaml"),
+        ),
+    },
+    ShippedSession {
+        name: "budgeted",
+        about: "like look_then_act, but an approval lets a limited number of writes and shell commands run, and then a person is asked again",
+        text: include_str!("../../shipped/sessions/budgeted.yaml"),
+        machine: (
+            "budgeted.yaml",
+            include_str!("../../shipped/agents/budgeted.yaml"),
         ),
     },
     ShippedSession {

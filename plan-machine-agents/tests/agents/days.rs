@@ -193,8 +193,8 @@ fn a_plan_that_is_shown_is_shown_once() {
     assert_eq!(bench.prompt("p3", &line).status, 0);
 }
 
-#[test]
-fn a_shell_without_a_script_is_no_step_in_any_spelling() {
+/// Returns a project with a shipped machine and the calls document of Claude Code.
+fn shipped(machine: &str) -> Bench {
     let bench = Bench::untrusted();
     let documents = bench.project().join(".plan-machine");
     for (name, text) in [
@@ -202,18 +202,21 @@ fn a_shell_without_a_script_is_no_step_in_any_spelling() {
             "calls.yaml",
             include_str!("../../shipped/calls/claude_code.yaml"),
         ),
-        (
-            "work.yaml",
-            include_str!("../../shipped/agents/record_then_replay.yaml"),
-        ),
+        ("work.yaml", machine),
         (
             "session.yaml",
-            "session: Recording\nmachines: { work: work.yaml }\ncalls: calls.yaml\ncommands: { prefix: \".\" }\n",
+            "session: Shipped\nmachines: { work: work.yaml }\ncalls: calls.yaml\ncommands: { prefix: \".\" }\n",
         ),
     ] {
         std::fs::write(documents.join(name), text).expect("a document");
     }
     bench.trust();
+    bench
+}
+
+#[test]
+fn a_shell_without_a_script_is_no_step_in_any_spelling() {
+    let bench = shipped(include_str!("../../shipped/agents/record_then_replay.yaml"));
     bench.prompt("p1", ".plan on");
     for (at, command) in ["bash", "bash ", "/bin/bash", "env bash", "exec bash"]
         .into_iter()
@@ -227,4 +230,33 @@ fn a_shell_without_a_script_is_no_step_in_any_spelling() {
     bench
         .call("c9", "Bash", r#"{"command":"make test"}"#)
         .denies("[Planned]");
+}
+
+#[test]
+fn a_call_beyond_the_budget_does_not_run_and_the_next_approval_has_a_new_budget() {
+    let machine = include_str!("../../shipped/agents/budgeted.yaml");
+    let machine = machine.replace("&shell_commands 10", "&shell_commands 2");
+    let bench = shipped(&machine);
+    let shell = |id: &str| bench.call(id, "Bash", r#"{"command":"make"}"#);
+    let approve = |shown: &str, typed: &str| {
+        bench.prompt(shown, ".plan show");
+        let line = format!(".plan approve {}", bench.token());
+        assert_eq!(bench.prompt(typed, &line).status, 0);
+    };
+    bench.own("s1", "plan_write", r##"{"markdown":"# v1"}"##);
+    approve("p1", "p2");
+    shell("c1").is_silent();
+    bench.call("c2", "Bash", r#"{"command":"ls"}"#).is_silent();
+    shell("c3").is_silent();
+    // The budget is used up, and the person's next message changes nothing about it.
+    bench.prompt("p3", "Go on.");
+    assert!(bench.writes("c4"));
+    shell("c5").denies("The budget for shell commands is spent");
+    shell("c6").denies("A budget of the last approval is spent");
+    assert!(!bench.writes("c7"));
+    bench.call("c8", "Bash", r#"{"command":"ls"}"#).is_silent();
+    approve("p4", "p5");
+    shell("c9").is_silent();
+    shell("c10").is_silent();
+    shell("c11").denies("The budget for shell commands is spent");
 }

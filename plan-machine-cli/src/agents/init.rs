@@ -37,8 +37,8 @@ pub(crate) struct Args {
     /// The agent.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: String,
-    /// The session: `plan-specs:look_then_act`, `plan-specs:record_then_replay` or `plan-specs:work_by_plan`. Without
-    /// it, an existing session document is kept, and a new one is `look_then_act`.
+    /// The session: `plan-specs:look_then_act`, `plan-specs:budgeted`, `plan-specs:record_then_replay` or
+    /// `plan-specs:work_by_plan`. Without it, an existing session document is kept, and a new one is `look_then_act`.
     #[arg(long, value_name = "plan-specs:NAME", conflicts_with = "remove")]
     session: Option<String>,
     /// Gate all projects of this user.
