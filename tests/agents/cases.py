@@ -16,18 +16,21 @@ class Ran(AssertionError):
 
 
 class Case:
-    def __init__(self, run, group, title, agents, soft, needs):
+    def __init__(self, run, group, title, agents, soft, needs, session):
         self.run, self.group, self.title, self.agents, self.soft, self.needs = run, group, title, agents, soft, needs
+        self.session = session
         self.name = run.__name__
 
 
 CASES = []
 
 
-def case(group, title, agents=("codex", "opencode"), soft=None, needs=None):
-    """Adds a case. `soft` says for each agent why the case is not guaranteed; its result is then only reported."""
+def case(group, title, agents=("codex", "opencode"), soft=None, needs=None, session=None):
+    """Adds a case. `soft` says for each agent why the case is not guaranteed; its result is then only reported.
+
+    `session` is the session that `init` installs; without it, that is the one that users get."""
     def add(run):
-        CASES.append(Case(run, group, title, agents, soft or {}, needs))
+        CASES.append(Case(run, group, title, agents, soft or {}, needs, session))
         return run
     return add
 
@@ -244,6 +247,27 @@ def resumed(t):
     t.model.script([touch()])
     t.agent.run("go on", resume=True)
     closed(t)
+
+
+# How much runs after an approval.
+
+@case("budget", "with a budget of 2 shell commands, the third does not run, and the model is told why; after another approval, the next one runs",
+      needs="mcp", session="plan-specs:budgeted")
+def budget(t):
+    t.change("budgeted.yaml", "&shell_commands 10", "&shell_commands 2")
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    read, write = [{"shell": "cat seed.txt"}], [{"write": [t.write_path("FORBIDDEN-2"), "x"]}]
+    t.model.script([touch("ALLOWED-1"), read, touch("ALLOWED-2"), read, touch(), write])
+    talk.say(f".plan approve {t.world.token()}")
+    assert ran(t, "ALLOWED-1") and ran(t, "ALLOWED-2"), "a command within the budget did not run"
+    closed(t)
+    closed(t, "FORBIDDEN-2")
+    assert "The budget for shell commands is spent" in t.model.text(), "the model does not know why"
+    t.model.script([touch("ALLOWED-3")])
+    talk.say(f".plan approve {t.world.token()}")
+    assert ran(t, "ALLOWED-3"), "nothing runs after another approval"
 
 
 # When something is broken.

@@ -46,9 +46,20 @@ class Test:
             self.install()
 
     def install(self):
-        self.world.person("init", "--agent", self.agent.name, "--yes", check=True)
+        session = ["--session", self.case.session] if self.case.session else []
+        self.world.person("init", "--agent", self.agent.name, "--yes", *session, check=True)
         if self.agent.name == "codex" and self.case.name != "untrusted":
             self.agent.trust()
+
+    def change(self, document, before, after):
+        """Changes a document of the gate as a person does: with an editor, and then with `plan-machine trust`."""
+        path = self.world.path(".plan-machine", document)
+        with open(path) as file:
+            text = file.read()
+        assert text.count(before) == 1, f"{document} does not have `{before}` once"
+        with open(path, "w") as file:
+            file.write(text.replace(before, after))
+        self.world.person("trust", "--yes", check=True)
 
     def fresh_state(self):
         os.makedirs(self.world.state, exist_ok=True)
