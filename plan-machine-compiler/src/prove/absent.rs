@@ -54,6 +54,7 @@ fn in_none(machine: &Machine, condition: &Expr) -> Truth {
         machine,
         leaf: StateId::NONE,
         data: &[],
+        measures: &[],
         previous: &Abs::Unset,
         event: &[],
         context: &[],

@@ -2,9 +2,12 @@
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
+use super::limits::{limit, narrowed};
+use super::measures::{Tally, negated};
 use super::numbers::Range;
 use super::truth::Truth;
-use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::FieldId;
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Quantifier};
 use crate::model::types::Type;
 
 impl Scope<'_> {
@@ -64,21 +67,91 @@ impl Scope<'_> {
 
     /// Returns the number of items in a list, or the number of characters in a string.
     pub(super) fn length(&self, of: &Expr) -> Range {
-        match self.value(of) {
+        let range = match self.value(of) {
             Abs::Empty => Range::of(0),
             Abs::Items(_) => Range::up_to(1, self.most_items(of)),
             Abs::Text { blank: false } => Range::up_to(1, None),
             _ => Range::up_to(0, self.most_items(of)),
-        }
+        };
+        let measured = match &of.kind {
+            ExprKind::Data(field) => self.measured(*field, None),
+            ExprKind::List(items) => i64::try_from(items.len()).ok().map(Range::of),
+            _ => self.assumed(&|number| match &number.kind {
+                ExprKind::Call(Helper::Len, arguments) => arguments.first() == Some(of),
+                _ => false,
+            }),
+        };
+        narrowed(range, measured)
     }
 
     /// Returns how many items of a list satisfy a condition.
     pub(super) fn count(&self, list: &Expr, condition: &Expr) -> Range {
         let most = self.most_items(list);
-        match (self.value(list), self.over_items(list, condition)) {
+        let range = match (self.value(list), self.over_items(list, condition)) {
             (Abs::Empty, _) | (Abs::Items(_), Some(Truth::No)) => Range::of(0),
             (Abs::Items(_), Some(Truth::Yes)) => Range::up_to(1, most),
             _ => Range::up_to(0, most),
+        };
+        let measured = match &list.kind {
+            ExprKind::Data(field) => self.measured(*field, Some(condition)),
+            ExprKind::List(items) => Some(self.count_listed(items, condition)),
+            _ => self.assumed(&|number| match &number.kind {
+                ExprKind::Quantified(Quantifier::Count, one, other) => {
+                    **one == *list && **other == *condition
+                }
+                _ => false,
+            }),
+        };
+        narrowed(range, measured)
+    }
+
+    /// Returns the range that the assumptions of this step leave for a number.
+    fn assumed(&self, is_number: &dyn Fn(&Expr) -> bool) -> Option<Range> {
+        let mut range = Range::ANY;
+        for (condition, truth) in &self.known.assumed {
+            limit(condition, *truth, is_number, &mut range);
+        }
+        (range != Range::ANY).then_some(range)
+    }
+
+    /// Returns how many of the given items satisfy a condition.
+    fn count_listed(&self, items: &[Expr], condition: &Expr) -> Range {
+        items.iter().fold(Range::of(0), |sum, item| {
+            let (least, most) = match self.about(&self.value(item), condition) {
+                Truth::Yes => (1, 1),
+                Truth::No => (0, 0),
+                Truth::Unknown => (0, 1),
+            };
+            sum.moved(least, most)
+        })
+    }
+
+    /// Returns the tracked length of a list of the record, or the tracked number of items that satisfy a condition.
+    fn measured(&self, field: FieldId, condition: Option<&Expr>) -> Option<Range> {
+        let mut measures = self.measures.iter();
+        let is = |tally: &Tally| tally.field == field && tally.condition.as_ref() == condition;
+        let at = measures.position(|measure| is(&measure.tally))?;
+        match self.data.get(self.machine.data.len() + at)? {
+            Abs::Int(range) => Some(*range),
+            _ => None,
+        }
+    }
+
+    /// Decides a quantifier by how many items satisfy its condition, if that is tracked.
+    pub(super) fn by_count(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
+        let ExprKind::Data(field) = list.kind else {
+            return Truth::Unknown;
+        };
+        let found = |condition: &Expr| match self.measured(field, Some(condition)) {
+            Some(range) if range.least > 0 => Truth::Yes,
+            Some(range) if range.most == 0 => Truth::No,
+            _ => Truth::Unknown,
+        };
+        match quantifier {
+            Quantifier::Any => found(condition),
+            Quantifier::No => found(condition).not(),
+            Quantifier::Every => found(&negated(condition)).not(),
+            Quantifier::Count => Truth::Unknown,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
+use super::numbers::Range;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::ChangeKind;
 use crate::model::types::{Field, Type};
@@ -125,14 +126,16 @@ fn chosen_inside(scope: &Scope<'_>, value: &Expr, all: &mut Vec<(Expr, Field)>) 
 pub(super) fn list_bound(
     scope: &Scope<'_>,
     field: &Field,
-    list: &Abs,
+    length: Range,
     item: Option<&Expr>,
 ) -> Bound {
-    let room = match (field.max, list) {
+    let most = Range::up_to(0, field.max).most;
+    let room = match field.max {
+        None => Bound::Fine,
+        Some(_) if length.most < most => Bound::Fine,
         // A list that is full cannot take another item.
-        (Some(0), _) | (Some(1), Abs::Items(_)) => Bound::Broken,
-        (None, _) | (Some(_), Abs::Empty) => Bound::Fine,
-        _ => Bound::Doubt,
+        Some(_) if length.least >= most => Bound::Broken,
+        Some(_) => Bound::Doubt,
     };
     room.max(item.map_or(Bound::Fine, |item| inside(scope, item)))
 }

@@ -7,14 +7,14 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::machine::{Machine, Property, Transition};
+use crate::model::machine::{Machine, Property};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::semantics::to_json;
 
 use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
-use super::conditions::conditions_of;
+use super::conditions::{conditions, conditions_of};
 
 /// Values that appear in the spec itself: a comparison with 3 makes 2, 3 and 4 interesting.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(super) struct Candidates {
     numbers: Vec<i64>,
     texts: Vec<Arc<str>>,
     instants: Vec<Instant>,
+    /// The lengths of longer lists.
+    lengths: Vec<usize>,
     /// The maximum number of stored payloads per event.
     most: usize,
 }
@@ -38,6 +40,9 @@ const MAX_IDLE_PAYLOADS: usize = 64;
 
 /// Numbers far beyond those that appear in the comparisons of a spec.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
+
+/// The maximum number of items that are repeated in longer lists.
+const MAX_REPEATED: usize = 4;
 
 /// The maximum number of literals of each type that are taken from the spec.
 const MAX_LITERALS: usize = 6;
@@ -81,6 +86,7 @@ impl Candidates {
             numbers: first.into_iter().chain(rest).chain(FAR).collect(),
             texts: texts.into_iter().collect(),
             instants: instants.into_iter().collect(),
+            lengths: cells.lengths(),
         }
     }
 
@@ -167,12 +173,16 @@ impl Candidates {
             }
             Type::List(item) if depth < 2 => {
                 let items = self.values(machine, item, &plain(field, item), depth + 1);
-                // Lists with one item, without items, with two items, and with all items.
+                // Lists with one item, without items, with two items, with one item many times, and with all items.
                 let one = items.iter().map(|item| Value::List(vec![item.clone()]));
                 let mut all: Vec<Value> = one.chain([Value::List(Vec::new())]).collect();
                 let first = items.first();
                 all.extend(first.map(|item| Value::List(vec![item.clone(), item.clone()])));
                 all.extend(items.windows(2).map(|two| Value::List(two.to_vec())));
+                for length in &self.lengths {
+                    let each = items.iter().take(MAX_REPEATED);
+                    all.extend(each.map(|item| Value::List(vec![item.clone(); *length])));
+                }
                 if items.len() > 2 {
                     all.push(Value::List(items));
                 }
@@ -280,16 +290,6 @@ fn plain(field: &Field, ty: &Type) -> Field {
         default: None,
         ..field.clone()
     }
-}
-
-/// Returns the expressions that decide whether a transition is taken, and what it writes.
-pub(super) fn conditions(transition: &Transition) -> Vec<&Expr> {
-    let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
-    all.extend(transition.require.iter().map(|require| &require.that.expr));
-    for change in &transition.changes {
-        all.extend(change.kind.expressions());
-    }
-    all
 }
 
 /// Returns a payload as the object that a call carries.

@@ -3,15 +3,21 @@
 use super::abstraction::{self, Abs, Items, followed, items_of, of_value, possible_items};
 use super::bounds::{Bound, bound};
 use super::evaluate::{Scope, as_value};
+use super::numbers::Range;
 use super::truth::Truth;
 use crate::model::FieldId;
-use crate::model::expr::{Expr, ExprKind};
+use crate::model::expr::Expr;
 use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
 /// Returns the values that a field may contain after a change; `None` if the change is impossible.
-pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec<Abs>> {
+pub(super) fn cases(
+    scope: &Scope<'_>,
+    change: &Change,
+    old: &Abs,
+    length: Range,
+) -> Option<Vec<Abs>> {
     let field = scope.machine.field(change.field);
     let item_type = match &field.ty {
         Type::List(item) => Some(&**item),
@@ -25,11 +31,10 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
             vec![of_value(scope.machine, &start, &field.ty)]
         }
         (ChangeKind::Append(value) | ChangeKind::Insert(_, value), Some(item)) => {
-            if let ChangeKind::Insert(at, _) = &change.kind {
-                scope.value(at);
-                if !may_be_position(at, field, old, 1) {
-                    return None;
-                }
+            if let ChangeKind::Insert(at, _) = &change.kind
+                && !may_be_position(scope.range(at), length.moved(1, 1))
+            {
+                return None;
             }
             let added = items_of(scope.machine, item, &scope.value(value));
             vec![match old {
@@ -39,17 +44,16 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
             }]
         }
         (ChangeKind::Remove(at), _) => {
-            scope.value(at);
             match old {
-                _ if !may_be_position(at, field, old, 0) => return None,
+                _ if !may_be_position(scope.range(at), length) => return None,
                 // The only item was removed.
-                Abs::Items(_) if field.max == Some(1) => vec![Abs::Empty],
+                Abs::Items(_) if length.most == 1 => vec![Abs::Empty],
                 Abs::Items(items) => vec![Abs::Empty, Abs::Items(items.clone())],
                 other => vec![other.clone()],
             }
         }
         (ChangeKind::Update { which, set, clear }, Some(item)) => match (which, old) {
-            (Which::At(at), _) if !may_be_position(at, field, old, 0) => return None,
+            (Which::At(at), _) if !may_be_position(scope.range(at), length) => return None,
             (_, Abs::Items(items)) => vec![updated(scope, item, items, which, set, clear)],
             (_, other) => {
                 look_at_any_item(scope, which, set);
@@ -60,18 +64,9 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
     })
 }
 
-/// Returns whether a position may exist in a list; if the spec does not fix the position, whether any position may
-/// exist. `more` is the number of valid positions after the last item.
-fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
-    let most = match list {
-        Abs::Empty => Some(0),
-        _ => field.max,
-    };
-    let places = most.map_or(u64::MAX, |most| most.saturating_add(more));
-    match at.kind {
-        ExprKind::Value(Value::Int(at)) => u64::try_from(at).is_ok_and(|at| at < places),
-        _ => places > 0,
-    }
+/// Returns whether a position may exist in a list with this number of positions.
+fn may_be_position(at: Range, places: Range) -> bool {
+    at.most >= 0 && at.least < places.most
 }
 
 /// Returns what is known about a value that is assigned to a field; earlier assumptions may decide conditions in the
@@ -173,7 +168,12 @@ fn look_at_any_item(scope: &Scope<'_>, which: &Which, set: &[(FieldId, Expr)]) {
     }
 }
 
-fn changed_item(scope: &Scope<'_>, value: &Abs, set: &[(FieldId, Expr)], clear: &[FieldId]) -> Abs {
+pub(super) fn changed_item(
+    scope: &Scope<'_>,
+    value: &Abs,
+    set: &[(FieldId, Expr)],
+    clear: &[FieldId],
+) -> Abs {
     let Abs::Record(fields) = value else {
         return Abs::Something;
     };

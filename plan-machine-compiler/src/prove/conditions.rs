@@ -1,7 +1,7 @@
-//! Lists the conditions in properties.
+//! Lists the conditions in properties and transitions.
 
 use crate::model::expr::Expr;
-use crate::model::machine::Property;
+use crate::model::machine::{Property, Transition};
 
 /// Returns the conditions of an invariant.
 pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
@@ -19,4 +19,14 @@ pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
         | Property::EmittedOnlyBy(..)
         | Property::NeverEmits(..) => Vec::new(),
     }
+}
+
+/// Returns the expressions that decide whether a transition is taken, and what it writes.
+pub(super) fn conditions(transition: &Transition) -> Vec<&Expr> {
+    let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
+    all.extend(transition.require.iter().map(|require| &require.that.expr));
+    for change in &transition.changes {
+        all.extend(change.kind.expressions());
+    }
+    all
 }

@@ -11,6 +11,7 @@ use crate::semantics::Record;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Config {
     pub(super) leaf: StateId,
+    /// The fields of the record, and then its tracked measures of lists.
     pub(super) data: Vec<Abs>,
     pub(super) previous: Abs,
     /// For each tracked pair of strings: whether they are equal, if known.
@@ -30,6 +31,10 @@ impl Config {
             let mut stored = relevant.cells.stored(FieldId::at(at), value);
             stored.pop().unwrap_or(Abs::Anything)
         });
+        let measures = relevant.cells.measures.iter().map(|measure| {
+            let list = &record.data[measure.tally.field.index()];
+            measure.stored(measure.tally.number(machine, list))
+        });
         let previous = match &record.previous {
             _ if !relevant.previous => Abs::Anything,
             Some(_) => Abs::Something,
@@ -37,7 +42,7 @@ impl Config {
         };
         Self {
             leaf: record.leaf(),
-            data: data.collect(),
+            data: data.chain(measures).collect(),
             previous,
             related: relevant
                 .pairs

@@ -2,6 +2,7 @@
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
+use super::measures::Measure;
 use super::notes::Unset;
 use super::pairs::Term;
 use super::tools::{self, HostCall};
@@ -19,6 +20,8 @@ pub(super) struct Scope<'a> {
     /// The leaf of the record; `none` if there is no record.
     pub(super) leaf: StateId,
     pub(super) data: &'a [Abs],
+    /// The tracked measures of lists, whose values follow those of the fields.
+    pub(super) measures: &'a [Measure],
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
@@ -334,13 +337,7 @@ impl Scope<'_> {
             return None;
         };
         let possible = possible_items(self.machine, item, &items)?;
-        let mut truths = possible.iter().map(|item| {
-            let inside = Scope {
-                item: Some(item),
-                ..*self
-            };
-            inside.by_parts(condition)
-        });
+        let mut truths = possible.iter().map(|item| self.about(item, condition));
         let first = truths.next()?;
         Some(truths.fold(
             first,
@@ -348,16 +345,29 @@ impl Scope<'_> {
         ))
     }
 
-    /// Returns whether a condition holds for an item about which nothing is known.
-    fn about_any_item(&self, condition: &Expr) -> Truth {
+    /// Returns whether a condition holds for an item.
+    pub(super) fn about(&self, item: &Abs, condition: &Expr) -> Truth {
         let inside = Scope {
-            item: Some(&Abs::Something),
+            item: Some(item),
             ..*self
         };
         inside.by_parts(condition)
     }
 
+    /// Returns whether a condition holds for an item about which nothing is known.
+    fn about_any_item(&self, condition: &Expr) -> Truth {
+        self.about(&Abs::Something, condition)
+    }
+
     fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
+        match self.by_items(quantifier, list, condition) {
+            Truth::Unknown => self.by_count(quantifier, list, condition),
+            decided => decided,
+        }
+    }
+
+    /// Decides a quantifier by what the items of the list may be.
+    fn by_items(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
         let all = match self.value(list) {
             Abs::Empty => {
                 return match quantifier {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use super::abstraction::Abs;
 use super::config::Config;
 use super::known::Known;
+use super::measures::Measure;
 use super::notes::Place;
 use super::pairs::Pair;
 use super::tools::ToolName;
@@ -96,6 +97,8 @@ pub(super) struct Space {
     pub(super) complete: bool,
     /// Pairs of strings that are tracked together.
     pairs: Vec<Pair>,
+    /// The tracked measures of lists.
+    pub(super) measures: Vec<Measure>,
     /// The number of event cases that may still be tried.
     cases_left: usize,
     /// The edges and choices of the current node and event, used to detect duplicates.
@@ -123,6 +126,7 @@ impl Space {
             unset: BTreeMap::new(),
             complete: true,
             pairs: stepper.relevant.pairs.clone(),
+            measures: stepper.relevant.cells.measures.clone(),
             cases_left: if stepper.relevant.cells.is_empty() {
                 usize::MAX
             } else {

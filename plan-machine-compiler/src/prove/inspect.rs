@@ -4,6 +4,7 @@ use super::candidates::Candidates;
 use super::config::Config;
 use super::explore::{Node, Space};
 use super::explored;
+use super::measures::Measured;
 use super::notes::Unset;
 use super::relevance::Relevant;
 use crate::model::{Checked, Machine, TransitionId};
@@ -17,10 +18,10 @@ pub struct Explored<'m> {
 }
 
 impl<'m> Explored<'m> {
-    /// Explores a machine.
+    /// Explores a machine, with every measure of a list that the prover may track.
     #[must_use]
     pub fn of(machine: &'m Checked<Machine>) -> Self {
-        let mut relevant = Relevant::of(machine, &[]);
+        let mut relevant = Relevant::of(machine, &[], Measured::Asked);
         let candidates = Candidates::of(machine, &relevant.cells);
         let unset = Unset::default();
         let space = explored(machine, &mut relevant, &candidates, &unset, false);

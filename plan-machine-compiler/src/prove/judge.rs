@@ -85,6 +85,7 @@ impl Judge<'_> {
             machine: self.machine,
             leaf: config.leaf,
             data: &config.data,
+            measures: &self.space.measures,
             previous: &config.previous,
             event: &[],
             context: &[],

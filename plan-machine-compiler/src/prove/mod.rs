@@ -16,6 +16,9 @@ mod cells;
 mod changes;
 mod conditions;
 mod config;
+mod counting;
+mod cuts;
+mod decide;
 mod equalities;
 mod evaluate;
 mod expect;
@@ -26,7 +29,9 @@ pub mod inspect;
 mod judge;
 mod known;
 mod laws;
+mod limits;
 mod many;
+mod measures;
 mod notes;
 mod numbers;
 mod overflow;
@@ -52,19 +57,21 @@ mod witness;
 pub use explore::BOUND;
 pub use gating::Possible;
 pub use trace::TraceStep;
+pub use verdict::Verdict;
 
 use candidates::Candidates;
-use cells::Cells;
+use decide::{Decided, decide};
 use explore::Space;
 use judge::Judge;
+use measures::Measured;
 use notes::Unset;
 use paths::Paths;
 use relevance::Relevant;
-use suspicion::Suspicion;
 use ways::Stepper;
-use witness::{Search, Wanted};
+use witness::Search;
 
-use crate::diagnostic::{Code, Diagnostic, Sink, Suspect};
+use crate::diagnostic::{Sink, Suspect};
+use crate::model::machine::Invariant;
 use crate::model::{Checked, Machine};
 
 /// The verdict on one invariant.
@@ -74,29 +81,6 @@ pub struct InvariantReport {
     pub name: String,
     /// Whether the invariant holds.
     pub verdict: Verdict,
-}
-
-/// Whether an invariant holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The invariant holds in every run.
-    Proved,
-    /// A run breaks the invariant.
-    Broken,
-    /// The invariant was neither proved nor shown to be broken.
-    Unknown,
-}
-
-impl Verdict {
-    /// Returns the word used in messages and in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Proved => "proved",
-            Verdict::Broken => "broken",
-            Verdict::Unknown => "unknown",
-        }
-    }
 }
 
 /// The result of the exploration.
@@ -112,7 +96,8 @@ pub struct Proof {
 /// dropped.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
-    let mut relevant = Relevant::of(machine, &places);
+    let mut relevant = Relevant::of(machine, &places, Measured::Compared);
+    let measures = relevant.cells.measures.len();
     let candidates = Candidates::of(machine, &relevant.cells);
     let unset = Unset::default();
     let looks = !suspects.is_empty();
@@ -135,16 +120,59 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         unset: &unset,
     };
     let search = Search::new(machine, &relevant, &candidates, judge.calls());
-    let verdicts = decide(machine, &judge, &search, sink);
+    let all: Vec<&Invariant> = machine.invariants.iter().collect();
+    let mut decided = decide(machine, &judge, &search, &all);
+    if measures == relevant.cells.measures.len() && !unset.is_spent() {
+        decide_otherwise(machine, measures, &mut decided);
+    }
+    let verdicts: Vec<Verdict> = decided.iter().map(|one| one.verdict).collect();
+    for found in decided.into_iter().flat_map(|one| one.found) {
+        sink.push(found);
+    }
     suspects::report(machine, &space, &unset.borrow(), suspects, sink);
     proof(machine, &space, &verdicts)
+}
+
+/// Explores the machine again for the undecided invariants, with more measures of lists and with none. Every
+/// exploration contains all runs, so each of them may decide an invariant. `measures` is the number of measures that the
+/// first exploration tracked.
+fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [Decided]) {
+    for measured in [Measured::Asked, Measured::Nothing] {
+        let is_open = |at: &usize| decided[*at].verdict == Verdict::Unknown;
+        let open: Vec<usize> = (0..decided.len()).filter(is_open).collect();
+        let mut relevant = Relevant::of(machine, &[], measured);
+        if open.is_empty() || relevant.cells.measures.len() == measures {
+            continue;
+        }
+        let candidates = Candidates::of(machine, &relevant.cells);
+        let unset = Unset::default();
+        let space = explored(machine, &mut relevant, &candidates, &unset, false);
+        if !space.complete {
+            continue;
+        }
+        unset.renew();
+        let judge = Judge {
+            machine,
+            space: &space,
+            paths: &Paths::of(&space),
+            unset: &unset,
+        };
+        let search = Search::new(machine, &relevant, &candidates, judge.calls());
+        let invariants: Vec<&Invariant> = open.iter().map(|at| &machine.invariants[*at]).collect();
+        let again = decide(machine, &judge, &search, &invariants);
+        for (at, one) in open.into_iter().zip(again) {
+            if one.verdict != Verdict::Unknown {
+                decided[at] = one;
+            }
+        }
+    }
 }
 
 /// Explores a machine that breaks other rules, only to judge its suspects: they are reported if a path confirms them,
 /// and dropped otherwise.
 pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
-    let mut relevant = Relevant::of(machine, &places);
+    let mut relevant = Relevant::of(machine, &places, Measured::Compared);
     let candidates = Candidates::of(machine, &relevant.cells);
     let unset = Unset::default();
     let space = explored(machine, &mut relevant, &candidates, &unset, true);
@@ -154,7 +182,7 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
 }
 
 /// Explores everything that is reachable. If distinguishing numbers makes the space too large, the exploration is
-/// repeated without distinguishing numbers.
+/// repeated without the measures of lists, and then without distinguishing any numbers.
 fn explored(
     machine: &Machine,
     relevant: &mut Relevant,
@@ -166,14 +194,13 @@ fn explored(
         let stepper = Stepper::new(machine, relevant, candidates, unset, look_at_effects);
         Space::of(machine, &stepper)
     };
-    let found = space(relevant);
-    if found.complete || relevant.cells.is_empty() {
-        return found;
+    let mut found = space(relevant);
+    while !found.complete && relevant.cells.give_up() {
+        unset.borrow_mut().clear();
+        unset.renew();
+        found = space(relevant);
     }
-    relevant.cells = Cells::default();
-    unset.borrow_mut().clear();
-    unset.renew();
-    space(relevant)
+    found
 }
 
 fn proof(machine: &Machine, space: &Space, verdicts: &[Verdict]) -> Proof {
@@ -187,84 +214,4 @@ fn proof(machine: &Machine, space: &Space, verdicts: &[Verdict]) -> Proof {
             })
             .collect(),
     }
-}
-
-fn decide(
-    machine: &Machine,
-    judge: &Judge<'_>,
-    search: &Search<'_>,
-    sink: &mut Sink,
-) -> Vec<Verdict> {
-    let suspicions: Vec<_> = machine
-        .invariants
-        .iter()
-        .map(|invariant| match judge.alone(&invariant.property) {
-            // A property that is decided by its condition alone does not depend on the machine.
-            Some(true) => None,
-            _ => judge.suspicion(&invariant.property),
-        })
-        .collect();
-    let wanted: Vec<Wanted<'_>> = machine
-        .invariants
-        .iter()
-        .zip(&suspicions)
-        .filter_map(|(invariant, suspicion)| {
-            let suspicion = suspicion.as_ref()?;
-            Some(Wanted {
-                property: &invariant.property,
-                stuck: &suspicion.stuck,
-            })
-        })
-        .collect();
-    let mut runs = search.runs(&wanted).into_iter();
-    // The check of whether a proved property is vacuous gets the full work limit again.
-    judge.unset.renew();
-    let mut verdicts = Vec::new();
-    for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
-        let run = suspicion.as_ref().and_then(|_| runs.next());
-        let alone = judge.alone(&invariant.property);
-        if let Some(holds) = alone {
-            sink.push(verdict::says_nothing(invariant, holds));
-        }
-        verdicts.push(match (suspicion, run) {
-            (None, _) if alone == Some(true) => Verdict::Proved,
-            (None, _) => {
-                let reason = judge.vacuity(&invariant.property);
-                if judge.unset.is_spent() {
-                    // The work limit was reached before it was known whether the property is
-                    // vacuous.
-                    let beyond = Suspicion::beyond();
-                    sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
-                    Verdict::Unknown
-                } else {
-                    let idle = reason.map(|why| vacuous(&invariant.name, invariant.span, &why));
-                    if let Some(found) = idle {
-                        sink.push(found);
-                    }
-                    Verdict::Proved
-                }
-            }
-            (Some(suspicion), Some(Some(trace))) => {
-                sink.push(verdict::broken(machine, invariant, &trace, suspicion));
-                Verdict::Broken
-            }
-            (Some(suspicion), _) => {
-                sink.push(verdict::undecided(
-                    machine,
-                    judge.space,
-                    invariant,
-                    suspicion,
-                ));
-                Verdict::Unknown
-            }
-        });
-    }
-    verdicts
-}
-
-fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
-    let message = format!("the invariant `{name}` is vacuous: {reason}");
-    Diagnostic::new(Code::PM0602, span, message)
-        .label("the invariant holds only for this reason")
-        .help("remove the invariant, or change the spec so that the described case can occur")
 }

@@ -78,6 +78,22 @@ impl Range {
         }
     }
 
+    /// Returns the numbers that are in both ranges; `None` if there are none.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        self.meets(other).then(|| Self {
+            least: self.least.max(other.least),
+            most: self.most.min(other.most),
+        })
+    }
+
+    /// Returns the range of numbers that are at least `least` and at most `most` further up.
+    pub(super) fn moved(self, least: i64, most: i64) -> Self {
+        Self {
+            least: self.least.saturating_add(least),
+            most: self.most.saturating_add(most),
+        }
+    }
+
     pub(super) fn equals(self, other: Self) -> Truth {
         match (self, other) {
             _ if !self.meets(other) => Truth::No,

@@ -5,6 +5,7 @@
 
 use super::cells::Cells;
 use super::conditions::conditions_of;
+use super::measures::{Measure, Measured};
 use super::pairs::{self, Pair};
 use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::machine::{ChangeKind, Machine, Transition, Which};
@@ -25,7 +26,7 @@ pub(super) struct Relevant {
 
 impl Relevant {
     /// Examines every condition of the machine, and the expressions at the locations of `suspects`.
-    pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)]) -> Self {
+    pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)], measured: Measured) -> Self {
         let events = machine.events.iter();
         let mut relevant = Self {
             data: vec![false; machine.data.len()],
@@ -33,7 +34,7 @@ impl Relevant {
             event: events.map(|event| vec![false; event.input.len()]).collect(),
             previous: false,
             pairs: Vec::new(),
-            cells: Cells::of(machine),
+            cells: Cells::of(machine, measured),
         };
         for invariant in &machine.invariants {
             for expr in conditions_of(&invariant.property) {
@@ -55,6 +56,8 @@ impl Relevant {
         let data = &relevant.data;
         let matters = |pair: &Pair| pair.fields().all(|field| data[field.index()]);
         relevant.pairs.retain(matters);
+        let measured = |measure: &Measure| data[measure.tally.field.index()];
+        relevant.cells.measures.retain(measured);
         relevant
     }
 

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 
 use plan_machine_kernel::tools::MAX_NAME_BYTES;
 
-use super::candidates::{Candidates, conditions};
+use super::candidates::Candidates;
+use super::conditions::conditions;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{EventKind, Machine};

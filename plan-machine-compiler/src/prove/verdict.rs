@@ -10,6 +10,29 @@ use crate::model::expr::{Expr, ExprKind, Helper, Quantifier};
 use crate::model::machine::{Invariant, Machine, Property};
 use crate::model::types::Type;
 
+/// Whether an invariant holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The invariant holds in every run.
+    Proved,
+    /// A run breaks the invariant.
+    Broken,
+    /// The invariant was neither proved nor shown to be broken.
+    Unknown,
+}
+
+impl Verdict {
+    /// Returns the word used in messages and in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Proved => "proved",
+            Verdict::Broken => "broken",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
 /// Reports a broken invariant; the report can be understood without knowing how the prover works.
 pub(super) fn broken(
     machine: &Machine,
@@ -233,7 +256,7 @@ fn untracked(property: &Property) -> Option<String> {
     let mut see = |expr: &Expr| match &expr.kind {
         ExprKind::Quantified(Quantifier::Count, ..) | ExprKind::Call(Helper::Len, _) => {
             read.push(
-                "how many items or characters there are, of which only the limits are tracked",
+                "how many items or characters there are, which are counted only for lists of the record",
             );
         }
         ExprKind::Quantified(..) => {

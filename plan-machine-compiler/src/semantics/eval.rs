@@ -6,6 +6,7 @@ use std::sync::Arc;
 use plan_machine_kernel::json::{Json, Object};
 #[cfg(feature = "markdown")]
 use plan_machine_kernel::markdown;
+use plan_machine_kernel::step::START_OF_TIME;
 use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
@@ -503,6 +504,18 @@ pub fn holds_for(
 #[must_use]
 pub fn value_for(machine: &Machine, payload: &[Value], expr: &Expr, now: Instant) -> Option<Value> {
     of_nothing(machine, payload, now).eval(expr).ok()
+}
+
+/// Returns the number of items for which a condition on items holds. An item for which the condition has no value does
+/// not count.
+#[must_use]
+pub fn satisfying(machine: &Machine, items: &[Value], condition: &Expr) -> usize {
+    let nothing = of_nothing(machine, &[], START_OF_TIME);
+    let holds = |(at, item)| {
+        let item = Some((item, i64::try_from(at).unwrap_or(i64::MAX)));
+        Scope { item, ..nothing }.holds(condition) == Ok(true)
+    };
+    items.iter().enumerate().filter(|one| holds(*one)).count()
 }
 
 /// Returns a scope without a record and without a context.

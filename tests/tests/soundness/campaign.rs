@@ -35,6 +35,7 @@ fn seed() -> u64 {
 fn no_verdict_about_many_random_machines_is_wrong() {
     let mut wrong: BTreeMap<Fault, usize> = BTreeMap::new();
     let (mut machines, mut judged, mut unknown) = (0, 0, 0);
+    let mut unknown_of: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for case in 0..u64::from(cases(500)) {
         let flavours = [
             Flavour::Open,
@@ -43,6 +44,7 @@ fn no_verdict_about_many_random_machines_is_wrong() {
             Flavour::Tools,
             Flavour::Texts,
             Flavour::Lists,
+            Flavour::Counts,
             Flavour::Many,
         ];
         let flavour = flavours[usize::try_from(case).unwrap_or(0) % flavours.len()];
@@ -52,6 +54,9 @@ fn no_verdict_about_many_random_machines_is_wrong() {
         machines += usize::from(examined.judged > 0);
         judged += examined.judged;
         unknown += examined.unknown;
+        let of_flavour = unknown_of.entry(format!("{flavour:?}")).or_default();
+        of_flavour.0 += examined.unknown;
+        of_flavour.1 += examined.judged;
         for (fault, problem) in examined.faults {
             let count = wrong.entry(fault).or_default();
             *count += 1;
@@ -59,6 +64,9 @@ fn no_verdict_about_many_random_machines_is_wrong() {
                 println!("{fault:?} in case {case}, {flavour:?}\n{problem}\n\n{text}\n");
             }
         }
+    }
+    for (flavour, (unknown, judged)) in unknown_of {
+        println!("{flavour}: {unknown} of {judged} unknown");
     }
     println!("{machines} machines, {judged} invariants, {unknown} unknown, wrong: {wrong:?}");
     assert!(wrong.is_empty(), "{wrong:?}");

@@ -59,7 +59,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     let explored = Explored::of(machine);
     let budget = match flavour {
         Flavour::Open | Flavour::Lists => 2500,
-        Flavour::Decidable | Flavour::Tools | Flavour::Texts => 5000,
+        Flavour::Decidable | Flavour::Tools | Flavour::Texts | Flavour::Counts => 5000,
         // A run may double a number sixty-two times, and every number is tried in each step.
         Flavour::Numbers => 10_000,
         Flavour::Many => 4000,

@@ -9,6 +9,7 @@ mod calls;
 mod campaign;
 mod choices;
 mod claims;
+mod counts;
 mod examine;
 mod findings;
 mod generator;
@@ -140,6 +141,11 @@ proptest! {
     #[test]
     fn verdicts_agree_with_every_run_of_a_machine_with_conditions_on_lists(rolls in rolls()) {
         hold(&rolls.0, Flavour::Lists)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_that_counts(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Counts)?;
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::generator::Flavour;
 
 /// Compiles the spec with one invariant, and checks that runs of the machine agree with the
 /// verdict.
-fn claiming(spec: &str, invariant: &str) -> Compiled {
+pub(crate) fn claiming(spec: &str, invariant: &str) -> Compiled {
     let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
     let found = compiled("numbers.yaml", &text);
     let examined = examine(&found.compilation, Flavour::Numbers, 1);
@@ -16,7 +16,7 @@ fn claiming(spec: &str, invariant: &str) -> Compiled {
     found
 }
 
-fn verdict(spec: &str, invariant: &str) -> Verdict {
+pub(crate) fn verdict(spec: &str, invariant: &str) -> Verdict {
     let found = claiming(spec, invariant);
     let invariants = found.compilation.report.as_ref();
     let invariants = invariants.map_or(&[][..], |report| &report.invariants);

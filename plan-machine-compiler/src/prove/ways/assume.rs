@@ -1,7 +1,8 @@
 //! Assumptions that the abstraction does not decide, and whether the sender can ensure them.
 
-use super::super::abstraction::{Abs, of_value};
+use super::super::abstraction::of_value;
 use super::super::config::Config;
+use super::super::numbers::Range;
 use super::super::sums::stays_in_range;
 use super::super::tools::{self, ToolName};
 use super::doubt::{Assumed, Doubt, Need};
@@ -110,16 +111,19 @@ impl Stepper<'_> {
         }
     }
 
-    /// Records that a position may not exist; if the list has items, the sender can choose the position of the first
-    /// item.
+    /// Records that a position may not exist; if there are positions, the sender can choose the first one. `places` is
+    /// the number of valid positions.
     pub(super) fn assume_position(
         &self,
         at: &Expr,
-        list: &Abs,
-        end: bool,
+        position: Range,
+        places: Range,
         sent: Sent<'_>,
         assumed: &mut Assumed,
     ) {
+        if position.least >= 0 && position.most < places.least {
+            return;
+        }
         let first = Expr {
             kind: ExprKind::Value(Value::Int(0)),
             ty: Type::Int,
@@ -131,12 +135,7 @@ impl Stepper<'_> {
             span: at.span,
         };
         let text = "the position exists".to_owned();
-        let literal_zero = matches!(at.kind, ExprKind::Value(Value::Int(0)));
-        let there = matches!(list, Abs::Items(_)) || end;
-        if literal_zero && there {
-            return;
-        }
-        if there && reads_payload_alone(at) {
+        if places.least > 0 && reads_payload_alone(at) {
             self.assume_expr(&is_first, true, text, sent, assumed);
             let chosen = assumed.doubts.last().is_some_and(|doubt| doubt.by_payload);
             assumed.may_fail |= !chosen;

@@ -21,12 +21,15 @@ use super::abstraction::{Abs, MAX_COMBINATIONS};
 use super::bounds::{Bound, bound, chosen, list_bound};
 use super::changes;
 use super::config::Config;
+use super::counting::{Counting, Written};
 use super::known::Known;
+use super::numbers::Range;
 use super::pairs::Term;
 use super::refine::refined;
 use super::tools::NAME;
 use super::truth::Truth;
-use crate::model::machine::{ChangeKind, Condition, Fate, Next, Transition};
+use crate::model::expr::Expr;
+use crate::model::machine::{ChangeKind, Condition, Fate, Next, Transition, Which};
 use crate::model::types::{Field, Type};
 use crate::model::{EventId, StateId, TransitionId};
 
@@ -210,27 +213,20 @@ impl Stepper<'_> {
         for change in &transition.changes {
             let field = self.machine.field(change.field);
             let old = &base[change.field.index()];
-            if let ChangeKind::Remove(at) | ChangeKind::Insert(at, _) = &change.kind {
-                self.assume_position(
-                    at,
-                    old,
-                    matches!(change.kind, ChangeKind::Insert(..)),
-                    sent,
-                    assumed,
-                );
+            let counting = Counting {
+                scope: &scope,
+                change,
+                base: &base,
+            };
+            let length = counting.length();
+            if let Some((at, places)) = position(&change.kind, length) {
+                self.assume_position(at, scope.range(at), places, sent, assumed);
             }
-            if let ChangeKind::Update {
-                which: crate::model::machine::Which::At(at),
-                ..
-            } = &change.kind
-            {
-                self.assume_position(at, old, false, sent, assumed);
-            }
-            let cases = changes::cases(&scope, change, old)?;
+            let cases = changes::cases(&scope, change, old, length)?;
             let bound = match &change.kind {
                 ChangeKind::Set(value) => bound(&scope, field, value),
                 ChangeKind::Append(value) | ChangeKind::Insert(_, value) => {
-                    list_bound(&scope, field, old, Some(value))
+                    list_bound(&scope, field, length, Some(value))
                 }
                 ChangeKind::Update { set, .. } => changes::update_bound(&scope, field, set),
                 ChangeKind::Clear | ChangeKind::Remove(_) => Bound::Fine,
@@ -250,14 +246,18 @@ impl Stepper<'_> {
                 let cells = &self.relevant.cells;
                 let cases = cases.into_iter();
                 let cases = cases.flat_map(|case| cells.stored(change.field, case));
-                let cases: Vec<Abs> = cases.collect();
+                let cases = cases.flat_map(|case| counting.cases(&case));
+                let cases: Vec<Written> = cases.collect();
+                if cases.is_empty() {
+                    return None;
+                }
                 if cases.len() > 1 {
                     assumed.doubts.push(Doubt {
                         text: what_is_open(field),
                         by_payload: false,
                     });
                 }
-                outcomes = spread(outcomes, change.field.index(), cases);
+                outcomes = spread(&outcomes, cases);
             }
         }
         Some(outcomes)
@@ -327,23 +327,44 @@ impl Stepper<'_> {
 }
 
 /// Combines every outcome with each case of one field; if there are too many combinations, the cases are merged.
-fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> {
+fn spread(outcomes: &[Vec<Abs>], cases: Vec<Written>) -> Vec<Vec<Abs>> {
     let cases = if outcomes.len() * cases.len() > MAX_COMBINATIONS {
-        vec![cases.into_iter().reduce(Abs::or).unwrap_or(Abs::Anything)]
+        cases.into_iter().reduce(merged).into_iter().collect()
     } else {
         cases
     };
     let mut all = Vec::with_capacity(outcomes.len() * cases.len());
-    for mut outcome in outcomes {
-        for case in &cases[1..] {
-            let mut other = outcome.clone();
-            other[at] = case.clone();
-            all.push(other);
+    for outcome in outcomes {
+        for case in &cases {
+            let mut outcome = outcome.clone();
+            for (at, value) in case {
+                outcome[*at] = value.clone();
+            }
+            all.push(outcome);
         }
-        outcome[at] = cases[0].clone();
-        all.push(outcome);
     }
     all
+}
+
+/// Returns what is known in one of two cases of the same field.
+fn merged(one: Written, other: Written) -> Written {
+    let values = one.into_iter().zip(other);
+    values
+        .map(|((at, one), (_, other))| (at, one.or(other)))
+        .collect()
+}
+
+/// Returns the position that a change needs, and the number of valid positions in a list with this length.
+fn position(change: &ChangeKind, length: Range) -> Option<(&Expr, Range)> {
+    match change {
+        ChangeKind::Insert(at, _) => Some((at, length.moved(1, 1))),
+        ChangeKind::Remove(at)
+        | ChangeKind::Update {
+            which: Which::At(at),
+            ..
+        } => Some((at, length)),
+        _ => None,
+    }
 }
 
 /// Describes what is not known about a field after a change.

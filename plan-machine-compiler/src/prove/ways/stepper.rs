@@ -115,7 +115,9 @@ impl<'a> Stepper<'a> {
             let mut stored = self.relevant.cells.stored(FieldId::at(at), value);
             stored.pop().unwrap_or(Abs::Anything)
         });
-        self.kept(values.collect())
+        let measures = self.relevant.cells.measures.iter();
+        let measures = measures.map(|measure| measure.stored(measure.tally.start(self.machine)));
+        self.kept(values.chain(measures).collect())
     }
 
     /// Discards the values of the fields that do not matter, so that these fields cannot distinguish configurations.
@@ -143,6 +145,7 @@ impl<'a> Stepper<'a> {
             machine: self.machine,
             leaf: config.map_or(StateId::NONE, |config| config.leaf),
             data: config.map_or(&[], |config| &config.data),
+            measures: &self.relevant.cells.measures,
             previous: config.map_or(&Abs::Unset, |config| &config.previous),
             event: sent.payload,
             context: sent.context,

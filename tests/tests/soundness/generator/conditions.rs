@@ -121,7 +121,13 @@ impl Maker<'_, '_> {
                 let step = self.dice.pick(&["+ 1", "- 1", "+ 2"]);
                 format!("{found} {step}")
             }
-            2 if !lists.is_empty() => format!("len({})", self.dice.pick(&lists).path),
+            2 if !lists.is_empty() => {
+                let list = self.dice.pick(&lists).path.clone();
+                match self.flavour {
+                    Flavour::Counts => self.count(&list),
+                    _ => format!("len({list})"),
+                }
+            }
             _ => (*self.dice.pick(&["0", "1", "2"])).to_owned(),
         }
     }
@@ -239,6 +245,9 @@ impl Maker<'_, '_> {
             }
             (Kind::Parts, _) if self.flavour == Flavour::Lists && self.dice.one_in(2) => {
                 self.list_law(path)
+            }
+            (Kind::Parts, _) if self.flavour == Flavour::Counts && self.dice.roll(3) > 0 => {
+                self.counted(path)
             }
             (Kind::Parts, _) => self.list_atom(path, scope),
             (Kind::Json, false) => "true".to_owned(),

@@ -39,6 +39,33 @@ impl Maker<'_, '_> {
         law
     }
 
+    /// Returns a comparison of a length or a count, with a constant or with another length or count.
+    pub(super) fn counted(&mut self, path: &str) -> String {
+        let op = *self.dice.pick(&["<", "<=", ">", "==", "!="]);
+        let number = self.count(path);
+        let other = if self.dice.one_in(6) {
+            self.count(path)
+        } else {
+            (*self.dice.pick(&["0", "1", "1", "2", "3"])).to_owned()
+        };
+        format!("({number} {op} {other})")
+    }
+
+    /// Returns the length of a list, or the number of items that satisfy a condition.
+    pub(super) fn count(&mut self, path: &str) -> String {
+        if self.dice.one_in(3) {
+            return format!("len({path})");
+        }
+        let asked = *self.dice.pick(&[
+            "item.done",
+            "not item.done",
+            "item.hue == red",
+            "(item.done or item.hue == red)",
+            "item.shade is set",
+        ]);
+        format!("(count {path} where {asked})")
+    }
+
     fn list_question(&mut self, path: &str) -> String {
         let asked = *self.dice.pick(&[
             "item.done",

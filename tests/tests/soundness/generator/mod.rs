@@ -55,6 +55,8 @@ pub(crate) enum Flavour {
     Texts,
     /// Several conditions on one list.
     Lists,
+    /// Counters, lengths of lists and counts of their items.
+    Counts,
     /// Many plans at a time.
     Many,
 }

@@ -24,6 +24,12 @@ impl Maker<'_, '_> {
                 (Kind::Hue, false),
                 (Kind::Bool, false),
             ]),
+            Flavour::Counts => *self.dice.pick(&[
+                (Kind::Int, false),
+                (Kind::Parts, false),
+                (Kind::Parts, false),
+                (Kind::Bool, false),
+            ]),
             Flavour::Open | Flavour::Many => self.any_data(8),
             Flavour::Decidable => self.any_data(5),
         };
@@ -41,6 +47,9 @@ impl Maker<'_, '_> {
         found.nonblank = kind == Kind::Text && found.default != Some("\"\"") && self.dice.one_in(4);
         if kind == Kind::Parts && !self.dice.one_in(3) {
             found.max = Some(1 + self.dice.roll(2));
+        }
+        if kind == Kind::Parts && self.flavour == Flavour::Counts {
+            found.max = *self.dice.pick(&[Some(2), Some(3), Some(4), None]);
         }
         if self.flavour == Flavour::Tools && matches!(kind, Kind::Text | Kind::Json) {
             found.max = *self.dice.pick(&[Some(1), Some(2), Some(4), Some(5), None]);
@@ -71,6 +80,8 @@ impl Maker<'_, '_> {
         let (kind, optional) = match self.dice.roll(kinds) {
             1 | 2 if self.flavour == Flavour::Texts => (Kind::Text, false),
             1 | 2 if self.flavour == Flavour::Lists && !in_context => (Kind::Parts, false),
+            1 if self.flavour == Flavour::Counts => (Kind::Int, false),
+            2 if self.flavour == Flavour::Counts && !in_context => (Kind::Parts, false),
             1..5 if self.flavour == Flavour::Numbers && !in_context => (Kind::Int, false),
             0 => (Kind::Bool, false),
             1 => (Kind::Hue, false),

@@ -132,7 +132,10 @@ impl Maker<'_, '_> {
 
     /// Stores a condition, so that a later change can test it again.
     fn assume(&mut self, condition: &str) {
-        if matches!(self.flavour, Flavour::Texts | Flavour::Lists) {
+        if matches!(
+            self.flavour,
+            Flavour::Texts | Flavour::Lists | Flavour::Counts
+        ) {
             self.assumed.push(condition.to_owned());
         }
     }
@@ -261,7 +264,9 @@ impl Maker<'_, '_> {
             ("at".to_owned(), Yaml::Scalar(self.position(scope)))
         } else {
             let condition = self.item_condition(scope);
-            ("where".to_owned(), Yaml::quoted(&condition))
+            let first = self.flavour == Flavour::Counts && self.dice.one_in(2);
+            let which = if first { "first" } else { "where" };
+            (which.to_owned(), Yaml::quoted(&condition))
         };
         let mut entries = vec![which];
         let value = match self.dice.roll(4) {
