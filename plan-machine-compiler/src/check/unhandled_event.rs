@@ -81,7 +81,7 @@ fn parts(property: &Property) -> (Option<&Expr>, &[EventId]) {
             (Some(condition), std::slice::from_ref(event))
         }
         Property::ChangesOnlyBy(_, events) | Property::EmittedOnlyBy(_, events) => (None, events),
-        Property::NeverChanges(_) => (None, &[]),
+        Property::NeverChanges(_) | Property::OnlyGrows(_) => (None, &[]),
         Property::NeverEmits(event, _) => (None, std::slice::from_ref(event)),
     }
 }

@@ -71,6 +71,16 @@ pub struct DataPath {
     pub parts: Vec<FieldId>,
 }
 
+impl From<FieldId> for DataPath {
+    /// Returns the path to a field as a whole.
+    fn from(field: FieldId) -> Self {
+        Self {
+            field,
+            parts: Vec::new(),
+        }
+    }
+}
+
 /// An event.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -391,6 +401,8 @@ pub enum Property {
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
     /// `f never changes`, after a record has started; without a path, no field of the data.
     NeverChanges(Option<DataPath>),
+    /// `f only grows`: a number never becomes smaller, and a list never becomes shorter.
+    OnlyGrows(FieldId),
     /// `after a: E`.
     After(EventId, Expr),
     /// `x emitted only by a`.

@@ -16,6 +16,7 @@ pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
         | Property::EmittedOnlyIn(_, expr) => vec![expr],
         Property::ChangesOnlyBy(..)
         | Property::NeverChanges(_)
+        | Property::OnlyGrows(_)
         | Property::EmittedOnlyBy(..)
         | Property::NeverEmits(..) => Vec::new(),
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::{conditions, conditions_of};
+use super::growth::growing_by_value;
 use super::measures::{MAX_MEASURES, Measured, Tally, copied_lists};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Machine, Transition};
@@ -77,6 +78,9 @@ impl<'m> Cuts<'m> {
         for transition in &machine.transitions {
             self.read_transition(transition);
         }
+        for field in growing_by_value(machine) {
+            self.grow(field);
+        }
         for (at, field) in machine.data.iter().enumerate() {
             if let Some(Value::Int(start)) = field.start() {
                 self.written.push((Place::Data(FieldId::at(at)), start));
@@ -98,6 +102,22 @@ impl<'m> Cuts<'m> {
                 self.cut(place, 0);
             }
         });
+    }
+
+    /// Records that a number, or the length of a list, is compared with its earlier value: the constants that it is set
+    /// to are distinguished.
+    fn grow(&mut self, field: FieldId) {
+        let length = Tally {
+            field,
+            condition: None,
+        };
+        let place = match self.machine.field(field).ty {
+            Type::Int => Some(Place::Data(field)),
+            _ => self.measure(&length),
+        };
+        if let Some(place) = place {
+            self.all.entry(place).or_default();
+        }
     }
 
     fn measure(&self, tally: &Tally) -> Option<Place> {
@@ -331,6 +351,14 @@ fn tallies(machine: &Machine, measured: Measured) -> Vec<Tally> {
             condition.walk(&mut |inner| {
                 let read = Tally::of(machine, inner).or_else(|| asked(inner));
                 read.into_iter().for_each(&mut add);
+            });
+        }
+    }
+    for field in growing_by_value(machine) {
+        if matches!(machine.field(field).ty, Type::List(_)) {
+            add(Tally {
+                field,
+                condition: None,
             });
         }
     }

@@ -144,6 +144,7 @@ impl Judge<'_> {
                 self.at_edge(|edge| self.changes(edge, path.as_ref()) && !self.is_by(edge, by))
             }
             Property::NeverChanges(path) => self.at_edge(|edge| self.changes(edge, path.as_ref())),
+            Property::OnlyGrows(field) => self.at_edge(|edge| self.may_shrink(edge, *field)),
             Property::After(event, expr) => {
                 let claim = self.claim(expr);
                 let accepted =
@@ -296,13 +297,9 @@ impl Judge<'_> {
                 (!accepted(*event)).then(|| format!("`{}` is never accepted", name(*event)))
             }
             Property::ChangesOnlyIn(path, _) | Property::ChangesOnlyBy(path, _) => {
-                let changes = self
-                    .space
-                    .edges
-                    .iter()
-                    .any(|edge| self.looks_on(1) && self.changes(edge, path.as_ref()));
-                (!changes).then(|| "the data that it names never changes".to_owned())
+                self.idle_data(path.as_ref())
             }
+            Property::OnlyGrows(field) => self.idle_data(Some(&DataPath::from(*field))),
             Property::EmittedOnlyBy(effect, _) | Property::EmittedOnlyIn(effect, _) => {
                 self.idle_effect(*effect)
             }
@@ -330,6 +327,12 @@ impl Judge<'_> {
             return Some(wanted);
         }
         truths.never(0).then_some(!wanted)
+    }
+
+    fn idle_data(&self, path: Option<&DataPath>) -> Option<String> {
+        let mut edges = self.space.edges.iter();
+        let changes = edges.any(|edge| self.looks_on(1) && self.changes(edge, path));
+        (!changes).then(|| "the data that it names never changes".to_owned())
     }
 
     fn idle_effect(&self, effect: EffectId) -> Option<String> {

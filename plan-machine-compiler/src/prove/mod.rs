@@ -24,6 +24,7 @@ mod evaluate;
 mod expect;
 mod explore;
 mod gating;
+mod growth;
 #[doc(hidden)]
 pub mod inspect;
 mod judge;
@@ -42,6 +43,7 @@ mod refine;
 mod relevance;
 mod rules;
 pub mod scenarios;
+mod shrinks;
 pub mod situations;
 mod sums;
 mod suspects;

@@ -5,6 +5,7 @@
 
 use super::cells::Cells;
 use super::conditions::conditions_of;
+use super::growth::growing_by_value;
 use super::measures::{Measure, Measured};
 use super::pairs::{self, Pair};
 use crate::model::expr::{Expr, ExprKind, PlanPart};
@@ -40,6 +41,9 @@ impl Relevant {
             for expr in conditions_of(&invariant.property) {
                 relevant.mark(expr, None);
             }
+        }
+        for field in growing_by_value(machine) {
+            relevant.data[field.index()] = true;
         }
         for state in &machine.states {
             for (field, _) in &state.has {

@@ -164,6 +164,13 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
             format!("`{last}` wrote the field, but only {} may", events(by))
         }
         Property::NeverChanges(_) => format!("`{last}` wrote the field"),
+        Property::OnlyGrows(field) => {
+            let shrank = match machine.field(*field).ty {
+                Type::List(_) => "shorter",
+                _ => "smaller",
+            };
+            format!("`{last}` made the field {shrank}")
+        }
         Property::After(..) => format!("right after `{last}`, the condition is false"),
         Property::EmittedOnlyBy(id, by) => {
             format!(

@@ -2,9 +2,11 @@
 
 use super::Resolver;
 use super::typing::{Scope, Typing};
-use crate::model::EventId;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::machine::{DataPath, Invariant, Property};
+use crate::model::types::Type;
+use crate::model::{EventId, FieldId, shown_type};
 use crate::syntax::ast::{self, Name, Path, Spec};
 
 impl Resolver<'_> {
@@ -76,6 +78,7 @@ impl Resolver<'_> {
                 Property::ChangesOnlyBy(path?, self.event_list(by)?)
             }
             ast::Property::NeverChanges(path) => Property::NeverChanges(self.changing(path)?),
+            ast::Property::OnlyGrows(path) => Property::OnlyGrows(self.growing(path)?),
             ast::Property::EmittedOnlyBy(effect, by) => {
                 let effect = self.effect(effect);
                 Property::EmittedOnlyBy(effect?, self.event_list(by)?)
@@ -110,6 +113,24 @@ impl Resolver<'_> {
         let found: Vec<_> = names.iter().map(|name| self.events_named(name)).collect();
         let found: Option<Vec<_>> = found.into_iter().collect();
         found.map(|found| found.into_iter().flatten().collect())
+    }
+
+    /// Resolves the subject of `only grows`: a number that is always set, or a list.
+    fn growing(&mut self, path: &Path) -> Option<FieldId> {
+        let DataPath { field, parts } = self.data_path(path)?;
+        let ty = &self.machine.field(field).ty;
+        if parts.is_empty() && matches!(ty, Type::Int | Type::List(_)) {
+            return Some(field);
+        }
+        let found = match &parts[..] {
+            [] => format!("`{}`", shown_type(&self.machine, ty)),
+            _ => "a part of a field".to_owned(),
+        };
+        let message = format!("expected a field of type `int` or a list, found {found}");
+        let help =
+            "`only grows` applies to numbers that are always set, and to the length of lists";
+        self.report(Diagnostic::new(Code::PM0401, path.span, message).help(help));
+        None
     }
 
     /// Resolves the subject of `changes only`: a path, or all of the data.

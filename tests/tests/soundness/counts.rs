@@ -252,3 +252,90 @@ fn a_count_that_no_condition_reads_costs_nothing() {
     let compared = listing("event.n > 0 and len(items) < 3", "");
     assert!(explored(&compared) <= 4 * explored(&plain));
 }
+
+/// A number that is changed in several ways.
+fn growing(change: &str) -> String {
+    format!(
+        "
+machine: Growing
+data: {{ best: {{ type: int, default: 0 }}, log: [int] }}
+commands: {{ begin: /begin, stop: /stop, anew: /anew }}
+tools: {{ put: {{ doc: Put it., input: {{ n: int }} }} }}
+states:
+  none: {{ on: {{ begin: {{ to: OPEN, set: {{ best: 5 }} }} }} }}
+  OPEN:
+    on:
+      put: {change}
+      anew: {{ to: DONE, next: {{ fresh: OPEN }} }}
+      stop: {{ to: DONE, next: none }}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn a_number_only_grows() {
+    let verdict = |change: &str| verdict(&growing(change), "best only grows");
+    assert_eq!(verdict("{ set: { best: best + 1 } }"), Proved);
+    assert_eq!(verdict("{ set: { best: 2 + best + len(log) } }"), Proved);
+    assert_eq!(verdict("{ set: { best: best - 1 } }"), Broken);
+    assert_eq!(verdict("{ set: { best: event.n } }"), Broken);
+    assert_eq!(
+        verdict("{ when: event.n > best, set: { best: event.n } }"),
+        Proved
+    );
+    assert_eq!(
+        verdict("[{ when: event.n < best, reply: 'no' }, { set: { best: event.n } }]"),
+        Proved
+    );
+    assert_eq!(
+        verdict("{ when: event.n < best, set: { best: event.n } }"),
+        Broken
+    );
+    assert_eq!(
+        verdict("{ when: event.n >= 0, set: { best: best + event.n } }"),
+        Proved
+    );
+    assert_eq!(verdict("{ set: { best: best + event.n } }"), Broken);
+    assert_eq!(verdict("{ set: { best: 7 } }"), Proved);
+    assert_eq!(verdict("{ set: { best: 4 } }"), Broken);
+    assert_eq!(verdict("{ clear: [best] }"), Broken);
+}
+
+#[test]
+fn a_list_only_grows() {
+    let verdict = |change: &str| verdict(&growing(change), "log only grows");
+    assert_eq!(verdict("{ append: { log: event.n } }"), Proved);
+    assert_eq!(
+        verdict(
+            "[{ when: log is empty, append: { log: 1 } }, { insert: { log: { at: 0, value: 2 } } }]"
+        ),
+        Proved
+    );
+    assert_eq!(
+        verdict("[{ when: log is empty, append: { log: 1 } }, { remove: { log: { at: 0 } } }]"),
+        Broken
+    );
+    assert_eq!(
+        verdict("[{ when: log is empty, set: { log: [1, 2] } }, { append: { log: 3 } }]"),
+        Proved
+    );
+    assert_eq!(
+        verdict("[{ when: log is empty, append: { log: 1 } }, { clear: [log] }]"),
+        Broken
+    );
+}
+
+#[test]
+fn only_numbers_that_are_set_and_lists_grow() {
+    let refused = |fields: &str, claim: &str| {
+        let spec = growing("{ set: { best: 7 } }").replace("log: [int]", fields);
+        let found = claiming(&spec, claim);
+        assert!(found.codes().contains(&"PM0401"), "{}", found.rendered());
+    };
+    refused("n: int?, log: [int]", "n only grows");
+    refused(
+        "s: { type: string, default: x }, log: [int]",
+        "s only grows",
+    );
+}

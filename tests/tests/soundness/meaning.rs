@@ -3,7 +3,7 @@
 use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
 use plan_machine_compiler::model::value::Value;
-use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId, TransitionId};
+use plan_machine_compiler::model::{EffectId, EventId, FieldId, Machine, StateId, TransitionId};
 use plan_machine_compiler::semantics::{Acceptance, HeldRecords, Record, START_OF_TIME, holds};
 
 use crate::calls::settled;
@@ -192,6 +192,10 @@ impl<'a> Step<'a> {
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
             Property::NeverChanges(path) => self.changes(path.as_ref()),
+            Property::OnlyGrows(field) => self.parts().into_iter().any(|part| {
+                let records = part.before.zip(part.after);
+                records.is_some_and(|(old, new)| size(new, *field) < size(old, *field))
+            }),
             Property::After(event, condition) => {
                 let fails = |held| !self.is_true(self.after, held, condition);
                 self.is_by(*event) && self.targets().into_iter().any(fails)
@@ -287,6 +291,15 @@ impl<'a> Step<'a> {
     fn emits(&self, effect: EffectId) -> bool {
         let mut emitted = self.accepted.effects.iter();
         emitted.any(|emitted| emitted.effect == effect)
+    }
+}
+
+/// Returns the number in a field, or the length of the list in it.
+fn size(record: &Record, field: FieldId) -> i128 {
+    match &record.data[field.index()] {
+        Value::Int(number) => i128::from(*number),
+        Value::List(items) => items.len() as i128,
+        _ => 0,
     }
 }
 

@@ -9,7 +9,8 @@ use super::super::truth::Truth;
 use super::search::{Search, Wanted};
 use crate::model::expr::Expr;
 use crate::model::machine::{Machine, Property};
-use crate::model::{EffectId, EventId, StateId};
+use crate::model::value::Value;
+use crate::model::{EffectId, EventId, FieldId, StateId};
 use crate::semantics::{Acceptance, HeldRecords, Record, START_OF_TIME, holds};
 
 /// One accepted step of a run.
@@ -142,6 +143,7 @@ impl Search<'_> {
             }
             Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !is_by(by),
             Property::NeverChanges(path) => changes(path.as_ref()),
+            Property::OnlyGrows(field) => step.shrinks(*field),
             Property::After(event, expr) => {
                 is_by(&[*event]) && self.fails(step.after, step.target(self.machine), expr)
             }
@@ -210,6 +212,22 @@ impl Stepped<'_> {
                 .map(|at| &self.after.records[*at]);
         }
         self.after.in_slot()
+    }
+
+    /// Returns whether the step makes a number of a record smaller, or a list shorter.
+    fn shrinks(&self, field: FieldId) -> bool {
+        let mut records = self.touched();
+        records.any(|at| {
+            let Some(before) = self.before.records.get(at) else {
+                return false;
+            };
+            let after = &self.after.records[at];
+            match (&before.data[field.index()], &after.data[field.index()]) {
+                (Value::Int(before), Value::Int(after)) => after < before,
+                (Value::List(before), Value::List(after)) => after.len() < before.len(),
+                _ => false,
+            }
+        })
     }
 
     fn emits(&self, effect: EffectId) -> bool {

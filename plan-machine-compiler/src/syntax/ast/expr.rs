@@ -85,6 +85,8 @@ pub enum Property {
     ChangesOnlyBy(Path, Vec<Name>),
     /// `f never changes`.
     NeverChanges(Path),
+    /// `f only grows`.
+    OnlyGrows(Path),
     /// `after a: E`.
     After(Name, Expr),
     /// `x emitted only by a`.

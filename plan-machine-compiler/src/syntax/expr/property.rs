@@ -55,6 +55,9 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     if parser.eat_words(&["never", "changes"]) {
         return Ok(Property::NeverChanges(path(subject)?));
     }
+    if parser.eat_words(&["only", "grows"]) {
+        return Ok(Property::OnlyGrows(path(subject)?));
+    }
     if parser.eat_words(&["emitted", "only", "by"]) {
         return Ok(Property::EmittedOnlyBy(
             name(subject, "an effect")?,
@@ -83,7 +86,7 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
         let help = "put `always` or `never` before the condition: `always (READY implies markdown is set)`";
         return Err(Box::new(problem(message, subject.span).help(help)));
     }
-    let forms = "`only by`, `only in`, `changes only …`, `emitted only …`, `never changes` or `never emits`";
+    let forms = "`only by`, `only in`, `only grows`, `changes only …`, `emitted only …`, `never changes` or `never emits`";
     let wanted = *parser.wanted(forms);
     Err(Box::new(wanted.help(
         "other forms start with `always`, `never`, `can always reach` or `after`",

@@ -144,6 +144,7 @@ fn every_form_of_invariant_is_read() {
         "plan_set_content only in drafting or EXECUTING",
         "steps.tool changes only in COLLECTING",
         "data changes only by plan_set_content",
+        "steps only grows",
         "after approve: EXECUTING",
         "plan_ready emitted only by plan_set_content",
         "plan_ready emitted only in READY",

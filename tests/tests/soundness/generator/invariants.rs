@@ -136,6 +136,16 @@ impl Maker<'_, '_> {
             Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
             _ => self.dice.roll(14),
         };
+        let growing: Vec<String> = self
+            .data
+            .iter()
+            .filter(|field| matches!(field.kind, Kind::Int | Kind::Parts))
+            .map(|field| field.name.clone())
+            .collect();
+        let grows = self.flavour == Flavour::Counts && !growing.is_empty();
+        if grows && self.dice.one_in(4) {
+            return format!("{} only grows", self.dice.pick(&growing));
+        }
         match form {
             0 | 1 => format!("always {condition}"),
             2 | 3 => format!("never {condition}"),

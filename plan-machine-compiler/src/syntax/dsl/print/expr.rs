@@ -120,6 +120,7 @@ fn form(property: &Property) -> String {
             format!("{} changes only by {}", path(field), events(by))
         }
         Property::NeverChanges(field) => format!("{} never changes", path(field)),
+        Property::OnlyGrows(field) => format!("{} only grows", path(field)),
         Property::After(event, expr) => format!("after {}: {}", event.node, expression(expr)),
         Property::EmittedOnlyBy(effect, by) => {
             format!("{} emitted only by {}", effect.node, events(by))
