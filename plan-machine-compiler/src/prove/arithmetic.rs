@@ -1,6 +1,6 @@
 //! Numeric expressions: sums, lengths and counts, and comparisons between them.
 
-use super::abstraction::Abs;
+use super::abstraction::{Abs, of_value};
 use super::evaluate::Scope;
 use super::limits::{limit, narrowed};
 use super::measures::{Tally, negated};
@@ -9,6 +9,7 @@ use super::truth::Truth;
 use crate::model::FieldId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Quantifier};
 use crate::model::types::Type;
+use crate::model::value::Value;
 
 impl Scope<'_> {
     /// Returns the range of the number that an expression evaluates to.
@@ -76,6 +77,7 @@ impl Scope<'_> {
         let measured = match &of.kind {
             ExprKind::Data(field) => self.measured(*field, None),
             ExprKind::List(items) => i64::try_from(items.len()).ok().map(Range::of),
+            ExprKind::Value(Value::List(items)) => i64::try_from(items.len()).ok().map(Range::of),
             _ => self.assumed(&|number| match &number.kind {
                 ExprKind::Call(Helper::Len, arguments) => arguments.first() == Some(of),
                 _ => false,
@@ -94,7 +96,17 @@ impl Scope<'_> {
         };
         let measured = match &list.kind {
             ExprKind::Data(field) => self.measured(*field, Some(condition)),
-            ExprKind::List(items) => Some(self.count_listed(items, condition)),
+            ExprKind::List(items) => {
+                let items = items.iter().map(|item| self.value(item));
+                Some(self.count_among(items, condition))
+            }
+            ExprKind::Value(Value::List(items)) => {
+                let Type::List(ty) = &list.ty else {
+                    return range;
+                };
+                let items = items.iter().map(|item| of_value(self.machine, item, ty));
+                Some(self.count_among(items, condition))
+            }
             _ => self.assumed(&|number| match &number.kind {
                 ExprKind::Quantified(Quantifier::Count, one, other) => {
                     **one == *list && **other == *condition
@@ -115,13 +127,9 @@ impl Scope<'_> {
     }
 
     /// Returns how many of the given items satisfy a condition.
-    fn count_listed(&self, items: &[Expr], condition: &Expr) -> Range {
-        items.iter().fold(Range::of(0), |sum, item| {
-            let (least, most) = match self.about(&self.value(item), condition) {
-                Truth::Yes => (1, 1),
-                Truth::No => (0, 0),
-                Truth::Unknown => (0, 1),
-            };
+    fn count_among(&self, items: impl Iterator<Item = Abs>, condition: &Expr) -> Range {
+        items.fold(Range::of(0), |sum, item| {
+            let (least, most) = self.about(&item, condition).times();
             sum.moved(least, most)
         })
     }

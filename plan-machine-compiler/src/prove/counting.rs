@@ -26,7 +26,7 @@ impl Counting<'_> {
     /// Returns the length of the list before the change.
     pub(super) fn length(&self) -> Range {
         let old = &self.base[self.change.field.index()];
-        let tally = self.tally(None);
+        let tally = Tally::length(self.change.field);
         let range = self.estimate(&tally, old).unwrap_or(Range::up_to(0, None));
         let measured = self.before(&tally);
         measured
@@ -117,12 +117,12 @@ impl Counting<'_> {
             ChangeKind::Set(value) => self.counted(tally, value),
             ChangeKind::Clear => Range::of(tally.start(machine)),
             ChangeKind::Append(item) | ChangeKind::Insert(_, item) => {
-                let (least, most) = shift(self.counts(tally, &self.scope.value(item)));
+                let (least, most) = self.counts(tally, &self.scope.value(item)).times();
                 old().moved(least, most)
             }
             ChangeKind::Remove(_) => {
                 let list = &self.base[self.change.field.index()];
-                let (least, most) = shift(self.counts_all(tally, list));
+                let (least, most) = self.counts_all(tally, list).times();
                 old().moved(-most, -least)
             }
             ChangeKind::Update { which, set, clear } => {
@@ -195,13 +195,6 @@ impl Counting<'_> {
         }
     }
 
-    fn tally(&self, condition: Option<&Expr>) -> Tally {
-        Tally {
-            field: self.change.field,
-            condition: condition.cloned(),
-        }
-    }
-
     /// Returns by how much an update may change a measure: the minimum and the maximum.
     fn updated(
         &self,
@@ -229,8 +222,10 @@ impl Counting<'_> {
                 item: Some(item),
                 ..*self.scope
             };
-            let before = shift(self.counts(tally, item));
-            let after = shift(self.counts(tally, &changed_item(&inside, item, set, clear)));
+            let before = self.counts(tally, item).times();
+            let after = self
+                .counts(tally, &changed_item(&inside, item, set, clear))
+                .times();
             let range = Range {
                 least: after.0 - before.1,
                 most: after.1 - before.0,
@@ -252,7 +247,10 @@ impl Counting<'_> {
             Which::Where(condition) => (condition, Range::up_to(0, None)),
             Which::First(condition) => (condition, Range::up_to(0, Some(1))),
         };
-        let tally = self.tally(Some(condition));
+        let tally = Tally {
+            field: self.change.field,
+            condition: Some(condition.clone()),
+        };
         let list = &self.base[self.change.field.index()];
         let matching = self.before(&tally).or_else(|| self.estimate(&tally, list));
         let matching = matching.unwrap_or(Range::up_to(0, None));
@@ -267,15 +265,6 @@ impl Counting<'_> {
             Which::At(_) => Truth::Unknown,
             Which::Where(condition) | Which::First(condition) => self.scope.about(item, condition),
         }
-    }
-}
-
-/// Returns how many items an item adds to a measure: the minimum and the maximum.
-fn shift(counts: Truth) -> (i64, i64) {
-    match counts {
-        Truth::Yes => (1, 1),
-        Truth::No => (0, 0),
-        Truth::Unknown => (0, 1),
     }
 }
 

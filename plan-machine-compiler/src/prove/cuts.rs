@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::{conditions, conditions_of};
 use super::growth::growing_by_value;
-use super::measures::{MAX_MEASURES, Measured, Tally, copied_lists};
+use super::measures::{MAX_MEASURES, Measured, Tally, copied_lists, needed_length};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
-use crate::model::machine::{ChangeKind, Machine, Transition};
+use crate::model::machine::{Change, ChangeKind, Machine, Transition};
 use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
@@ -37,6 +37,8 @@ type Linear = (Option<Place>, i64);
 /// The constants of each number, and how the constants of different numbers depend on one another.
 pub(super) struct Cuts<'m> {
     machine: &'m Machine,
+    /// Whether the lengths that changes need are tracked.
+    asked: bool,
     /// What can be measured.
     pub(super) tallies: Vec<Tally>,
     pub(super) all: BTreeMap<Place, BTreeSet<i64>>,
@@ -53,6 +55,7 @@ impl<'m> Cuts<'m> {
     pub(super) fn of(machine: &'m Machine, measured: Measured) -> Self {
         let mut cuts = Self {
             machine,
+            asked: measured == Measured::Asked,
             tallies: tallies(machine, measured),
             all: BTreeMap::new(),
             follows: Vec::new(),
@@ -107,13 +110,9 @@ impl<'m> Cuts<'m> {
     /// Records that a number, or the length of a list, is compared with its earlier value: the constants that it is set
     /// to are distinguished.
     fn grow(&mut self, field: FieldId) {
-        let length = Tally {
-            field,
-            condition: None,
-        };
         let place = match self.machine.field(field).ty {
             Type::Int => Some(Place::Data(field)),
-            _ => self.measure(&length),
+            _ => self.measure(&Tally::length(field)),
         };
         if let Some(place) = place {
             self.all.entry(place).or_default();
@@ -145,6 +144,17 @@ impl<'m> Cuts<'m> {
             for list in copied_lists(&change.kind) {
                 self.copy(list, change.field);
             }
+            self.need(change);
+        }
+    }
+
+    /// Records that a change needs a list of a certain length, if the lengths that changes need are tracked.
+    fn need(&mut self, change: &Change) {
+        let length = self.measure(&Tally::length(change.field));
+        let needed = needed_length(self.machine, change);
+        let needed = needed.filter(|length| self.asked && *length <= MOST_COUNTED);
+        if let Some((place, length)) = length.zip(needed) {
+            self.cut(place, length);
         }
     }
 
@@ -356,13 +366,15 @@ fn tallies(machine: &Machine, measured: Measured) -> Vec<Tally> {
     }
     for field in growing_by_value(machine) {
         if matches!(machine.field(field).ty, Type::List(_)) {
-            add(Tally {
-                field,
-                condition: None,
-            });
+            add(Tally::length(field));
         }
     }
     for transition in &machine.transitions {
+        let changes = transition.changes.iter();
+        let needed = changes.filter(|change| needed_length(machine, change).is_some());
+        for change in needed.filter(|_| measured == Measured::Asked) {
+            add(Tally::length(change.field));
+        }
         for expr in conditions(transition) {
             expr.walk(&mut |inner| {
                 Tally::of(machine, inner).into_iter().for_each(&mut add);

@@ -5,7 +5,7 @@ use super::abstraction::Abs;
 use super::numbers::Range;
 use crate::model::FieldId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Quantifier};
-use crate::model::machine::{ChangeKind, Machine};
+use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::semantics::satisfying;
@@ -20,7 +20,8 @@ pub(super) enum Measured {
     Nothing,
     /// The lengths and counts that a condition compares.
     Compared,
-    /// These, and the counts that decide the quantifiers in invariants.
+    /// These, the counts that decide the quantifiers in invariants, and the lengths that decide whether a position
+    /// exists or a list has room.
     Asked,
 }
 
@@ -41,6 +42,14 @@ pub(super) struct Measure {
 }
 
 impl Tally {
+    /// Returns the tally of all items of a list.
+    pub(super) fn length(field: FieldId) -> Self {
+        Self {
+            field,
+            condition: None,
+        }
+    }
+
     /// Returns what an expression counts: `len(list)` or `count list where condition`.
     pub(super) fn of(machine: &Machine, expr: &Expr) -> Option<Self> {
         match &expr.kind {
@@ -143,6 +152,26 @@ fn depends_on_item_alone(condition: &Expr) -> bool {
         };
     });
     alone
+}
+
+/// Returns the length that decides whether a change is possible: a position in the list, or the maximum of the list.
+pub(super) fn needed_length(machine: &Machine, change: &Change) -> Option<i64> {
+    let position = match &change.kind {
+        ChangeKind::Append(_) | ChangeKind::Insert(..) => {
+            let max = machine.field(change.field).max;
+            return max.and_then(|max| i64::try_from(max).ok());
+        }
+        ChangeKind::Remove(at)
+        | ChangeKind::Update {
+            which: Which::At(at),
+            ..
+        } => at,
+        _ => return None,
+    };
+    match position.kind {
+        ExprKind::Value(Value::Int(at)) => Some(at),
+        _ => None,
+    }
 }
 
 /// Returns the lists of the record that a change may copy into its field.

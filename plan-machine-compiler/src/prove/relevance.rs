@@ -45,6 +45,11 @@ impl Relevant {
         for field in growing_by_value(machine) {
             relevant.data[field.index()] = true;
         }
+        if measured == Measured::Asked {
+            for measure in &relevant.cells.measures {
+                relevant.data[measure.tally.field.index()] = true;
+            }
+        }
         for state in &machine.states {
             for (field, _) in &state.has {
                 relevant.data[field.index()] = true;
@@ -60,8 +65,8 @@ impl Relevant {
         let data = &relevant.data;
         let matters = |pair: &Pair| pair.fields().all(|field| data[field.index()]);
         relevant.pairs.retain(matters);
-        let measured = |measure: &Measure| data[measure.tally.field.index()];
-        relevant.cells.measures.retain(measured);
+        let is_tracked = |measure: &Measure| data[measure.tally.field.index()];
+        relevant.cells.measures.retain(is_tracked);
         relevant
     }
 

@@ -37,4 +37,13 @@ impl Truth {
     pub(super) fn or(self, other: Self) -> Self {
         self.not().and(other.not()).not()
     }
+
+    /// Returns how many times something counts that counts if the condition holds: the minimum and the maximum.
+    pub(super) fn times(self) -> (i64, i64) {
+        match self {
+            Truth::Yes => (1, 1),
+            Truth::No => (0, 0),
+            Truth::Unknown => (0, 1),
+        }
+    }
 }
