@@ -1,5 +1,5 @@
-//! The data that decides whether an event is accepted: a changed value in `owner` changes who may approve, although every
-//! condition is the same.
+//! The data that decides whether an event is accepted, or whether a host tool runs: a changed value in `owner` changes
+//! who may approve, although every condition is the same.
 
 use std::collections::BTreeSet;
 
@@ -10,29 +10,40 @@ use super::handling::writes;
 use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{EventKind, Machine, Transition};
-use crate::syntax::ast::{Handler, HandlerKind, Spec, State};
+use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State};
 use crate::syntax::dsl::line;
 
 /// Returns the changes to what is written into the deciding fields of either version.
 pub(super) fn changes(old: Version<'_>, new: Version<'_>) -> Vec<Change> {
-    let mut fields = deciding(old.machine);
-    fields.extend(deciding(new.machine));
-    compare(&facts(old.spec, &fields), &facts(new.spec, &fields))
+    let mut found = Vec::new();
+    for concern in [Concern::Gating, Concern::Approval] {
+        let mut fields = deciding(old.machine, concern);
+        fields.extend(deciding(new.machine, concern));
+        let facts = |spec| facts(spec, &fields, concern);
+        found.extend(compare(&facts(old.spec), &facts(new.spec)));
+    }
+    found
 }
 
-/// Returns the names of the fields that a requirement or a condition of a command reads, directly or through values that
-/// are written to such a field.
-fn deciding(machine: &Machine) -> BTreeSet<String> {
+/// A field that decides.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Source<Name> {
+    Data(Name),
+    Context(Name),
+}
+
+/// Returns the fields that a deciding condition reads, directly or through values that are written to such a field.
+fn deciding(machine: &Machine, concern: Concern) -> BTreeSet<Source<String>> {
     let mut fields = BTreeSet::new();
     for transition in &machine.transitions {
-        for condition in conditions(machine, transition) {
+        for condition in conditions(machine, transition, concern) {
             read(condition, &mut fields);
         }
     }
     loop {
         let known = fields.len();
         for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
-            if fields.contains(&change.field) {
+            if fields.contains(&Source::Data(change.field)) {
                 for value in change.kind.expressions() {
                     read(value, &mut fields);
                 }
@@ -42,46 +53,78 @@ fn deciding(machine: &Machine) -> BTreeSet<String> {
             break;
         }
     }
-    let name = |field: &FieldId| machine.field(*field).name.clone();
-    fields.iter().map(name).collect()
+    let named = fields.into_iter().map(|field| match field {
+        Source::Data(field) => Source::Data(machine.field(field).name.clone()),
+        Source::Context(field) => Source::Context(machine.context[field.index()].name.clone()),
+    });
+    named.collect()
 }
 
-fn conditions<'m>(machine: &Machine, transition: &'m Transition) -> Vec<&'m Expr> {
+/// Returns the conditions that decide. Those of a host tool's entry decide whether it runs. Of the others, every
+/// requirement decides who can move a plan, and so does each condition of a command.
+fn conditions<'m>(
+    machine: &Machine,
+    transition: &'m Transition,
+    concern: Concern,
+) -> Vec<&'m Expr> {
     let event = machine.handler(transition.handler).event;
-    let is_command = matches!(machine.event(event).kind, EventKind::Command(_));
-    let when = transition.when.iter().filter(|_| is_command);
+    let (of, reads_when) = match machine.event(event).kind {
+        EventKind::External | EventKind::Other => (Concern::Gating, true),
+        EventKind::Command(_) => (Concern::Approval, true),
+        EventKind::Signal | EventKind::Tool { .. } => (Concern::Approval, false),
+    };
+    if of != concern {
+        return Vec::new();
+    }
+    let when = transition.when.iter().filter(|_| reads_when);
     let required = transition.require.iter().map(|require| &require.that);
     when.chain(required).map(|found| &found.expr).collect()
 }
 
-fn read(expr: &Expr, fields: &mut BTreeSet<FieldId>) {
-    expr.walk(&mut |inner| {
-        if let ExprKind::Data(field) = inner.kind {
-            fields.insert(field);
+fn read(expr: &Expr, fields: &mut BTreeSet<Source<FieldId>>) {
+    expr.walk(&mut |inner| match inner.kind {
+        ExprKind::Data(field) => {
+            fields.insert(Source::Data(field));
         }
+        ExprKind::Context(field) => {
+            fields.insert(Source::Context(field));
+        }
+        _ => {}
     });
 }
 
-/// Returns one fact for each field: its initial value, and everything that is written to it.
-fn facts(spec: &Spec, fields: &BTreeSet<String>) -> Vec<Fact> {
+/// Returns one fact for each field: its initial value, and everything that is written to it. The host writes the context.
+fn facts(spec: &Spec, fields: &BTreeSet<Source<String>>, concern: Concern) -> Vec<Fact> {
     let mut facts = Facts::default();
-    for name in fields {
-        let mut parts = Vec::new();
-        for field in spec.data.iter().filter(|field| field.name.node == *name) {
-            let default = field.default.iter();
-            parts.extend(default.map(|value| format!("default {}", line::literal(value))));
-        }
-        if let Some(handler) = &spec.other_tools {
-            written(name, "other_tools", handler, &mut parts);
-        }
-        for state in &spec.states {
-            written_in(name, state, &mut parts);
-        }
+    for field in fields {
+        let (name, parts) = match field {
+            Source::Data(name) => (name.clone(), data(spec, name)),
+            Source::Context(name) => (format!("context.{name}"), default(&spec.context, name)),
+        };
         if !parts.is_empty() {
-            facts.marked(Concern::Approval, "deciding field", name, parts);
+            facts.marked(concern, "deciding field", &name, parts);
         }
     }
     facts.into_all()
+}
+
+fn data(spec: &Spec, name: &str) -> Vec<String> {
+    let mut parts = default(&spec.data, name);
+    if let Some(handler) = &spec.other_tools {
+        written(name, "other_tools", handler, &mut parts);
+    }
+    for state in &spec.states {
+        written_in(name, state, &mut parts);
+    }
+    parts
+}
+
+fn default(fields: &[Field], name: &str) -> Vec<String> {
+    let named = fields.iter().filter(|field| field.name.node == name);
+    let default = named.filter_map(|field| field.default.as_ref());
+    default
+        .map(|value| format!("default {}", line::literal(value)))
+        .collect()
 }
 
 fn written_in(field: &str, state: &State, parts: &mut Vec<String>) {

@@ -4,29 +4,30 @@
 use std::collections::BTreeMap;
 
 use super::changes::{Change, Concern, Kind};
-use crate::model::machine::{EventKind, Machine};
-use crate::model::{Decision, EventId, StateId};
+use crate::model::machine::{EventKind, Fate, HandlerKind, Machine, Transition};
+use crate::model::{Decision, EventId, HandlerId, StateId};
 
 /// What happens to a tool in a state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Gate {
     Advertised,
     Hidden,
     Runs,
-    MayRun,
     Recorded,
     Denied,
+    /// Alternatives decide for each call, as described.
+    Decided(String),
 }
 
 impl Gate {
-    fn words(self) -> &'static str {
+    fn words(&self) -> &str {
         match self {
             Gate::Advertised => "advertised",
             Gate::Hidden => "not advertised",
             Gate::Runs => "runs",
-            Gate::MayRun => "may run",
             Gate::Recorded => "recorded",
             Gate::Denied => "denied",
+            Gate::Decided(how) => how,
         }
     }
 }
@@ -91,9 +92,38 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     match machine.decision(decides, tool) {
         Decision::Run => Gate::Runs,
         Decision::Deny => Gate::Denied,
-        Decision::Choose(_) => Gate::MayRun,
-        Decision::Record(_) => Gate::Recorded,
+        Decision::Choose(handler) | Decision::Record(handler) => decided(machine, handler),
     }
+}
+
+/// Describes the alternatives that decide about a call: the first one whose condition holds.
+fn decided(machine: &Machine, handler: HandlerId) -> Gate {
+    let HandlerKind::Transitions(all) = &machine.handler(handler).kind else {
+        return Gate::Recorded;
+    };
+    let all = all.iter().map(|id| machine.transition(*id));
+    let words: Vec<String> = all.map(alternative).collect();
+    if words.iter().all(|words| words == RECORDED) {
+        return Gate::Recorded;
+    }
+    Gate::Decided(words.join(", else "))
+}
+
+const RECORDED: &str = "recorded";
+
+fn alternative(taken: &Transition) -> String {
+    let mut words = match taken.fate {
+        Fate::Run | Fate::Count => "runs".to_owned(),
+        Fate::Accept => RECORDED.to_owned(),
+        Fate::Deny => "denied".to_owned(),
+    };
+    if let Some(when) = &taken.when {
+        words = format!("{words} when {}", when.text);
+    }
+    for require in &taken.require {
+        words = format!("{words}, requiring {}", require.that.text);
+    }
+    words
 }
 
 /// Returns the tool with this name. A host tool that no entry names is treated as one of the other tools.
@@ -183,20 +213,153 @@ fn state(machine: &Machine, place: &str, kind: Kind) -> Change {
             .push(name);
     }
     by_gate.remove(&Gate::Hidden);
-    let verb = |gate: &Gate| match gate {
-        Gate::Advertised => "advertises",
-        Gate::Recorded => "records",
-        Gate::Denied => "denies",
-        Gate::MayRun => "may run",
-        Gate::Runs | Gate::Hidden => "runs",
-    };
-    let words = by_gate
-        .iter()
-        .map(|(gate, tools)| format!("{} {}", verb(gate), tools.join(", ")));
+    let words = by_gate.iter().map(|(gate, tools)| {
+        let tools = tools.join(", ");
+        match gate {
+            Gate::Advertised => format!("advertises {tools}"),
+            Gate::Recorded => format!("records {tools}"),
+            Gate::Denied => format!("denies {tools}"),
+            Gate::Runs | Gate::Hidden => format!("runs {tools}"),
+            Gate::Decided(how) => format!("decides about {tools}: {how}"),
+        }
+    });
     change(
         kind,
         "state",
         place,
         words.collect::<Vec<String>>().join("; "),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compile;
+    use crate::diff::diff;
+    use crate::source::SourceMap;
+
+    const OLD: &str = "
+machine: Work
+external_tools: [shell]
+context: { user: { type: string, default: someone } }
+data:
+  ok: { type: bool, default: false }
+  two: { type: bool, default: true }
+  calls: { type: int, default: 0 }
+  owner: string?
+commands: { begin: /begin, allow: /allow, approve: /approve, end: /end }
+tools: { ask: { doc: Ask. } }
+states:
+  none: { on: { begin: { to: WORKING, set: { owner: context.user } } } }
+  WORKING:
+    other_tools: [{ when: two and calls < 3, set: { calls: calls + 1 }, run: true }, deny]
+    on:
+      shell: [{ when: ok, reply: '\"kept\"' }, deny]
+      ask: { reply: '\"asked\"' }
+      allow: { set: { ok: true } }
+      approve: { to: DONE, next: none, require: [{ that: owner is set and owner == context.user, else: not yours }] }
+      end: { to: DONE, next: none }
+  DONE: { final: true }
+";
+
+    /// Returns the marked changes of a spec in which one part is replaced.
+    fn marked(from: &str, to: &str) -> Vec<String> {
+        assert!(OLD.contains(from), "{from}");
+        let mut sources = SourceMap::default();
+        let old = sources.add("old.yaml", OLD);
+        let new = sources.add("new.yaml", OLD.replace(from, to));
+        let (old, new) = (compile(&sources, old), compile(&sources, new));
+        let versions = old.version().zip(new.version());
+        let (old, new) = versions.unwrap_or_else(|| panic!("{from} → {to} is not valid"));
+        let changes = diff(old, new).changes.into_iter();
+        let marked = changes.filter_map(|change| {
+            let concern = change.concern?.as_str();
+            let (what, name, detail) = (change.what, change.name, change.detail);
+            Some(format!("{concern}: {what} {name}: {detail}"))
+        });
+        marked.collect()
+    }
+
+    #[test]
+    fn another_outcome_of_an_alternative_is_marked() {
+        let counted = "set: { calls: calls + 1 }, run: true }, deny]";
+        assert_eq!(
+            marked(counted, "set: { calls: calls + 1 }, run: true }, run]"),
+            [
+                "gating: tool other_tools: runs when two and calls < 3, else denied → runs when two and calls < 3, else runs in WORKING"
+            ]
+        );
+        assert_eq!(
+            marked(
+                counted,
+                "set: { calls: calls + 1 }, reply: '\"no\"' }, deny]"
+            ),
+            [
+                "gating: tool other_tools: runs when two and calls < 3, else denied → recorded when two and calls < 3, else denied in WORKING"
+            ]
+        );
+        assert_eq!(
+            marked("reply: '\"kept\"' }, deny]", "reply: '\"kept\"' }, run]"),
+            [
+                "gating: tool shell: recorded when ok, else denied → recorded when ok, else runs in WORKING"
+            ]
+        );
+        assert_eq!(
+            marked("when: ok, reply: '\"kept\"'", "when: ok, run: true"),
+            [
+                "gating: tool shell: recorded when ok, else denied → runs when ok, else denied in WORKING"
+            ]
+        );
+    }
+
+    #[test]
+    fn another_condition_of_an_alternative_is_marked() {
+        for (from, to) in [
+            ("two and calls < 3", "two and calls < 3000000"),
+            ("two and calls < 3", "calls < 3"),
+            ("when: ok, reply", "when: not ok, reply"),
+        ] {
+            let found = marked(from, to);
+            assert!(
+                found.iter().any(|line| line.starts_with("gating: tool ")),
+                "{from} → {to}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_written_to_a_field_that_decides_about_a_tool_is_marked() {
+        assert_eq!(
+            marked("ask: { reply: '\"asked\"' }", "ask: { set: { ok: true } }"),
+            ["gating: deciding field ok: now also WORKING ask: set ok: true"]
+        );
+        assert_eq!(
+            marked("default: false", "default: true"),
+            ["gating: deciding field ok: default false → default true"]
+        );
+        assert_eq!(
+            marked("calls: calls + 1", "calls: 0"),
+            [
+                "gating: deciding field calls: WORKING other_tools, when two and calls < 3: set calls: calls + 1 → WORKING other_tools, when two and calls < 3: set calls: 0"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_default_of_a_context_field_that_decides_is_marked() {
+        assert_eq!(
+            marked("default: someone", "default: owner"),
+            ["approval: deciding field context.user: default someone → default owner"]
+        );
+    }
+
+    #[test]
+    fn a_state_with_alternatives_for_tools_is_described_with_them() {
+        let found = marked("WORKING", "BUSY");
+        assert!(
+            found.contains(
+                &"gating: state BUSY: advertises ask; decides about shell: recorded when ok, else denied; decides about other_tools: runs when two and calls < 3, else denied".to_owned()
+            ),
+            "{found:#?}"
+        );
+    }
 }
