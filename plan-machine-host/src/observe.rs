@@ -4,9 +4,9 @@
 //! with the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and
 //! events of sessions are nested in this span. [`names`] contains the metrics that sessions do not count.
 
-use metrics::counter;
+use metrics::{counter, gauge};
 use plan_machine_kernel::digest::sha256_hex;
-use plan_machine_sessions::observe::names::SESSION_MISMATCH;
+use plan_machine_sessions::observe::names::{MODE_ACTIVE, SESSION_MISMATCH};
 use tracing::{Span, info_span};
 
 /// The names of the metrics.
@@ -60,6 +60,15 @@ pub(crate) fn task_selected() {
 /// Counts a memory of another session that was requested but withheld.
 pub(crate) fn cross_session_blocked() {
     counter!(names::CROSS_SESSION_BLOCKED).increment(1);
+}
+
+/// Counts the plans that were open when the host started. They belong to the same metric as the plans that sessions
+/// count, so that the metric is never negative.
+pub(crate) fn open_plans(number: usize) {
+    if number > 0 {
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        gauge!(MODE_ACTIVE).increment(f64::from(number));
+    }
 }
 
 /// Counts a line that was meant for a conversation of another chat.

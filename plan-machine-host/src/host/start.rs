@@ -1,15 +1,16 @@
 //! The start and the end of a host, and the turns of background work.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use plan_machine::gate::EventContext;
-use plan_machine_sessions::{SessionError, SessionIdentity};
+use plan_machine_sessions::{SessionError, SessionIdentity, Sessions};
 
 use super::delivery::cards_last;
 use super::line::outgoing;
 use super::parts::{Conversation, Host};
 use crate::error::HostError;
+use crate::observe;
 use crate::outgoing::{Content, Outgoing};
 
 /// The number of sessions read at a time.
@@ -22,6 +23,7 @@ impl Host {
     ///
     /// If the store fails.
     pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
+        self.count_open_plans().await;
         let mut out = Vec::new();
         let mut after: Option<SessionIdentity> = None;
         let mut listed = BTreeSet::new();
@@ -45,6 +47,30 @@ impl Host {
                 out.extend(explained.map(|said| Outgoing::new(&one.session, said)));
             }
         }
+    }
+
+    /// Counts the plans that the previous host left open, including those of modes that a conversation is not in now.
+    /// Sessions count only what happens in this process.
+    async fn count_open_plans(&self) {
+        let tools = self.tools.infos();
+        let mut open = BTreeSet::new();
+        for mode in self.modes.iter() {
+            // The same machines were joined when the host was opened.
+            let Ok(machines) = self.modes.machines(mode, &tools) else {
+                continue;
+            };
+            let counted = machines.plan_modes();
+            let store = Arc::clone(self.sessions.store());
+            let sessions = Sessions::choosing(store, move |_| machines.clone());
+            for identity in self.chats.all() {
+                // A session that cannot be read is reported when it is taken over.
+                let plans = sessions.session(&identity).plans().await;
+                let names = plans.into_iter().flatten().map(|held| held.machine);
+                let names = names.filter(|machine| counted.contains(machine));
+                open.extend(names.map(|machine| (identity.clone(), machine)));
+            }
+        }
+        observe::open_plans(open.len());
     }
 
     /// Reports the conversations of this host that the store cannot list because their names are damaged.

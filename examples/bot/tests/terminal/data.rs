@@ -133,6 +133,34 @@ fn a_log_and_metrics_say_what_the_bot_does() {
 }
 
 #[test]
+fn plans_that_an_earlier_bot_left_open_are_counted() {
+    let work = Work::by(SCRIPT);
+    let metrics = work.path("metrics.txt");
+    let flag = format!("--metrics={}", metrics.display());
+    let active_after = |lines: &[&str]| {
+        let mut bot = Piped::start(&work, &["--plain", &flag]);
+        for line in lines {
+            bot.say(line);
+        }
+        bot.stdin = None;
+        assert_eq!(bot.end().1, Some(0));
+        let metrics = fs::read_to_string(&metrics).expect("metrics");
+        let mut lines = metrics.lines();
+        lines.find_map(|line| {
+            let number = line.strip_prefix("plan.mode.active.sessions ")?;
+            Some(number.to_owned())
+        })
+    };
+    assert_eq!(active_after(&["/where"]), None);
+    let open = ["/plan on", "/mode plan_mode", "/plan on"];
+    assert_eq!(active_after(&open).as_deref(), Some("2"));
+    assert_eq!(active_after(&["/where"]).as_deref(), Some("2"));
+    assert_eq!(active_after(&["/plan off"]).as_deref(), Some("1"));
+    let other = ["/mode work_by_plan", "/plan done"];
+    assert_eq!(active_after(&other).as_deref(), Some("0"));
+}
+
+#[test]
 fn parts_of_the_data_folder_that_are_missing_are_reported_and_not_created_again() {
     for part in ["sessions.db", "chats.yaml", "memory.jsonl", "history"] {
         let work = Work::by(SCRIPT);
