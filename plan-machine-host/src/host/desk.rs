@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use plan_machine::Token;
+use plan_machine::description::Description;
 use plan_machine_sessions::EffectId;
 
 use crate::stop::Stop;
@@ -29,12 +30,21 @@ pub(super) struct Desk {
     pub(super) under_way: Option<String>,
 }
 
-/// Work on a plan. The work is stopped as soon as the plan leaves the state in which the work started.
-#[derive(Clone, Debug)]
+/// Work on a plan. The work is stopped as soon as its ground is gone.
+#[derive(Clone)]
 pub(super) struct UnderWay {
-    pub(super) plan: String,
-    pub(super) state: &'static str,
+    pub(super) ground: Ground,
     pub(super) stop: Stop,
+}
+
+/// What must stay true while work continues.
+#[derive(Clone)]
+pub(super) enum Ground {
+    /// The plan is in the state in which the work started.
+    State { plan: String, state: &'static str },
+    /// The machine has a plan that has not ended. It may be another one than at the start: the model may replace the
+    /// plan that it works on.
+    LivePlan(&'static Description),
 }
 
 /// The cards that a person was shown.

@@ -219,6 +219,7 @@ impl Conversation<'_> {
     }
 
     async fn caught_up(&self) -> Result<Vec<Content>, HostError> {
+        self.stop_given_up().await?;
         let mut said = self.effects_unless_busy().await?;
         for handler in self.mode().handlers() {
             said.extend(handler.after_command(self, "").await?);
@@ -272,7 +273,9 @@ impl Conversation<'_> {
             return Ok(said);
         }
         let mut work = self.work(&self.session.identity().to_string(), &mut said)?;
+        let entry = self.enter_turn(&work.stop).await?;
         let turn = self.stoppable_turn(&mut work, line).await?;
+        drop(entry);
         let mut finished = Vec::new();
         for handler in mode.handlers() {
             finished.extend(handler.after_turn(self, &turn).await?);

@@ -6,10 +6,10 @@
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
 use plan_machine::{Lifecycle, MachineTypes};
-use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::{SessionIdentity, SessionPlan};
 
 use super::commands::{OWN, WAIT_FOR_NOBODY};
-use super::desk::UnderWay;
+use super::desk::{Ground, UnderWay};
 use super::parts::{Conversation, Host};
 use crate::chats::Transport;
 use crate::error::HostError;
@@ -100,14 +100,32 @@ impl<'h> Conversation<'h> {
         state: <M as MachineTypes>::State,
     ) -> WorkEntry<'h> {
         let stop = Stop::default();
-        let one = UnderWay {
+        let ground = Ground::State {
             plan: plan.to_owned(),
             state: M::state_name(state),
+        };
+        let entry = self.enter(ground, stop);
+        self.host.began.notify_one();
+        entry
+    }
+
+    /// Adds the model's turn to the list of work if the conversation has a plan. The turn is stopped when a person ends
+    /// the plan. A machine with many plans does not tell which of them a turn is about.
+    pub(super) async fn enter_turn(&self, stop: &Stop) -> Result<Option<WorkEntry<'h>>, HostError> {
+        let machine = self.mode().plans();
+        if machine.is_many() || !has_live_plan(machine, &self.session.plans().await?) {
+            return Ok(None);
+        }
+        Ok(Some(self.enter(Ground::LivePlan(machine), stop.clone())))
+    }
+
+    fn enter(&self, ground: Ground, stop: Stop) -> WorkEntry<'h> {
+        let session = self.session.identity().clone();
+        let one = UnderWay {
+            ground,
             stop: stop.clone(),
         };
-        let session = self.session.identity().clone();
         self.host.desk(&session, |desk| desk.work.push(one));
-        self.host.began.notify_one();
         WorkEntry {
             host: self.host,
             session,
@@ -115,8 +133,8 @@ impl<'h> Conversation<'h> {
         }
     }
 
-    /// Stops the work on plans that have left the state in which the work started; returns whether any work was
-    /// stopped.
+    /// Stops the work on plans that have ended or left the state in which the work started; returns whether any work
+    /// was stopped.
     ///
     /// # Errors
     ///
@@ -127,9 +145,12 @@ impl<'h> Conversation<'h> {
             return Ok(false);
         }
         let plans = self.session.plans().await?;
-        let goes_on = |one: &UnderWay| {
-            let mut plans = plans.iter().map(|held| &held.plan);
-            plans.any(|plan| plan.id == one.plan.as_str() && plan.state == one.state)
+        let goes_on = |one: &UnderWay| match &one.ground {
+            Ground::State { plan, state } => {
+                let mut plans = plans.iter().map(|held| &held.plan);
+                plans.any(|one| one.id == plan.as_str() && one.state == *state)
+            }
+            Ground::LivePlan(machine) => has_live_plan(machine, &plans),
         };
         let mut stopped = false;
         for one in all.iter().filter(|one| !goes_on(one)) {
@@ -150,6 +171,18 @@ impl<'h> Conversation<'h> {
     pub fn take_interrupted(&self) -> Option<String> {
         self.desk(|desk| desk.under_way.take())
     }
+}
+
+/// Returns whether a machine has a plan that has not ended.
+fn has_live_plan(machine: &Description, plans: &[SessionPlan]) -> bool {
+    let mut own = plans.iter().filter(|held| held.machine == machine.name);
+    own.any(|held| !is_over(machine, held))
+}
+
+/// Returns whether a plan of a machine has ended.
+pub(super) fn is_over(machine: &Description, held: &SessionPlan) -> bool {
+    let state = machine.state_named(&held.plan.state);
+    state.is_none_or(|at| machine.state(at).is_final)
 }
 
 /// Returns whether one of the host's own commands only reads.

@@ -61,3 +61,65 @@ fn another_mode_or_a_fresh_start_stops_the_turn_before_its_next_call() {
         assert!(!work.path("workspace").join("second.txt").exists());
     }
 }
+
+/// A model that drafts a plan and then works on it. The first call waits until the test releases it.
+const APPROVED: &str = r#"
+- user: Plan it.
+  model:
+    - calls: [{ plan_set_content: { plan_markdown: The work. } }]
+    - text: It waits for you.
+- user: Work.
+  model:
+    - calls:
+        - shell: { command: "exec 3> held; echo begun > begun; read line < go" }
+        - write_file: { path: second.txt, content: x }
+    - text: I am done.
+- user: Draft.
+  model:
+    - calls:
+        - plan_set_content: { plan_markdown: More work. }
+        - write_file: { path: drafted.txt, content: x }
+    - text: It waits again.
+- default:
+    - text: "**Yes.**"
+"#;
+
+#[test]
+fn the_end_of_an_approved_plan_stops_the_turn_that_works_on_it() {
+    for (line, done) in [
+        (
+            "/plan cancel",
+            "The plan is cancelled, and plan work is off.",
+        ),
+        ("/plan done", "Plan work is off."),
+    ] {
+        let work = Work::by(APPROVED);
+        let gone = work.until_all_are_gone();
+        let mut bot = Piped::start(&work, &["--plain", "--live"]);
+        for line in ["/plan on", "Plan it.", "/plan approve", "Work."] {
+            bot.say(line);
+        }
+        work.wait_until_begun();
+        bot.say(line);
+        gone.join().expect("the call's processes end");
+        bot.say("Are you there?");
+        let mut said = String::new();
+        while !said.contains("Yes.") {
+            said.push_str(&bot.line_with(""));
+        }
+        let stopped = "Stopped the model before it had finished its answer.";
+        assert!(said.contains(done) && said.contains(stopped), "{said}");
+        assert!(!work.path("workspace").join("second.txt").exists());
+    }
+}
+
+#[test]
+fn a_model_that_replaces_its_plan_goes_on_with_its_turn() {
+    let work = Work::by(APPROVED);
+    let mut bot = Piped::start(&work, &["--plain", "--live"]);
+    for line in ["/plan on", "Plan it.", "/plan approve", "Draft."] {
+        bot.say(line);
+    }
+    bot.line_with("It waits again.");
+    assert!(work.path("workspace").join("drafted.txt").exists());
+}

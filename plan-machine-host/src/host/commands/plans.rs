@@ -1,8 +1,7 @@
 //! `/plan show`: the current plans, on their cards.
 
-use plan_machine_sessions::SessionPlan;
-
 use super::super::parts::Conversation;
+use super::super::work::is_over;
 use crate::error::HostError;
 use crate::outgoing::Content;
 
@@ -10,14 +9,10 @@ impl Conversation<'_> {
     /// Shows the named plan, or all plans of the mode that have not ended.
     pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
-        let is_over = |held: &SessionPlan| {
-            let state = machine.state_named(&held.plan.state);
-            state.is_none_or(|at| machine.state(at).is_final)
-        };
         let mut plans = self.session.plans().await?;
         plans.retain(|held| match named {
             Some(named) => held.plan.id == named,
-            None => held.machine == machine.name && !is_over(held),
+            None => held.machine == machine.name && !is_over(machine, held),
         });
         let damaged = self.report_damaged().await?;
         if plans.is_empty() && !damaged.is_empty() {
