@@ -1,14 +1,14 @@
-//! Keeps track of the files in the data folder: which files must exist, which are missing, and which new files are
-//! removed again if the host refuses to start.
+//! Keeps track of the files in the data folder: which files must exist, which are missing or have lost their content,
+//! and which new files are removed again if the host refuses to start.
 //!
 //! ```text
-//! parts.txt                           the files below, one per line
+//! parts.txt                           the files below, one per line; those with content are marked
 //! sessions.db chats.yaml memory.jsonl
 //! history/*.jsonl                     conversations, as the model saw them
 //! users/*/plan/…                      planning files and their archive
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -35,11 +35,19 @@ const UNLISTED: [&str; 5] = [
 /// The prefix of temporary files. A host that is killed while writing leaves such a file behind.
 const TEMPORARY: &str = ".tmp";
 
+/// The mark of a part that has content, after its name.
+const FILLED: &str = "\tfilled";
+
+/// The parts by their names, each with whether it has content.
+type Parts = BTreeMap<String, bool>;
+
 /// The list of the parts of a data folder: the files that must exist.
 #[derive(Debug)]
 pub struct Inventory {
     folder: PathBuf,
-    known: Mutex<BTreeSet<String>>,
+    /// Whether the folder had a list when this inventory was opened.
+    was_listed: bool,
+    known: Mutex<Parts>,
 }
 
 impl Inventory {
@@ -50,27 +58,55 @@ impl Inventory {
     /// If the list cannot be read.
     pub fn open(folder: &Path) -> Result<Self, HostError> {
         let text = disk::read(&folder.join(LIST))?;
-        let parts = text.lines().filter(|line| !line.is_empty());
+        let lines = text.lines().filter(|line| !line.is_empty());
+        let parts = lines.map(|line| match line.strip_suffix(FILLED) {
+            Some(part) => (part.to_owned(), true),
+            None => (line.to_owned(), false),
+        });
         Ok(Self {
             folder: folder.to_owned(),
-            known: Mutex::new(parts.map(str::to_owned).collect()),
+            was_listed: !text.is_empty(),
+            known: Mutex::new(parts.collect()),
         })
+    }
+
+    /// Writes the list of a folder that has none, before anything else is created: if the host is killed while it
+    /// starts, the list does not look lost.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be written.
+    pub fn begin(&self) -> Result<(), HostError> {
+        if self.was_listed {
+            return Ok(());
+        }
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write(&known)
     }
 
     /// Returns the listed parts that no longer exist.
     ///
-    /// The list itself may be missing, too. If the folder has conversations nevertheless, the parts in `always` must
-    /// exist: those that a host creates whenever it starts.
+    /// The list itself may be missing, too. If the folder has conversations nevertheless, the list is lost, and the
+    /// parts in `always` must exist: those that a host creates whenever it starts.
     #[must_use]
     pub fn lost(&self, always: &[&str]) -> Vec<String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let is_there = |part: &str| self.folder.join(part).exists();
-        let was_used = known.is_empty() && is_there(CHATS);
-        let always = always.iter().filter(|_| was_used).copied();
-        let all = known.iter().map(String::as_str).chain(always);
-        all.filter(|part| !is_there(part))
-            .map(str::to_owned)
-            .collect()
+        let is_list_lost = !self.was_listed && is_there(CHATS);
+        let always = always.iter().filter(|_| is_list_lost).copied();
+        let all = known.keys().map(String::as_str).chain(always);
+        let parts = all.filter(|part| !is_there(part));
+        let list = is_list_lost.then_some(LIST);
+        list.into_iter().chain(parts).map(str::to_owned).collect()
+    }
+
+    /// Returns the listed parts that had content and are empty now.
+    #[must_use]
+    pub fn emptied(&self) -> Vec<String> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let filled = known.iter().filter(|(_, filled)| **filled);
+        let emptied = filled.filter(|(part, _)| size(&self.folder.join(part)) == Some(0));
+        emptied.map(|(part, _)| part.clone()).collect()
     }
 
     /// Adds a file outside of the folder, by its absolute path.
@@ -80,43 +116,54 @@ impl Inventory {
     /// If the list cannot be written.
     pub fn add(&self, file: &str) -> Result<(), HostError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.insert(file.to_owned()) {
+        if !known.contains_key(file) {
+            known.insert(file.to_owned(), false);
             self.write(&known)?;
         }
         Ok(())
     }
 
-    /// Accepts the loss of missing parts: removes them from the list.
+    /// Accepts the loss of parts: removes them from the list.
     ///
     /// # Errors
     ///
     /// If the list cannot be written.
     pub fn accept_loss(&self, lost: &[String]) -> Result<(), HostError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|part| !lost.contains(part));
+        known.retain(|part, _| !lost.contains(part));
         self.write(&known)
     }
 
-    fn write(&self, parts: &BTreeSet<String>) -> Result<(), HostError> {
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
+    fn write(&self, parts: &Parts) -> Result<(), HostError> {
+        let lines = parts.iter().map(|(part, filled)| {
+            let mark = if *filled { FILLED } else { "" };
+            format!("{part}{mark}")
+        });
+        let lines: Vec<String> = lines.collect();
+        disk::write(&self.folder.join(LIST), &(lines.join("\n") + "\n"))
     }
 
-    /// Adds new parts to the list. A missing part is removed from the list only if the host itself removes such parts;
-    /// every other missing part stays listed.
+    /// Adds new parts to the list, and notes which parts have content. A missing part is removed from the list only if
+    /// the host itself removes such parts; every other missing part stays listed. A part that has lost its content stays
+    /// marked.
     ///
     /// # Errors
     ///
     /// If the folder cannot be read or the list cannot be written.
     pub fn take_stock(&self) -> Result<(), HostError> {
-        let mut there = BTreeSet::new();
+        let mut there = Parts::new();
         walk(&self.folder, &mut |path| {
-            there.extend(self.part(path));
+            there.extend(self.part(path).map(|part| (part, false)));
             Ok(())
         })?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = known.iter().filter(|part| !comes_and_goes(part));
-        there.extend(kept.cloned());
+        let kept = known.iter().filter(|(part, _)| !comes_and_goes(part));
+        there.extend(kept.map(|(part, filled)| (part.clone(), *filled)));
+        for (part, filled) in &mut there {
+            // A person may edit planning files, and may also empty them.
+            let has_content = || size(&self.folder.join(part)).is_some_and(|size| size > 0);
+            *filled = *filled || !part.starts_with("users/") && has_content();
+        }
         if there != *known {
             self.write(&there)?;
             *known = there;
@@ -143,6 +190,11 @@ impl Inventory {
             Ok(())
         })
     }
+}
+
+/// Returns the size of a file, or `None` if there is no such file.
+fn size(file: &Path) -> Option<u64> {
+    fs::metadata(file).ok().map(|found| found.len())
 }
 
 fn is_temporary(path: &Path) -> bool {

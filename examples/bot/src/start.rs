@@ -22,9 +22,10 @@ use crate::folders::file_of;
 use crate::secrets::Secrets;
 
 /// The files and folders that the bot may create in the data folder when it starts; the first is the folder itself.
-pub const PARTS: [&str; 6] = [
+pub const PARTS: [&str; 7] = [
     "",
     "lock",
+    "parts.txt",
     "sessions.db",
     "chats.yaml",
     "memory.jsonl",
@@ -100,7 +101,8 @@ fn file_elsewhere(store: &str) -> Option<String> {
     file.map(str::to_owned)
 }
 
-/// Refuses a data folder with missing parts: the bot would create them again, but without their old content.
+/// Refuses a data folder with parts that are missing or have lost their content: the bot would create them again, but
+/// without their old content.
 fn nothing_is_lost(
     inventory: &Inventory,
     data: &Path,
@@ -113,34 +115,55 @@ fn nothing_is_lost(
     } else {
         &ALWAYS[1..]
     };
-    let mut lost = inventory.lost(always);
     // An earlier start may have used another store. It does not matter here whether that store still exists.
-    lost.retain(|part| !Path::new(part).is_absolute() || required.elsewhere == Some(part.as_str()));
+    let matters =
+        |part: &String| !Path::new(part).is_absolute() || required.elsewhere == Some(part.as_str());
+    let mut missing = inventory.lost(always);
+    missing.retain(matters);
+    let mut emptied = inventory.emptied();
+    emptied.retain(matters);
+    let lost: Vec<String> = missing.iter().chain(&emptied).cloned().collect();
     if lost.is_empty() {
-        return Ok(());
+        return Ok(inventory.begin()?);
     }
-    let names = lost.join(", ");
     if accept_loss {
         inventory.accept_loss(&lost)?;
+        let names = lost.join(", ");
         // If standard error cannot be written, nobody is there to read this.
         let _ = writeln!(stderr(), "note: missing, and empty from now on: {names}");
         return Ok(());
     }
-    let (parts, them) = if lost.len() == 1 {
-        ("a part is", "it")
-    } else {
-        ("parts are", "them")
-    };
-    let data = data.display();
+    let them = if lost.len() == 1 { "it" } else { "them" };
     let what = match required.elsewhere {
-        Some(store) if lost == [store] => {
+        Some(store) if missing == [store] && emptied.is_empty() => {
+            let data = data.display();
             format!("the store `{store}` is missing, although `{data}` was used with it before")
         }
-        _ => format!("{parts} missing from the data folder `{data}`: {names}"),
+        _ => what_is_lost(data, &missing, &emptied),
     };
     Err(BotError::Refused(format!(
         "{what}; put {them} back, or start once with `--accept-loss` to continue without {them}"
     )))
+}
+
+/// Describes the parts that are missing and those that are empty.
+fn what_is_lost(data: &Path, missing: &[String], emptied: &[String]) -> String {
+    let data = data.display();
+    let clause = |parts: &[String], one: &str, many: &str| {
+        let lost = if parts.len() == 1 { one } else { many };
+        format!("{lost} the data folder `{data}`: {}", parts.join(", "))
+    };
+    let missing = (!missing.is_empty())
+        .then(|| clause(missing, "a part is missing from", "parts are missing from"));
+    let emptied = (!emptied.is_empty()).then(|| {
+        clause(
+            emptied,
+            "a part had content and is now empty in",
+            "parts had content and are now empty in",
+        )
+    });
+    let clauses: Vec<String> = missing.into_iter().chain(emptied).collect();
+    clauses.join("; ")
 }
 
 /// Returns the shell for the model, if the model may have one. This executable supervises the commands of the shell.

@@ -193,19 +193,71 @@ fn a_store_that_is_missing_together_with_the_list_of_parts_is_reported() {
     let work = Work::by(SCRIPT);
     assert!(start(&work.args(), &[]).status.success());
     let part = |name: &str| work.path("data").join(name);
-    fs::remove_file(part("parts.txt")).expect("removed");
-    // The folder of a version that kept no list is taken over as it is.
-    assert!(start(&work.args(), &[]).status.success());
     for lost in ["parts.txt", "sessions.db"] {
         fs::remove_file(part(lost)).expect("removed");
     }
     let told = refused(&start(&work.args(), &[]));
     assert!(
-        told.contains("a part is missing from the data folder"),
+        told.contains("parts are missing from the data folder"),
         "{told}"
     );
-    assert!(told.contains("sessions.db"), "{told}");
+    assert!(told.contains(": parts.txt, sessions.db;"), "{told}");
     assert!(!part("sessions.db").exists());
+}
+
+#[test]
+fn a_missing_list_of_parts_is_reported_and_a_start_that_was_killed_leaves_one() {
+    let work = Work::by(SCRIPT);
+    assert!(start(&work.args(), &[]).status.success());
+    let list = work.path("data").join("parts.txt");
+    for empty in [false, true] {
+        fs::remove_file(&list).expect("removed");
+        if empty {
+            fs::write(&list, "").expect("written");
+        }
+        let told = refused(&start(&work.args(), &[]));
+        assert!(told.contains(": parts.txt; put it back"), "{told}");
+        assert!(start(&work.args(), &["--accept-loss"]).status.success());
+        assert!(start(&work.args(), &[]).status.success());
+    }
+    // A folder without conversations was not used before.
+    let new = Work::by(SCRIPT);
+    fs::create_dir(new.path("data")).expect("made");
+    fs::write(new.path("data").join("memory.jsonl"), "").expect("written");
+    assert!(start(&new.args(), &[]).status.success());
+}
+
+#[test]
+fn parts_of_the_data_folder_that_have_lost_their_content_are_reported() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.say("Hello.");
+    bot.say("/memory It rains.");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+    let data = work.path("data");
+    let history = fs::read_dir(data.join("history")).expect("a folder");
+    let history = history.map(|entry| entry.expect("an entry").file_name());
+    let history = history.map(|name| format!("history/{}", name.to_string_lossy()));
+    let parts = ["sessions.db", "chats.yaml", "memory.jsonl"].map(str::to_owned);
+    for part in parts.into_iter().chain(history) {
+        let content = fs::read(data.join(&part)).expect(&part);
+        fs::write(data.join(&part), "").expect("written");
+        let told = refused(&start(&work.args(), &[]));
+        let lost = format!(": {part}; put it back, or start once with `--accept-loss`");
+        assert!(
+            told.contains("a part had content and is now empty") && told.contains(&lost),
+            "{told}"
+        );
+        fs::write(data.join(&part), content).expect("written");
+        assert!(start(&work.args(), &[]).status.success(), "{part}");
+    }
+    fs::write(data.join("sessions.db"), "").expect("written");
+    let accepted = start(&work.args(), &["--accept-loss"]);
+    assert!(accepted.status.success());
+    let told = String::from_utf8_lossy(&accepted.stderr);
+    assert!(told.contains("empty from now on: sessions.db"), "{told}");
+    assert!(start(&work.args(), &[]).status.success());
 }
 
 #[test]
