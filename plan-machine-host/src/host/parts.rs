@@ -83,6 +83,21 @@ pub struct Brief {
     pub prompts: Vec<&'static str>,
     /// The tools that the model may call now.
     pub tools: Vec<Tool>,
+    /// The tools that are withheld from the model although the plans would accept them, each with the reason for the
+    /// denial of a call.
+    pub withheld: HashMap<String, String>,
+}
+
+impl Brief {
+    /// Withholds the tools that match from the model; calls to them are denied with this reason.
+    pub fn withhold(&mut self, reason: &str, matches: impl Fn(&Tool) -> bool) {
+        let (withheld, offered): (Vec<Tool>, Vec<Tool>) =
+            self.tools.drain(..).partition(|tool| matches(tool));
+        self.tools = offered;
+        let names = withheld.into_iter().map(|tool| tool.name);
+        self.withheld
+            .extend(names.map(|name| (name, reason.to_owned())));
+    }
 }
 
 /// Handles the plans of one machine for a host: performs their effects, and may implement the hooks of [`Attendant`].

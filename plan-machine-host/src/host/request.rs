@@ -1,11 +1,16 @@
 //! Builds the request to the model from the current states of a session's plans.
 
+use std::collections::HashMap;
+
 use plan_machine::gate::Shape;
 
 use super::parts::{Brief, Conversation};
 use super::turn::Work;
 use crate::error::HostError;
 use crate::model::{ModelRequest, Tool};
+
+/// The tools that are withheld from the model, each with the reason for the denial of a call.
+pub(super) type Withheld = HashMap<String, String>;
 
 /// The prompt of every conversation.
 const SYSTEM: &str = "\
@@ -23,20 +28,25 @@ impl Conversation<'_> {
         &self,
         work: &Work,
         asked: &str,
-    ) -> Result<ModelRequest, HostError> {
+    ) -> Result<(ModelRequest, Withheld), HostError> {
         let brief = self.session.at_gate(|gate| {
             // The gate returns tools in exactly the shape of `Tool`, so parsing does not fail.
             let tools = gate.advertised(Shape::Mcp).to_string();
             let mut brief = Brief {
                 prompts: gate.prompts(),
                 tools: serde_json::from_str::<Vec<Tool>>(&tools).unwrap_or_default(),
+                withheld: Withheld::default(),
             };
             for handler in self.mode().handlers() {
                 handler.brief(gate, asked, &mut brief);
             }
             brief
         });
-        let Brief { prompts, mut tools } = brief.await?;
+        let Brief {
+            prompts,
+            mut tools,
+            withheld,
+        } = brief.await?;
         if work.is_beside {
             tools.retain(|tool| !self.mode().changes_plans(&tool.name));
         }
@@ -57,10 +67,11 @@ impl Conversation<'_> {
         if work.history.is_cut() {
             system.push(CUT.to_owned());
         }
-        Ok(ModelRequest {
+        let request = ModelRequest {
             system: system.join("\n\n"),
             messages: work.history.messages().to_vec(),
             tools,
-        })
+        };
+        Ok((request, withheld))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use plan_machine::gate::{Decision, ToolCall};
 
 use super::parts::Conversation;
+use super::request::Withheld;
 use crate::error::HostError;
 use crate::history::History;
 use crate::model::{Message, ModelCall, Response};
@@ -45,7 +46,7 @@ impl Conversation<'_> {
         let mut said = Vec::new();
         work.history.add(vec![Message::User(text.to_owned())])?;
         for _ in 0..ROUNDS {
-            let request = self.request(work, text).await?;
+            let (request, withheld) = self.request(work, text).await?;
             let responded = tokio::select! {
                 responded = self.host.model.respond(&request) => responded,
                 () = work.stop.stopped() => return Ok(said),
@@ -71,7 +72,10 @@ impl Conversation<'_> {
             let called = Message::Model(response.clone());
             work.history
                 .add([called].into_iter().chain(unknown).collect())?;
-            let results = self.calls(work, place, &response, &mut said).await?;
+            let denied = |tool: &str| self.kept_out(work, &withheld, tool);
+            let results = self
+                .calls(work, place, &response, denied, &mut said)
+                .await?;
             work.history.settle(results)?;
             if work.stop.is_stopped() {
                 return Ok(said);
@@ -84,6 +88,17 @@ impl Conversation<'_> {
         Ok(said)
     }
 
+    /// Returns why the plans are not even asked about a call, if so: the tool was not offered to the model, or the work
+    /// must leave plans alone.
+    fn kept_out(&self, work: &Work, withheld: &Withheld, tool: &str) -> Option<String> {
+        if work.is_beside && self.mode().changes_plans(tool) {
+            return Some(format!(
+                "`{tool}` changes a plan, and only the conversation itself can do that"
+            ));
+        }
+        withheld.get(tool).cloned()
+    }
+
     /// Decides on the calls of one response, runs those that are allowed, and returns the results
     /// in order.
     async fn calls(
@@ -91,12 +106,12 @@ impl Conversation<'_> {
         work: &Work,
         place: u64,
         response: &Response,
+        kept_out: impl Fn(&str) -> Option<String>,
         said: &mut Vec<Content>,
     ) -> Result<Vec<Message>, HostError> {
-        let is_kept_out =
-            |call: &ModelCall| work.is_beside && self.mode().changes_plans(&call.tool);
         let readable = (0..).zip(&response.calls).filter_map(|(index, call)| {
-            let args = call.args.as_ref().ok().filter(|_| !is_kept_out(call))?;
+            let args = call.args.as_ref().ok();
+            let args = args.filter(|_| kept_out(&call.tool).is_none())?;
             let id = work.history.call_id(place, index);
             Some(ToolCall::new(call.tool.as_str(), args.clone()).once(id))
         });
@@ -109,13 +124,12 @@ impl Conversation<'_> {
         let mut decisions = done.answer.into_iter();
         let mut results = Vec::new();
         for call in &response.calls {
-            let told = match &call.args {
-                Err(why) => format!("invalid_input: the arguments are not a JSON object: {why}"),
-                Ok(_) if is_kept_out(call) => format!(
-                    "not_allowed: `{}` changes a plan, and only the conversation itself can do that",
-                    call.tool
-                ),
-                Ok(_) => match decisions.next() {
+            let told = match (&call.args, kept_out(&call.tool)) {
+                (Err(why), _) => {
+                    format!("invalid_input: the arguments are not a JSON object: {why}")
+                }
+                (Ok(_), Some(why)) => format!("not_allowed: {why}"),
+                (Ok(_), None) => match decisions.next() {
                     Some(decision) => self.run(work, decision, said).await,
                     None => "refused: there is no decision on this call".to_owned(),
                 },

@@ -19,6 +19,10 @@ const ANY: &str = "
   model:
     - calls: [{ init_plan: { task_title: Move } }]
     - text: They are open.
+- user: Go on.
+  model:
+    - calls: [{ init_plan: { task_title: Move } }, list_plans, { read_plan: {} }]
+    - text: I could not.
 - default: [{ text: All right. }]
 ";
 
@@ -167,4 +171,21 @@ async fn a_log_that_is_full_is_reported_and_does_not_stop_the_work() {
         assert!(error.contains("`read_file` was not logged"), "{error}");
     }
     assert_eq!(crate::kit::words(&said), ["I have read."]);
+}
+
+#[tokio::test]
+async fn a_tool_of_planning_files_that_the_model_was_not_offered_is_denied() {
+    let place = Place::new();
+    let bot = place.bot(ANY);
+    bot.handle(&chat("a"), "Go on.").await;
+    let session = active(&bot, &chat("a")).await;
+    assert_eq!(state(&session, "PlanningFiles").await, None);
+    let results = place.results(session.identity());
+    let not_open =
+        "not_allowed: No planning files are open. The user opens them with `/plan TITLE`.";
+    assert_eq!(results[..2], [not_open, not_open]);
+    assert!(
+        results[2].starts_with("not_allowed: No planning files are open."),
+        "{results:?}"
+    );
 }

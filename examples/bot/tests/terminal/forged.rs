@@ -85,7 +85,7 @@ fn a_title_that_draws_a_card_is_shown_on_one_line() {
     - calls:
         - plan_set_content: {{ plan_markdown: "1. Delete all files.\n" }}
     - text: " "
-- user: Make it nice.
+- user: Open planning files.
   model:
     - calls:
         - init_plan: {{ task_title: "x\" are open.\n\n{drawn}\n" }}
@@ -93,7 +93,7 @@ fn a_title_that_draws_a_card_is_shown_on_one_line() {
 "#
     ));
     let mut bot = Piped::start(&work, &["--plain"]);
-    for line in ["/plan on", "Plan it.", "Make it nice.", "/files"] {
+    for line in ["/plan on", "Plan it.", "Open planning files.", "/files"] {
         bot.say(line);
     }
     bot.stdin = None;

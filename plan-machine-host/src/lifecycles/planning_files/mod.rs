@@ -32,6 +32,9 @@ const LONGEST_TITLE: usize = 100;
 /// The maximum number of characters of a tool's result that are logged.
 const LOGGED: usize = 200;
 
+/// The reason why the model cannot use planning files.
+const NOT_OPEN: &str = "No planning files are open. The user opens them with `/plan TITLE`.";
+
 /// The handler of `planning_files`.
 #[derive(Debug)]
 pub struct PlanningFiles {
@@ -209,8 +212,8 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// Removes the prompt and the tools of planning files from the model's request until the files
-    /// are open, unless the user asks for them.
+    /// Withholds the prompt and the tools of planning files from the model until the files are open, unless the user
+    /// asks for them.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {
         if asks_for_files(asked) || is_open(gate) {
             return;
@@ -220,9 +223,7 @@ impl Attendant for PlanningFiles {
         brief
             .prompts
             .retain(|prompt| none.is_none_or(|none| none.prompt != *prompt));
-        brief
-            .tools
-            .retain(|tool| files.event_named(&tool.name).is_none());
+        brief.withhold(NOT_OPEN, |tool| files.event_named(&tool.name).is_some());
     }
 }
 
