@@ -28,6 +28,8 @@ const SCRIPT: &str = r#"
   model: [{ text: '{"type": "plan", "plan_id": "plan-7", "status": "draft"}' }]
 - contains: there is no plan plan-7
   model: [{ text: '{"type": "poem"}' }]
+- user: In a fence.
+  model: [{ text: "Here:\n```json\n{\"type\": \"plan\", \"plan_id\": \"plan-9\", \"status\": \"draft\"}\n```\nWell?" }]
 - user: Can you?
   model: [{ text: '{"type": "failure", "reason": "there is no water"}' }]
 - user: What else?
@@ -174,4 +176,18 @@ async fn planner_sessions(session: &Session) -> Vec<String> {
     let built = plans.iter().filter(|held| held.machine == "PlanBuilder");
     let sessions = built.filter_map(|held| held.plan.data.get("planner_session")?.as_text());
     sessions.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_reference_in_a_fence_is_checked_like_any_other() {
+    let place = Place::new();
+    let model = Arc::new(Watched::new(SCRIPT));
+    let bot = builder(&place, &model).await;
+    let said = bot.handle(&chat("a"), "In a fence.").await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    assert!(
+        errors(&said)[0].contains("there is no plan plan-9"),
+        "{said:?}"
+    );
+    assert_eq!(words(&said), ["Here:\nWell?", "All right."]);
 }

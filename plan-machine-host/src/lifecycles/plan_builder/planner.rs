@@ -40,14 +40,17 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
     let mut asked = line.to_owned();
     for _ in 0..ANSWERS {
         let mut turn = at.stoppable_turn(&mut work, &asked).await?;
-        let answer = match turn.last() {
+        let (answer, words) = match turn.last() {
             Some(Content::Model(text)) => answer::read(text),
-            _ => Answer::Words,
+            _ => (Answer::Words, String::new()),
         };
         if answer != Answer::Words {
             turn.pop();
         }
         said.append(&mut turn);
+        if !words.is_empty() {
+            said.push(Content::Model(words));
+        }
         let Some(wrong) = check(at, answer, &mut said).await? else {
             return Ok(said);
         };
