@@ -189,3 +189,20 @@ async fn a_tool_of_planning_files_that_the_model_was_not_offered_is_denied() {
         "{results:?}"
     );
 }
+
+#[tokio::test]
+async fn a_title_while_planning_files_are_open_is_refused_and_says_what_to_do() {
+    let place = Place::new();
+    let bot = place.bot(ANY);
+    bot.handle(&chat("a"), "/plan move the house").await;
+    for again in ["/plan \"paint it\"", "/plan paint it"] {
+        let said = bot.handle(&chat("a"), again).await;
+        assert_eq!(
+            errors(&said),
+            [
+                "planning files for \"move the house\" are already open; `/files` shows where they are, and `/files close` archives them"
+            ],
+            "{again}"
+        );
+    }
+}

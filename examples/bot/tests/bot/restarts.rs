@@ -130,6 +130,21 @@ async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_
 }
 
 #[tokio::test]
+async fn a_plan_that_is_cancelled_after_an_interruption_does_not_claim_a_failure() {
+    let place = Place::new();
+    let bot = place.bot(STEPS);
+    let chat = chat("a");
+    interrupted_in_step_two(&place, &bot, &chat).await;
+    bot.handle(&chat, "/plan status").await;
+    let said = bot.handle(&chat, "/plan off").await;
+    assert!(
+        notices(&said)
+            .contains(&"The plan plan-1 is cancelled; 1 step had failed or had been interrupted."),
+        "{said:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mode_is_back() {
     let place = Place::on_disk();
     let bot = place.bot(STEPS);

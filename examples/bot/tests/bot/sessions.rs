@@ -235,6 +235,11 @@ async fn a_card_is_shown_again_by_a_command_and_where_its_conversation_is_back()
     let said = bot.handle(&chat("a"), "/plan show").await;
     assert_eq!(notices(&said), ["There is no plan. `/plan on` starts one."]);
     bot.handle(&chat("a"), "/plan on").await;
+    let said = bot.handle(&chat("a"), "/plan show").await;
+    assert_eq!(
+        notices(&said),
+        ["plan-1 has no content yet; its state is collecting."]
+    );
     let shown = card(&bot.handle(&chat("a"), "Plan it.").await);
     let said = bot.handle(&chat("a"), "/plan show").await;
     assert_eq!(card(&said), shown);

@@ -73,11 +73,15 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     };
     let heading = format!("{}: what happens to each tool", machine.name);
     let heading = side_by_side(&[&heading], width);
-    let legend = [
+    let mut legend = vec![
         "advertised: a tool that the machine defines",
         "runs, recorded, denied: a host tool",
-        "· not allowed",
     ];
+    let mut cells = grid.rows.iter().flat_map(|(_, cells)| cells).flatten();
+    if cells.any(|cell| cell == Fate::Chosen.word()) {
+        legend.push("may run: the alternatives decide about each call");
+    }
+    legend.push("· not allowed");
     let legend = side_by_side(&legend, width);
     format!("{heading}\n{}{legend}", grid.fitted("tool", width))
 }
@@ -219,7 +223,7 @@ fn side_by_side(remarks: &[&str], most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{corpus, spec};
+    use super::super::samples::{compiled, corpus, spec};
     use super::*;
 
     #[test]
@@ -238,6 +242,30 @@ mod tests {
         └─────────────────────┴─────────────────┴─────────────┘
         advertised: a tool that the machine defines   runs, recorded, denied: a host tool   · not allowed
         ");
+    }
+
+    #[test]
+    fn a_tool_that_alternatives_decide_about_is_explained() {
+        let machine = compiled(
+            "counted",
+            "
+machine: Counted
+data: { calls: { type: int, default: 0 } }
+commands: { begin: /begin, end: /end }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    other_tools: [{ when: calls < 3, set: { calls: calls + 1 }, run: true }, deny]
+    on: { end: { to: DONE, next: none } }
+  DONE: { final: true }
+",
+        );
+        let text = gating(&machine, 100);
+        assert!(text.contains("│ may run"), "{text}");
+        assert!(
+            text.contains("may run: the alternatives decide about each call"),
+            "{text}"
+        );
     }
 
     #[test]

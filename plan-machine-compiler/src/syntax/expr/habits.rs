@@ -8,6 +8,9 @@ use crate::operators::Gate;
 /// Help for a list or a call that ends too early: in a YAML `{ }`, a comma ends the value.
 pub(super) const COMMA: &str = "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without braces around it";
 
+/// The words after `is`.
+pub(super) const PREDICATES: [&str; 3] = ["set", "empty", "blank"];
+
 /// Returns help for a word after `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     let (set, blank, equal) = if negated {
@@ -23,8 +26,12 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
             format!("write `{blank}` for a string; `is set` tests whether an optional has a value")
         }
         "true" | "false" => "a `bool` is a condition by itself: `done`, `not done`".to_owned(),
+        word if PREDICATES.contains(&&*word.to_lowercase()) => {
+            let not = if negated { "not " } else { "" };
+            format!("write `is {not}{}`, in lowercase", word.to_lowercase())
+        }
         word if word.starts_with(char::is_uppercase) => format!(
-            "the name of a state is a condition by itself, `{word}` or `not {word}`; compare values with `{equal}`"
+            "compare values with `{equal}`; if `{word}` is a state, its name is a condition by itself: `{word}` or `not {word}`"
         ),
         _ => return None,
     })
@@ -71,5 +78,18 @@ fn about_a_tool(verb: &str) -> String {
             "what a state does with a tool or an event is written with `{}`",
             known.join("`, `")
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capitalized_predicate_is_not_taken_for_a_state() {
+        let help = predicate("Set", false).expect("help");
+        assert_eq!(help, "write `is set`, in lowercase");
+        let help = predicate("Draft", false).expect("help");
+        assert!(help.contains("if `Draft` is a state"), "{help}");
     }
 }

@@ -35,12 +35,11 @@ impl Parser {
 
     /// Returns the problem with a word after `is` that is not a predicate.
     pub(super) fn unknown_predicate(&self, negated: bool) -> Problem {
-        const KNOWN: [&str; 3] = ["set", "empty", "blank"];
         let found = *self.wanted("`set`, `empty` or `blank` after `is`");
         let found = match self.peek() {
             Token::Word(word) => match habits::predicate(word, negated) {
                 Some(help) => found.help(help),
-                None => found.did_you_mean(word, KNOWN),
+                None => found.did_you_mean(word, habits::PREDICATES),
             },
             Token::Int(_) | Token::Text(_) => {
                 let sign = if negated { "!=" } else { "==" };

@@ -68,9 +68,14 @@ fn with_spoken_state(mode: &Mode, answer: &CommandAnswer, taken: &Acceptance) ->
     spoken.unwrap_or_else(|| taken.reply.clone())
 }
 
+/// Formats the name of a state as words in a sentence: `PARTIALLY_COMPLETED` becomes `partially completed`.
+pub(super) fn in_lowercase(name: &str) -> String {
+    name.replace('_', " ").to_lowercase()
+}
+
 /// Formats a name as the start of a sentence: `PARTIALLY_COMPLETED` becomes `Partially completed`.
 fn in_sentence_case(name: &str) -> String {
-    let words = name.replace('_', " ").to_lowercase();
+    let words = in_lowercase(name);
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()

@@ -2,6 +2,7 @@
 
 use super::super::parts::Conversation;
 use super::super::work::is_over;
+use super::answers::in_lowercase;
 use crate::error::HostError;
 use crate::outgoing::Content;
 
@@ -30,6 +31,12 @@ impl Conversation<'_> {
         let cards = plans.iter().map(|held| {
             let waits = waiting.iter().any(|other| other.plan.id == held.plan.id);
             match self.show(held) {
+                Content::Card(card) if !waits && card.body.is_empty() => {
+                    let state = machine.state_named(&card.state);
+                    let state = state.map_or(&*card.state, |state| machine.shown_state(state));
+                    let (plan, state) = (&card.plan, in_lowercase(state));
+                    Content::Notice(format!("{plan} has no content yet; its state is {state}."))
+                }
                 Content::Card(mut card) if !waits => {
                     card.commands.clear();
                     Content::Card(card)

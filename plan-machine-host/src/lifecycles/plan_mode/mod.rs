@@ -132,7 +132,10 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
         ("COMPLETED", 0) => format!("Plan {plan} is complete."),
         ("COMPLETED", _) => format!("Plan {plan} is complete, although {steps} failed."),
         (_, 0) => format!("The plan {plan} is cancelled."),
-        (_, _) => format!("The plan {plan} is cancelled; {steps} had already failed."),
+        // The plan is gone, and with it which of the steps was interrupted.
+        (_, _) => {
+            format!("The plan {plan} is cancelled; {steps} had failed or had been interrupted.")
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use plan_machine::description::State as StateTable;
 use plan_machine::gate::{CommandAnswer, Gate};
 use plan_machine::machine::PlanView;
-use plan_machine::{Address, MachineTypes as _};
+use plan_machine::{Address, Json, MachineTypes as _};
 use plan_specs::planning_files::{Effect, Event, Machine, State, event};
 
 use crate::error::HostError;
@@ -31,6 +31,9 @@ const LONGEST_TITLE: usize = 100;
 
 /// The maximum number of characters of a tool's result that are logged.
 const LOGGED: usize = 200;
+
+/// The start of the machine's answer to a title while planning files are open.
+const ALREADY_OPEN: &str = "There is already a plan: ";
 
 /// The reason why the model cannot use planning files.
 const NOT_OPEN: &str = "No planning files are open. The user opens them with `/plan TITLE`.";
@@ -162,6 +165,15 @@ impl Attendant for PlanningFiles {
             said.extend(at.effects().await?);
             Ok(said)
         })
+    }
+
+    /// A title opens nothing while planning files are open; the machine only says so.
+    fn reply(&self, reply: &Json) -> Option<Content> {
+        let title = reply.as_text()?.strip_prefix(ALREADY_OPEN)?;
+        let title = in_a_line(title, LONGEST);
+        Some(Content::Error(format!(
+            "planning files for \"{title}\" are already open; `/files` shows where they are, and `/files close` archives them"
+        )))
     }
 
     fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
