@@ -71,7 +71,9 @@ fn conditions<'m>(
     let (of, reads_when) = match machine.event(event).kind {
         EventKind::External | EventKind::Other => (Concern::Gating, true),
         EventKind::Command(_) => (Concern::Approval, true),
-        EventKind::Signal | EventKind::Tool { .. } => (Concern::Approval, false),
+        EventKind::Signal | EventKind::Tool { .. } | EventKind::Timer(_) => {
+            (Concern::Approval, false)
+        }
     };
     if of != concern {
         return Vec::new();

@@ -476,5 +476,5 @@ async fn a_file_with_the_first_layout_is_migrated_to_the_current_one() {
     }
     assert_eq!(store.check().await, Ok(Vec::new()));
     store.close().await.expect("closed");
-    assert_eq!(layout(), (2, entries));
+    assert_eq!(layout(), (3, entries));
 }
