@@ -23,7 +23,7 @@ use crate::project::{self, Site, StateFolder};
 
 /// How long a hook may take. It is below the time limits that the installer sets: 60 seconds in opencode's plugin, and
 /// 120 seconds in other agents.
-const WATCHDOG: Duration = Duration::from_secs(10);
+const WATCHDOG: Duration = Duration::from_secs(30);
 
 /// The bit that is set in the exit status once the answer is written, because the answer can no longer change.
 const ANSWERED: u8 = 0x80;
