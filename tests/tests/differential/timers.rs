@@ -2,7 +2,7 @@
 
 use std::mem::size_of;
 
-use plan_machine::{AnyPlan, DenialKind, Id, Instant, Object, Record};
+use plan_machine::{AnyPlan, DenialKind, Id, Instant, Json, Object, Record};
 
 use super::expiring_approval::expiring_approval::{
     self, AnyExpiringApproval, Effect, Event, HeldPlans, NoPlan, State, event,
@@ -23,7 +23,8 @@ fn cx() -> expiring_approval::Cx {
 /// Returns a slot with a plan that waits for its approval until the end of the first hour.
 fn ready(cx: &mut expiring_approval::Cx) -> HeldPlans {
     let mut plan = NoPlan.begin("trip".to_owned(), cx);
-    plan.write("v1".to_owned(), cx).expect("a draft");
+    let written = plan.write("v1".to_owned(), cx).expect("a draft");
+    assert_eq!(written, "trip is written");
     let plan = plan.submit(cx).expect("a draft");
     HeldPlans::from(AnyExpiringApproval::from(plan))
 }
@@ -92,6 +93,7 @@ fn a_typed_move_is_denied_while_a_timer_is_due() {
         .into_state::<expiring_approval::state::Ready>()
         .expect("a plan in READY");
     assert_eq!(plan.due(), Some(Instant::at_second(HOUR)));
+    assert_eq!(plan.read_draft(cx).expect("in time"), "v1");
     cx.now = Instant::at_second(HOUR);
     let token = plan.token();
     let revision = plan.revision();
@@ -148,8 +150,20 @@ fn each_of_many_plans_has_its_own_timers() {
         number += 1;
         Id::from(format!("plan-{number}"))
     };
+    let place = expiring_jobs::types::Place {
+        host: "here".to_owned(),
+        port: 22,
+        shared: false,
+        since: Instant::at_second(0),
+        kind: expiring_jobs::types::Kind::Local,
+        tags: Vec::new(),
+        more: Json::Null,
+        note: None,
+    };
     let context = expiring_jobs::Context {
         user: "ann".to_owned(),
+        task: Id::from("t-1"),
+        place,
     };
     let cx = &mut expiring_jobs::Cx::with_context(Instant::at_second(0), new_id, context);
     let mut held = expiring_jobs::HeldPlans::default();
