@@ -30,7 +30,7 @@ pub struct RecordFields<L: MachineTypes> {
     /// The data of the plan.
     pub data: L::Data,
     /// The timers of the plan, in the order of the machine's tables.
-    pub timers: L::Timers,
+    pub(crate) timers: L::Timers,
 }
 
 // A derived implementation would require the machine itself to be `Clone`.

@@ -11,6 +11,7 @@ use super::host_tool::HostTool;
 use super::value::{Problems, Value};
 
 /// The timers that a record of a compiled machine has. Only [`machine!`](crate::machine!) implements this trait.
+#[doc(hidden)]
 pub trait HoldsTimers {
     /// The timers of a record, in the order of the tables. They take up no space if the machine has none.
     type Timers: TimerArray;
@@ -19,6 +20,7 @@ pub trait HoldsTimers {
 }
 
 /// An array of timers.
+#[doc(hidden)]
 pub trait TimerArray:
     Copy + Debug + AsRef<[Timer]> + AsMut<[Timer]> + Send + Sync + 'static
 {

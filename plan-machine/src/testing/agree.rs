@@ -134,7 +134,7 @@ fn session<M: Machine>(
         if number + 1 == events || dice.once_in(10) {
             let mut stored = same(machine, interpreted, &pair.held);
             damage::read_alike(machine, interpreted, &stored, dice);
-            damage::forget_timers(machine.description(), &mut stored, dice);
+            damage::change_spec(machine.description(), &mut stored, dice);
             pair.held = (restored(machine, &stored), restored(interpreted, &stored));
         }
     }

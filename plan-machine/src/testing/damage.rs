@@ -1,6 +1,7 @@
 //! Alters stored plans: generated code and the interpreter must both accept or both reject the result.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::START_OF_TIME;
 
 use super::random::Dice;
 use crate::core::description::Description;
@@ -59,16 +60,33 @@ fn read<M: Machine>(machine: &M, stored: &StoredPlans) -> Result<Read, RestoreEr
     })
 }
 
-/// Sometimes removes timers from the stored plans of a machine that has timers, as if its spec had none when the plans
-/// were stored.
-pub(super) fn forget_timers(machine: &Description, stored: &mut StoredPlans, dice: &mut Dice) {
-    if machine.timers().next().is_none() || !dice.once_in(3) {
+/// Sometimes changes the timers of the stored plans of a machine that has timers, as if its spec had other timers when
+/// the plans were stored.
+pub(super) fn change_spec(machine: &Description, stored: &mut StoredPlans, dice: &mut Dice) {
+    let timers: Vec<u16> = machine.timers().collect();
+    if timers.is_empty() || !dice.once_in(3) {
         return;
     }
-    for plan in &mut stored.plans {
-        if dice.once_in(2) {
-            plan.timers = Object::new();
-        }
+    let lives = |plan: &&mut PlanView| {
+        let state = machine.state_named(&plan.state);
+        state.is_some_and(|state| !machine.state(state).is_final)
+    };
+    for plan in stored.plans.iter_mut().filter(lives) {
+        let before = match dice.below(4) {
+            0 | 1 => Object::new(),
+            2 => plan.timers.clone(),
+            _ => continue,
+        };
+        let added = dice.one_of(&timers).filter(|_| dice.once_in(2));
+        let all = timers.iter().filter_map(|timer| {
+            let name = machine.event(*timer).name;
+            let value = match added {
+                Some(added) if added == timer => Some(Json::from(START_OF_TIME.to_string())),
+                _ => before.get(name).cloned(),
+            };
+            Some((name, value?))
+        });
+        plan.timers = all.collect();
     }
 }
 
