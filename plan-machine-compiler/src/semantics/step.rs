@@ -6,13 +6,14 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
 use super::bounds::Counted;
+use super::commit::{check_live, commit};
 use super::convert::read_fields;
 use super::event::{Call, CallKind, Env};
+use super::fire;
 use super::outcome::{Acceptance, Denial, Outcome};
-use super::record::{HeldRecords, Record};
+use super::record::HeldRecords;
 use super::review;
 use super::route::{self, Target};
-use super::timers;
 use super::transition::{self, Applied, Inputs};
 use super::wording::UnavailableText;
 use crate::model::machine::{EventKind, Fate, Instances};
@@ -40,7 +41,7 @@ fn own_event(
 ) -> Result<Outcome, Denial> {
     let target = route::find(machine, held, event, call)?;
     if machine.timer(event).is_some() {
-        return timers::fire(machine, held, event, &target, env);
+        return fire::fire(machine, held, event, &target, env);
     }
     let allowed = |leaf: StateId| machine.alternatives(leaf, event).is_some();
     for leaf in leaves(held, &target) {
@@ -439,65 +440,4 @@ fn tool_name(payload: &Payload) -> &str {
         Some(Value::Text(name)) => name,
         _ => "",
     }
-}
-
-/// Enforces the limit on live records of a machine with many plans.
-pub(super) fn check_live(
-    machine: &Machine,
-    held: &HeldRecords,
-    applied: &Applied,
-) -> Result<(), Denial> {
-    let Instances::Many {
-        max_live: Some(max),
-    } = machine.instances
-    else {
-        return Ok(());
-    };
-    let alive = |record: &&Record| !machine.is_final(record.leaf());
-    let before = held.records.iter().filter(alive).count();
-    let started = applied.created.iter().filter(alive).count();
-    let before = u64::try_from(before).unwrap_or(u64::MAX);
-    if started > 0 && before >= max {
-        let message = messages::too_many_alive(before, max);
-        return Err(Denial::new(
-            DenialKind::LimitReached,
-            StateId::NONE,
-            message,
-        ));
-    }
-    Ok(())
-}
-
-/// Applies a transition; returns its reply.
-pub(super) fn commit(
-    machine: &Machine,
-    held: &mut HeldRecords,
-    applied: Applied,
-    accepted: &mut Acceptance,
-) -> Json {
-    accepted.taken.push(applied.taken);
-    accepted.effects.extend(applied.effects);
-    if !machine.review.is_empty() {
-        let changed = applied.record.iter().map(|(_, record)| record);
-        for record in changed.chain(&applied.created) {
-            held.editions.keep(record.edition);
-        }
-    }
-    let mut subject = None;
-    if let Some((index, record)) = applied.record {
-        held.records[index] = record;
-        subject = Some(index);
-        if applied.released {
-            accepted.ended = Some(index);
-            held.slot = None;
-        }
-    }
-    if let Some(record) = applied.created {
-        held.records.push(record);
-        subject = Some(held.records.len() - 1);
-        // A machine with many plans has no slot.
-        held.slot = subject.filter(|_| !machine.is_many());
-    }
-    accepted.records.extend(subject);
-    applied.reply
 }

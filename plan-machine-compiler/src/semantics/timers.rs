@@ -1,45 +1,48 @@
-//! Timers: when they start, when they end, and what happens when one fires.
+//! Timers: when they start and when they end.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{Late, Timer};
 
-use super::event::Env;
 use super::outcome::{Acceptance, Denial, Outcome};
 use super::record::{HeldRecords, Record};
-use super::route::Target;
-use super::step::{check_live, commit};
-use super::transition::{self, Applied, Inputs};
-use crate::model::value::Value;
-use crate::model::{EventId, Machine, StateId};
+use crate::model::{Machine, StateId};
+
+/// The time of a step, from which its timers start.
+#[derive(Clone, Copy)]
+pub(super) struct StepTime {
+    pub(super) now: Instant,
+    pub(super) late: Option<Late>,
+}
 
 /// Returns the timers of a record that starts in a leaf.
-pub(super) fn started(inputs: Inputs<'_>, leaf: StateId) -> Vec<Timer> {
-    let mut timers = vec![Timer::Off; inputs.machine.timers().count()];
+pub(super) fn started(machine: &Machine, time: StepTime, leaf: StateId) -> Vec<Timer> {
+    let mut timers = vec![Timer::Off; machine.timers().count()];
     // A record that starts in a final state has ended, even if a composite around it has timers.
-    if !timers.is_empty() && !inputs.machine.is_final(leaf) {
-        start(inputs, &inputs.machine.entries_from_root(leaf), &mut timers);
+    if !timers.is_empty() && !machine.is_final(leaf) {
+        let entered = machine.entries_from_root(leaf);
+        start(machine, time, &entered, &mut timers);
     }
     timers
 }
 
 /// Cancels the timers of the states that a record leaves, and starts those of the states that it enters.
-pub(super) fn move_on(inputs: Inputs<'_>, from: StateId, record: &mut Record) {
+pub(super) fn move_on(machine: &Machine, time: StepTime, from: StateId, record: &mut Record) {
     if record.timers.is_empty() {
         return;
     }
-    if inputs.machine.is_final(record.leaf()) {
+    if machine.is_final(record.leaf()) {
         end(record);
         return;
     }
-    let (exits, entries) = inputs.machine.path(from, record.leaf());
-    for (timer, (_, declared)) in record.timers.iter_mut().zip(inputs.machine.timers()) {
+    let (exits, entries) = machine.path(from, record.leaf());
+    for (timer, (_, declared)) in record.timers.iter_mut().zip(machine.timers()) {
         if exits.contains(&declared.state) {
             *timer = Timer::Off;
         }
     }
-    start(inputs, &entries, &mut record.timers);
+    start(machine, time, &entries, &mut record.timers);
 }
 
 /// Cancels all timers of a record that ends or leaves its slot.
@@ -48,13 +51,11 @@ pub(super) fn end(record: &mut Record) {
 }
 
 /// Starts the timers of these states.
-fn start(inputs: Inputs<'_>, entered: &[StateId], timers: &mut [Timer]) {
-    for (place, (timer, (_, declared))) in
-        timers.iter_mut().zip(inputs.machine.timers()).enumerate()
-    {
+fn start(machine: &Machine, time: StepTime, entered: &[StateId], timers: &mut [Timer]) {
+    for (place, (timer, (_, declared))) in timers.iter_mut().zip(machine.timers()).enumerate() {
         if entered.contains(&declared.state) {
             let place = u16::try_from(place).unwrap_or(u16::MAX);
-            let start = Late::start(inputs.late, place, inputs.now);
+            let start = Late::start(time.late, place, time.now);
             *timer = Timer::Due(declared.period.after(start));
         }
     }
@@ -100,65 +101,6 @@ pub fn start_timers(
     Outcome::Accepted(Box::new(accepted))
 }
 
-/// Fires a timer of a record. A timer for which nothing can be done, because no `when` holds or the changes are not
-/// possible, is spent.
-pub(super) fn fire(
-    machine: &Machine,
-    held: &mut HeldRecords,
-    event: EventId,
-    target: &Target,
-    env: &mut Env<'_>,
-) -> Result<Outcome, Denial> {
-    let Target::One(index) = *target else {
-        return Err(not_running(StateId::NONE));
-    };
-    let place = usize::from(machine.timer_place(event));
-    let record = &held.records[index];
-    if record
-        .timers
-        .get(place)
-        .is_none_or(|timer| timer.due().is_none())
-    {
-        return Err(not_running(record.leaf()));
-    }
-    let mut accepted = Acceptance::of(event);
-    // A timer that fires is over. Taking its transition may start it again.
-    held.records[index].timers[place] = Timer::Spent;
-    if let Ok(applied) = attempt(machine, held, event, index, env) {
-        commit(machine, held, applied, &mut accepted);
-    } else {
-        accepted.records.push(index);
-    }
-    Ok(Outcome::Accepted(Box::new(accepted)))
-}
-
-/// Returns what a timer does; an error if nothing can be done.
-fn attempt(
-    machine: &Machine,
-    held: &HeldRecords,
-    event: EventId,
-    index: usize,
-    env: &mut Env<'_>,
-) -> Result<Applied, Denial> {
-    // No host sends a timer, so there is no context; the rules ensure that nothing reads it.
-    let context = vec![Value::Unset; machine.context.len()];
-    let inputs = Inputs {
-        machine,
-        held,
-        event: &[],
-        context: &context,
-        now: env.now,
-        late: env.late,
-        room: &env.room,
-    };
-    let leaf = held.records[index].leaf();
-    let alternatives = machine.alternatives(leaf, event).unwrap_or_default();
-    let taken = transition::choose(inputs, Some(index), alternatives)?;
-    let applied = transition::take(inputs, Some(index), taken, env.new_id)?;
-    check_live(machine, held, &applied)?;
-    Ok(applied)
-}
-
-fn not_running(state: StateId) -> Denial {
+pub(super) fn not_running(state: StateId) -> Denial {
     Denial::new(DenialKind::Stale, state, messages::TIMER_NOT_RUNNING)
 }

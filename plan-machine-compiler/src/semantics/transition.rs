@@ -17,7 +17,7 @@ use super::effects;
 use super::eval::{Fault, Scope};
 use super::outcome::{Denial, EmittedEffect};
 use super::record::{Configuration, HeldRecords, Record};
-use super::timers;
+use super::timers::{self, StepTime};
 use crate::model::machine::{Fate, Next, Transition};
 use crate::model::value::Value;
 use crate::model::{Machine, StateId, TransitionId};
@@ -33,6 +33,15 @@ pub(super) struct Inputs<'a> {
     pub(super) late: Option<Late>,
     /// The number of bytes that the step may still build.
     pub(super) room: &'a Cell<usize>,
+}
+
+impl Inputs<'_> {
+    fn time(&self) -> StepTime {
+        StepTime {
+            now: self.now,
+            late: self.late,
+        }
+    }
 }
 
 /// The result of a transition, not yet applied.
@@ -223,7 +232,7 @@ fn start(
         revision: 1,
         edition: first_edition(machine, editions, transition),
         previous: None,
-        timers: timers::started(inputs, leaf),
+        timers: timers::started(machine, inputs.time(), leaf),
         id,
     });
     Ok(())
@@ -271,7 +280,7 @@ fn go_on(
                 editions.succeeding(record.edition, written)
             },
             previous: Some(Arc::clone(&record.id)),
-            timers: timers::started(inputs, leaf),
+            timers: timers::started(machine, inputs.time(), leaf),
         });
     } else {
         old.revision += u64::from(transition.to.is_some() || !transition.changes.is_empty());
@@ -283,7 +292,7 @@ fn go_on(
     if transition.next.is_some() {
         timers::end(&mut old);
     } else if transition.to.is_some() {
-        timers::move_on(inputs, record.leaf(), &mut old);
+        timers::move_on(machine, inputs.time(), record.leaf(), &mut old);
     }
     applied.record = Some((index, old));
     Ok(())
