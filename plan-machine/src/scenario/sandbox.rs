@@ -54,7 +54,12 @@ impl<'m, M: Machine> Sandbox<'m, M> {
         while let Some(due) = TimerCall::next(self.machine, &self.held, &mut catch_up) {
             let outcome = self.at(due.at, &due.call, &Object::new());
             due.fired(&outcome, &mut catch_up);
+            // A timer that does not fire would stay the next one forever.
+            let is_stuck = !outcome.is_accepted();
             outcomes.push(outcome);
+            if is_stuck {
+                break;
+            }
         }
         self.clock = until;
         outcomes

@@ -127,6 +127,20 @@ fn a_timer_fires_once_after_a_long_sleep() {
 }
 
 #[test]
+fn a_timer_fires_once_for_a_plan_and_its_successors() {
+    let cx = &mut cx();
+    let mut plan = NoPlan.begin("trip".to_owned(), cx);
+    plan.write("v1".to_owned(), cx).expect("a draft");
+    let mut held = HeldPlans::from(AnyExpiringApproval::from(plan));
+    cx.now = Instant::at_second(10 * HOUR);
+    held.catch_up(cx);
+    assert_eq!(cx.take_ended()[0].state(), State::Expired);
+    let plan = held.plan().expect("a successor");
+    assert_eq!(plan.data().reminders, 0);
+    assert_eq!(plan.due(), Some(Instant::at_second(10 * HOUR + 600)));
+}
+
+#[test]
 fn a_plan_that_was_stored_without_timers_starts_them() {
     let cx = &mut cx();
     let mut view = ready(cx).plan().expect("a plan").view();

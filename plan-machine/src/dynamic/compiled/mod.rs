@@ -1,5 +1,6 @@
 //! Implements the `Machine` trait for compiled machines.
 
+mod outcome;
 mod plan_set;
 mod restore;
 mod step;

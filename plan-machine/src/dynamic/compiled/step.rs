@@ -11,10 +11,10 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::START;
 
+use super::outcome::{acceptance, address, denial};
 use super::plan_set::PlanSet;
 use super::{restore, timers};
-use crate::core::accepted::{Address, TouchedPlans};
-use crate::core::cx::{CallFate, Cx, EmittedEffect, ListedPlan};
+use crate::core::cx::{CallFate, Cx, ListedPlan};
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::{Description, EventKind};
 use crate::core::held::{PlanHolder, Target};
@@ -27,8 +27,8 @@ use crate::core::step::{allowed, asked, host_target};
 use crate::core::steps::FloorTime;
 use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{
-    Acceptance, BatchStart, Call, CallKind, Denial, EffectView, Env, Machine, Outcome, PlanTimers,
-    PlanView, RestoreError, ShownToken, StoredPlans, UnknownEvent,
+    Acceptance, BatchStart, Call, CallKind, Env, Machine, Outcome, PlanTimers, PlanView,
+    RestoreError, ShownToken, StoredPlans, UnknownEvent,
 };
 
 impl<L: Lifecycle> Machine for L {
@@ -148,13 +148,6 @@ fn meant<'c>(machine: &'static Description, call: &'c Call) -> Result<Meant<'c>,
         Some(event) => Meant::Own(event),
         None => Meant::HostTool(name),
     })
-}
-
-pub(super) fn address(call: &Call) -> Address {
-    Address {
-        plan_id: call.plan_id.clone(),
-        expect_revision: call.expect_revision,
-    }
 }
 
 /// Applies an event that the machine defines.
@@ -294,48 +287,4 @@ fn take<L: Lifecycle>(
     let ended = accepted.into_ended();
     let taken = acceptance(session, &plans, ended, reply, &mut cx);
     Ok((taken, cx.fate))
-}
-
-/// Returns the result of a step that has been applied, and keeps the plan that it ended.
-pub(super) fn acceptance<L: Lifecycle>(
-    session: &mut PlanSet<L>,
-    plans: &TouchedPlans,
-    ended: Option<AnyPlan<L>>,
-    reply: Json,
-    cx: &mut Cx<L>,
-) -> Acceptance {
-    let held = session.held.plans();
-    let touched = match plans {
-        TouchedPlans::None => Vec::new(),
-        TouchedPlans::One(at) => vec![held[*at].view()],
-        TouchedPlans::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
-    };
-    let taken = Acceptance {
-        plans: touched,
-        each: matches!(plans, TouchedPlans::Each(_)),
-        ended: ended.as_ref().map(AnyPlan::view),
-        effects: cx.take_effects().into_iter().map(effect::<L>).collect(),
-        reply,
-        runs: None,
-    };
-    session.ended.extend(ended);
-    taken
-}
-
-fn effect<L: Lifecycle>(emitted: EmittedEffect<L::Effect>) -> EffectView {
-    let (name, fields) = L::effect_fields(&emitted.effect);
-    EffectView {
-        name: name.into(),
-        plan: emitted.plan,
-        fields,
-    }
-}
-
-pub(super) fn denial(denied: &DeniedStep) -> Denial {
-    Denial {
-        kind: denied.kind(),
-        messages: denied.messages(),
-        state: denied.state().to_owned(),
-        allowed_in: denied.allowed_in().into_iter().map(str::to_owned).collect(),
-    }
 }

@@ -6,8 +6,8 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::Late;
 
+use super::outcome::{acceptance, address, denial};
 use super::plan_set::PlanSet;
-use super::step::{acceptance, address, denial};
 use crate::core::cx::Cx;
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::description::EventKind;
